@@ -23,6 +23,8 @@ type chunkFilter struct {
 	// threads holds the keys of the selected threads.
 	threads  map[int64]struct{}
 	byThread bool
+	// without holds the keys of threads whose events are left out.
+	without map[int64]struct{}
 	empty    bool // no event of the chunk can be selected
 }
 
@@ -47,22 +49,43 @@ func (f *chunkFilter) limitTicks(first, last int64) {
 
 // limitThreads leaves out events of other threads.
 func (f *chunkFilter) limitThreads(wanted func(Thread) bool) error {
+	keys := make(map[int64]struct{})
+	if err := f.eachThread(func(key int64, t Thread) {
+		if _, before := f.threads[key]; (before || !f.byThread) && wanted(t) {
+			keys[key] = struct{}{}
+		}
+	}); err != nil {
+		return err
+	}
+	f.threads, f.byThread = keys, true
+	f.empty = f.empty || len(keys) == 0
+	return nil
+}
+
+// leaveThreads leaves out events of threads.
+func (f *chunkFilter) leaveThreads(unwanted func(Thread) bool) error {
+	if f.without == nil {
+		f.without = make(map[int64]struct{})
+	}
+	return f.eachThread(func(key int64, t Thread) {
+		if unwanted(t) {
+			f.without[key] = struct{}{}
+		}
+	})
+}
+
+// eachThread calls do with the threads of the chunk, and their keys.
+func (f *chunkFilter) eachThread(do func(key int64, t Thread)) error {
 	k, err := f.c.ix.Constants()
 	if err != nil {
 		return err
 	}
-	keys := make(map[int64]struct{})
 	if typ := k.Named(jdktypes.Thread); typ != nil {
 		k.All(typ, func(key int64, offset uint64) bool {
-			_, before := f.threads[key]
-			if (before || !f.byThread) && wanted(f.c.payload(typ.ValueField(), typ, int(offset), key, 0).Thread()) {
-				keys[key] = struct{}{}
-			}
+			do(key, f.c.payload(typ.ValueField(), typ, int(offset), key, 0).Thread())
 			return true
 		})
 	}
-	f.threads, f.byThread = keys, true
-	f.empty = f.empty || len(keys) == 0
 	return nil
 }
 
@@ -80,7 +103,7 @@ func (f *chunkFilter) blockFilter() index.BlockFilter {
 }
 
 // readsEvents reports whether the filter depends on fields of an event.
-func (f *chunkFilter) readsEvents() bool { return f.byTime || f.byThread }
+func (f *chunkFilter) readsEvents() bool { return f.byTime || f.byThread || len(f.without) > 0 }
 
 // isSelective reports whether some events may be left out.
 func (f *chunkFilter) isSelective() bool { return f.readsEvents() || f.wanted != nil }
@@ -98,6 +121,12 @@ func (f *chunkFilter) matchesEvent(s *scratch, typ *schema.Type) bool {
 	if f.byThread {
 		key, ok := s.long(thread)
 		if _, wanted := f.threads[key]; !ok || !wanted {
+			return false
+		}
+	}
+	if len(f.without) > 0 {
+		key, ok := s.long(thread)
+		if _, unwanted := f.without[key]; ok && unwanted {
 			return false
 		}
 	}

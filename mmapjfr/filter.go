@@ -210,6 +210,24 @@ func (f threadsFunc) matchesType(typ *schema.Type) bool { return typ.Thread() !=
 
 func (f threadsFunc) compile(cf *chunkFilter) error { return cf.limitThreads(f.wanted) }
 
+// otherThreads selects events of all but some threads.
+type otherThreads struct{ unwanted func(Thread) bool }
+
+// OtherThreadsFunc selects events of no thread, and of the threads for which the function returns
+// false. It is called as that of [ThreadsFunc] is.
+func OtherThreadsFunc(unwanted func(t Thread) bool) Filter { return otherThreads{unwanted} }
+
+func (f otherThreads) check() error {
+	if f.unwanted == nil {
+		return errors.New("mmapjfr: a selection by thread has no function")
+	}
+	return nil
+}
+
+func (f otherThreads) matchesType(*schema.Type) bool { return true }
+
+func (f otherThreads) compile(cf *chunkFilter) error { return cf.leaveThreads(f.unwanted) }
+
 // interval is the time from one point, in nanoseconds since 1970, up to but not including
 // another. Points that nanoseconds since 1970 cannot express are no bounds.
 type interval struct {

@@ -80,8 +80,8 @@ func TestThreadsWhere(t *testing.T) {
 	rec, err := mmapjfr.Open("../testdata/jdk25-profile.jfr")
 	require.NoError(t, err)
 	defer rec.Close()
-	count := func(f mmapjfr.Filter) (n int) {
-		for _, err := range rec.Select(f).Events() {
+	count := func(filters ...mmapjfr.Filter) (n int) {
+		for _, err := range rec.Select(filters...).Events() {
 			require.NoError(t, err)
 			n++
 		}
@@ -91,6 +91,13 @@ func TestThreadsWhere(t *testing.T) {
 	require.NotZero(t, want)
 	assert.Equal(t, want, count(mmapjfr.ThreadsFunc(func(t mmapjfr.Thread) bool { return len(t.Name()) > 1 && t.Name()[:2] == "G1" })))
 	assert.Zero(t, count(mmapjfr.ThreadsFunc(func(mmapjfr.Thread) bool { return false })))
+	gc := func(t mmapjfr.Thread) bool { return len(t.Name()) > 1 && t.Name()[:2] == "G1" }
+	assert.Equal(t, count()-want, count(mmapjfr.OtherThreadsFunc(gc)), "events without a thread, too")
+	assert.Zero(t, count(mmapjfr.OtherThreadsFunc(gc), mmapjfr.ThreadsFunc(gc)))
+	assert.Equal(t, count(), count(mmapjfr.OtherThreadsFunc(func(mmapjfr.Thread) bool { return false })))
+	for _, err := range rec.Select(mmapjfr.OtherThreadsFunc(nil)).Events() {
+		assert.Error(t, err)
+	}
 	for _, err := range rec.Select(mmapjfr.ThreadsFunc(nil)).Events() {
 		require.ErrorContains(t, err, "a selection by thread has no function")
 	}

@@ -78,11 +78,12 @@ func (p *Plan) timely(c *inputChunk) (some, all bool) {
 	for i := range blocks.Len() {
 		least, greatest, ok := blocks.Times(i)
 		if !ok {
-			from, _ := blocks.Begin(i)
+			_, before := blocks.Begin(i)
+			after := blocks.Events()
 			if i+1 < blocks.Len() {
-				next, _ := blocks.Begin(i + 1)
-				all = all && next <= from // nothing begins in the block
+				_, after = blocks.Begin(i + 1)
 			}
+			all = all && after == before // there are only checkpoints and metadata
 			continue
 		}
 		first, last := c.TicksToTime(least), c.TicksToTime(greatest)

@@ -123,9 +123,8 @@ func (f *scrubFilters) plan(types []mmapjfr.Type) (plan rewrite.Plan, warnings [
 	for _, text := range f.include.threads {
 		plan.Filters = append(plan.Filters, mmapjfr.ThreadsFunc(selection.JavaThreads(selection.FilterNames(text))))
 	}
-	if len(f.exclude.threads) > 0 {
-		fits := selection.JavaThreads(selection.FilterNames(strings.Join(f.exclude.threads, ",")))
-		plan.Keep = func(ev mmapjfr.Event) bool { return !fits(ev.Thread()) } // events without a thread stay
+	for _, text := range f.exclude.threads {
+		plan.Filters = append(plan.Filters, mmapjfr.OtherThreadsFunc(selection.JavaThreads(selection.FilterNames(text))))
 	}
 	return plan, warnings
 }

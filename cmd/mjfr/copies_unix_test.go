@@ -1,0 +1,75 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
+)
+
+// longRecording writes a recording that takes a while to copy.
+func longRecording(t *testing.T, path string) {
+	t.Helper()
+	one, err := os.ReadFile(clitest.File("jdk25-profile.jfr"))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path, bytes.Repeat(one, 20), 0o600))
+}
+
+// TestKilledWhileItWrites kills mjfr while it replaces a file: that is the old one, or, if mjfr was faster, the new one
+// as a whole.
+func TestKilledWhileItWrites(t *testing.T) {
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "in.jfr"), filepath.Join(dir, "out.jfr")
+	longRecording(t, in)
+	old := []byte("what was there")
+	require.NoError(t, os.WriteFile(out, old, 0o600))
+	whole := filepath.Join(dir, "whole.jfr")
+	code, _, stderr := mjfrCommand(t, "compact", in, whole)
+	require.Equal(t, cli.ExitOK, code, stderr)
+	want, err := os.ReadFile(whole)
+	require.NoError(t, err)
+
+	cmd, _ := mjfrProcess(t, "compact", "--force", in, out)
+	require.NoError(t, cmd.Start())
+	for cmd.ProcessState == nil {
+		parts, err := filepath.Glob(out + "*.part")
+		require.NoError(t, err)
+		got, err := os.ReadFile(out)
+		require.NoError(t, err)
+		if len(parts) > 0 || !bytes.Equal(old, got) {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait()
+	got, err := os.ReadFile(out)
+	require.NoError(t, err)
+	assert.True(t, bytes.Equal(old, got) || bytes.Equal(want, got))
+}
+
+// TestFileThatGetsTooLong writes with a limit of the size of files, as on a disk that is full.
+func TestFileThatGetsTooLong(t *testing.T) {
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "in.jfr"), filepath.Join(dir, "out.jfr")
+	longRecording(t, in)
+	for _, verb := range [][]string{{"compact"}, {"slice", "--from", "1s"}, {"scrub", "--exclude-events", "GC*"}, {"merge"}} {
+		args := append(append([]string{"-c", `ulimit -f 200; exec "$0" "$@"`, buildMjfr(t)}, verb...), in, out)
+		said, err := exec.CommandContext(t.Context(), "/bin/sh", args...).CombinedOutput()
+		require.Error(t, err)
+		assert.Contains(t, string(said), out+": file too large")
+		left, err := filepath.Glob(out + "*")
+		require.NoError(t, err)
+		assert.Empty(t, left)
+	}
+}
