@@ -41,7 +41,9 @@ func TestKilledWhileItWrites(t *testing.T) {
 
 	cmd, _ := mjfrProcess(t, "compact", "--force", in, out)
 	require.NoError(t, cmd.Start())
-	for cmd.ProcessState == nil {
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	for len(ended) == 0 {
 		parts, err := filepath.Glob(out + "*.part")
 		require.NoError(t, err)
 		got, err := os.ReadFile(out)
@@ -51,8 +53,8 @@ func TestKilledWhileItWrites(t *testing.T) {
 		}
 		time.Sleep(time.Millisecond)
 	}
-	_ = cmd.Process.Kill()
-	_ = cmd.Wait()
+	_ = cmd.Process.Kill() // it may have ended
+	<-ended
 	got, err := os.ReadFile(out)
 	require.NoError(t, err)
 	assert.True(t, bytes.Equal(old, got) || bytes.Equal(want, got))
