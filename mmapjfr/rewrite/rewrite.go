@@ -50,7 +50,7 @@ type rewriter struct {
 	w      io.Writer
 	tasks  []*task
 	report *Report
-	held   *output // the last chunk so far
+	held   *output // the last chunk so far, if it is a final one
 	shared
 }
 
@@ -174,7 +174,7 @@ func (r *rewriter) add(c *inputChunk, v verdict) {
 		return
 	}
 	r.tasks = append(r.tasks, &task{
-		plan: r.plan, shared: &r.shared, rec: c.rec, inputs: []*inputChunk{c}, copied: v == copied, clocks: r.plan.OneClock, pieces: make(chan output, 1),
+		plan: r.plan, shared: &r.shared, rec: c.rec, inputs: []*inputChunk{c}, copied: v == copied, clocks: r.plan.OneClock, pieces: make(chan output),
 	})
 }
 
@@ -245,20 +245,34 @@ func (r *rewriter) write(t *task) error {
 	return nil
 }
 
-// emit writes the chunk that is held, and holds another one: only the last chunk of a file may be a final one.
+// emit writes a chunk. One that may be the last is held until the next one comes, or nil for the end: only the last
+// chunk of a file may be a final one.
 func (r *rewriter) emit(next *output) error {
-	held := r.held
-	r.held = next
-	if held == nil {
+	if held := r.held; held != nil {
+		r.held = nil
+		if err := r.put(held, next == nil); err != nil {
+			return err
+		}
+	}
+	if next != nil && next.final {
+		r.held = next
 		return nil
 	}
-	head := append([]byte(nil), held.parts[0][:wire.HeaderLen]...)
+	if next != nil {
+		return r.put(next, false)
+	}
+	return nil
+}
+
+// put writes a chunk, and takes back its memory.
+func (r *rewriter) put(o *output, final bool) error {
+	head := append([]byte(nil), o.parts[0][:wire.HeaderLen]...)
 	head[wire.HeaderLen-1] &^= wire.FlagFinal
-	if next == nil && held.final {
+	if final {
 		head[wire.HeaderLen-1] |= wire.FlagFinal
 	}
 	r.report.Chunks++
-	for _, part := range append(piece{head, held.parts[0][wire.HeaderLen:]}, held.parts[1:]...) {
+	for _, part := range append(piece{head, o.parts[0][wire.HeaderLen:]}, o.parts[1:]...) {
 		for len(part) > 0 {
 			n, err := r.w.Write(part[:min(len(part), writeSize)])
 			r.report.Bytes += uint64(n)
@@ -268,8 +282,8 @@ func (r *rewriter) emit(next *output) error {
 			part = part[n:]
 		}
 	}
-	if held.from != nil {
-		r.release(held.from)
+	if o.from != nil {
+		r.release(o.from)
 	}
 	return nil
 }

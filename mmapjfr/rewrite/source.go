@@ -33,7 +33,7 @@ type source struct {
 	keys  []keyTable // by ordinal
 	noted []refs.Reference
 	note  func(refs.Reference)
-	room  [][]byte // by depth: values of constants
+	room  [][]byte // by depth: an event, and values of constants
 	late  []lateConstant
 
 	report *Report
@@ -105,27 +105,28 @@ func (s *source) event(ev *index.EventHeader) error {
 	if why := s.described.Unkept(t); why != "" {
 		return fmt.Errorf("%w: an event of %s: %s", mmapjfr.ErrCorrupt, t.Name, why)
 	}
-	out, begin := s.out, len(s.out.events)
+	out := s.out
 	if s.plain[t.Ordinal()] {
 		plan, err := t.Plan()
 		if err != nil {
 			return err
 		}
 		if end, ok := plan.Skip(s.data[:ev.End()], int(ev.Body())); ok && end == int(ev.End()) {
-			out.events = append(out.events, s.data[ev.Offset:ev.End()]...)
+			out.events.append(s.data[ev.Offset:ev.End()])
 			out.kept++
 			return nil
 		}
 	}
 	width := sizeWidth(out.form, int(ev.Size))
-	a := wire.Appender{Bytes: append(out.events, make([]byte, width)...), Encoding: out.form}
+	a := wire.Appender{Bytes: append(s.take(0), make([]byte, width)...), Encoding: out.form}
 	a.Long(int64(s.jvm.ID(ev.Type)))
 	body, _, ok := s.value(a.Bytes, t, int(ev.Body()), int(ev.End()), 0)
 	if !ok {
-		out.events = body[:begin]
 		return fmt.Errorf("%w: an event of %s at %d does not fit its fields", mmapjfr.ErrCorrupt, t.Name, s.in.Offset()+ev.Offset)
 	}
-	out.events = sized(body, begin, width, out.form)
+	body = sized(body, width, out.form)
+	s.room[0] = body
+	out.events.append(body)
 	out.kept++
 	return s.finish()
 }
@@ -139,19 +140,18 @@ func sizeWidth(form wire.IntEncoding, size int) int {
 	return 4
 }
 
-// sized sets the size of the event that begins at a place and has room for it. If the room is too small, the event
-// moves.
-func sized(events []byte, begin, width int, form wire.IntEncoding) []byte {
-	size := len(events) - begin
-	for more := 0; form == wire.Compressed && size>>(7*width) > 0; size = len(events) - begin {
+// sized sets the size of an event that begins with room for it. If the room is too small, the event moves.
+func sized(event []byte, width int, form wire.IntEncoding) []byte {
+	size := len(event)
+	for more := 0; form == wire.Compressed && size>>(7*width) > 0; size = len(event) {
 		more = max(4, width+1) - width
-		events = append(events, make([]byte, more)...)
-		copy(events[begin+width+more:], events[begin+width:])
+		event = append(event, make([]byte, more)...)
+		copy(event[width+more:], event[width:])
 		width += more
 	}
-	a := wire.Appender{Bytes: events[:begin], Encoding: form}
+	a := wire.Appender{Bytes: event[:0], Encoding: form}
 	a.Integer(uint64(size), wire.IntLen, width)
-	return events
+	return event
 }
 
 // finish copies the constants that have keys already.

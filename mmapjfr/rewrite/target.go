@@ -15,7 +15,7 @@ import (
 // target is a chunk that is being made: its events, and the constants that they lead to.
 type target struct {
 	form   wire.IntEncoding
-	events []byte
+	events parts
 	kept   uint64 // events
 	pools  map[schema.TypeID]*pool
 	order  []*pool
@@ -49,13 +49,16 @@ type entry struct {
 var seed = maphash.MakeSeed()
 
 // targets are those that have been written: their memory is used again.
-type targets struct{ free sync.Pool }
+type targets struct {
+	blocks
+	free sync.Pool
+}
 
 // take returns an empty target.
 func (all *targets) take(form wire.IntEncoding, phase, stride int64, before map[schema.TypeID]keyRange) *target {
 	t, ok := all.free.Get().(*target)
 	if !ok {
-		t = &target{pools: make(map[schema.TypeID]*pool)}
+		t = &target{pools: make(map[schema.TypeID]*pool), events: parts{blocks: &all.blocks}}
 	}
 	t.form, t.phase, t.stride, t.before = form, phase, stride, before
 	return t
@@ -63,7 +66,8 @@ func (all *targets) take(form wire.IntEncoding, phase, stride int64, before map[
 
 // release takes back a target that has been written.
 func (all *targets) release(t *target) {
-	t.events, t.kept, t.size, t.order = t.events[:0], 0, 0, t.order[:0]
+	t.events.release()
+	t.kept, t.size, t.order = 0, 0, t.order[:0]
 	for _, p := range t.pools {
 		p.entries.Bytes, p.count, p.used = p.entries.Bytes[:0], 0, false
 		clear(p.known)
@@ -81,7 +85,7 @@ func (t *target) keys() map[schema.TypeID]keyRange {
 }
 
 // len returns how many bytes the chunk has, more or less.
-func (t *target) len() int { return len(t.events) + t.size }
+func (t *target) len() int { return t.events.size + t.size }
 
 // pool returns the pool of a type, for a constant of it.
 func (t *target) pool(typ schema.TypeID) *pool {
@@ -149,7 +153,7 @@ func (t *target) piece(h wire.Header, metadata []byte) (piece, error) {
 	at := tail.BeginEvent()
 	tail.Long(int64(schema.CheckpointID))
 	tail.CheckpointHead(wire.CheckpointHead{Start: h.StartTicks, Mask: index.CheckpointFlush, Pools: len(t.order)})
-	parts := piece{nil, metadata, t.events}
+	parts := append(piece{nil, metadata}, t.events.list...)
 	size := uint64(len(tail.Bytes) - at)
 	var pools [][]byte
 	for _, p := range t.order {
@@ -165,7 +169,7 @@ func (t *target) piece(h wire.Header, metadata []byte) (piece, error) {
 	tail.SetSize(at, uint32(size))
 	parts = append(append(parts, tail.Bytes), pools...)
 	h.Metadata = wire.HeaderLen
-	h.Checkpoint = wire.HeaderLen + uint64(len(metadata)+len(t.events))
+	h.Checkpoint = wire.HeaderLen + uint64(len(metadata)+t.events.size)
 	h.Size = h.Checkpoint + size
 	h.State, h.Flags = wire.StateFinished, h.Flags&^wire.FlagCompressed
 	if t.form == wire.Compressed {
