@@ -160,6 +160,11 @@ func (d *Description) Has(typ *schema.Type) bool {
 	return typ != nil && d.bare[typ.Ordinal()] == ""
 }
 
+// IsWhole reports whether all types are written with their fields.
+func (d *Description) IsWhole() bool {
+	return !slices.ContainsFunc(d.bare, func(why string) bool { return why != "" })
+}
+
 // isSimple reports whether the type is written as a wrapper. The JDK reads values of wrappers only in
 // pools.
 func (d *Description) isSimple(typ *schema.Type) bool {

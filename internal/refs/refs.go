@@ -18,6 +18,7 @@ type Visitor struct {
 	offs    [][]uint32 // by depth: where the slots of a value lie
 	also    func(t *schema.Type, slot int) bool
 	counts  bool
+	texts   bool // keys of other constants than strings are passed over
 }
 
 // Reference is a key in a value, or what [Visitor.Also] asks for.
@@ -58,6 +59,9 @@ func (v *Visitor) Also(wanted func(t *schema.Type, slot int) bool, counts bool) 
 	v.also, v.counts = wanted, counts
 }
 
+// OnlyTexts makes the visitor pass over keys of constants other than strings. Call it before any other method.
+func (v *Visitor) OnlyTexts() { v.texts = true }
+
 func (v *Visitor) shape(t *schema.Type) *shape {
 	if v.last.t == t {
 		return v.last.s
@@ -96,7 +100,9 @@ func (v *Visitor) newShape(t *schema.Type) *shape {
 // canRefer reports whether a slot can hold keys. It ends, as no plan holds itself.
 func (v *Visitor) canRefer(s *schema.Slot) bool {
 	switch {
-	case s.Constant, s.Type.Kind == schema.String:
+	case s.Constant:
+		return !v.texts || s.Type == v.strings
+	case s.Type.Kind == schema.String:
 		return true
 	case s.Array:
 		return v.CanRefer(s.Type)

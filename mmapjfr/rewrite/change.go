@@ -99,39 +99,41 @@ func fieldAt(t *schema.Type, slot int) (f *schema.Field, path string) {
 // piece appends a number, or a string that lies in place, of the value of a type between pos and end.
 func (s *source) piece(a *wire.Appender, r *refs.Reference, ch *change, t *schema.Type, pos, end int) {
 	b := s.data[r.From:r.To]
+	apply := func(v int64) int64 {
+		if ch == nil || ch.number == nil {
+			return v
+		}
+		is := ch.number(v)
+		s.edited = s.edited || is != v
+		return is
+	}
 	switch kind := r.Slot.Type.Kind; kind {
 	case schema.String:
 		s.text(a, b, ch, t, pos, end)
 	case schema.Bool, schema.Byte, schema.Float, schema.Double:
 		if kind == schema.Byte && ch != nil && ch.number != nil {
-			b = []byte{byte(ch.number(int64(int8(b[0]))))}
+			b = []byte{byte(apply(int64(int8(b[0]))))}
 		}
 		a.Raw(b)
 	case schema.Char, schema.Short:
 		v, _ := s.form.Short(b)
-		a.Short(uint16(ch.apply(int64(v))))
+		a.Short(uint16(apply(int64(v))))
 	case schema.Int:
 		v, _ := s.form.Int(b)
-		a.Int(int32(ch.apply(int64(v))))
+		a.Int(int32(apply(int64(v))))
 	default:
 		v, _ := s.form.Long(b)
-		a.Long(ch.apply(v))
+		a.Long(apply(v))
 	}
-}
-
-func (ch *change) apply(v int64) int64 {
-	if ch == nil || ch.number == nil {
-		return v
-	}
-	return ch.number(v)
 }
 
 // text appends a string that lies in place.
 func (s *source) text(a *wire.Appender, b []byte, ch *change, t *schema.Type, pos, end int) {
 	text, _ := wire.ReadText(b, s.form)
 	if ch != nil && ch.text != nil && text.Encoding != wire.Null {
-		if edited, changed := ch.text(textOf(text), &values{s, t, pos, end}); changed {
+		if edited, changed := s.edit(ch.text, text, t, pos, end); changed {
 			a.Text(edited)
+			s.edited = true
 			return
 		}
 	}
@@ -176,14 +178,19 @@ func (v *values) Text(field string) (string, bool) {
 		return "", false
 	}
 	text, n := wire.ReadText(v.s.data[at:v.end], v.s.form)
-	switch {
-	case n == 0 || text.Encoding == wire.Null:
-		return "", false
-	case text.Encoding == wire.Constant:
+	if text.Encoding == wire.Constant {
 		if v.s.strings == nil {
 			return "", false
 		}
-		return v.s.pooledText(text.Key)
+		if text, ok = v.s.pooledText(text.Key); !ok {
+			return "", false
+		}
 	}
-	return textOf(text), true
+	if n == 0 || text.Encoding == wire.Null {
+		return "", false
+	}
+	if view, ok := text.View(); ok {
+		return view, true
+	}
+	return string(text.Append(nil)), true
 }

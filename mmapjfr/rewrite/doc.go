@@ -8,23 +8,32 @@
 //
 // # What is copied
 //
-// A chunk that stays as it is, is copied byte for byte, with whatever is wrong in it; nothing is decoded. Any other
-// chunk is made anew: its events in their order, the constants that they lead to and no others, a description of the
-// types that are left, and a header. What belongs to nothing, such as bytes between events, older metadata, and
-// constants that no event leads to, is gone. Constants with the same content become one, and get small keys.
+// A chunk that stays as it is, is copied byte for byte, with whatever is wrong in it; nothing is decoded. One of which
+// only values are edited keeps its constants under their keys, unless [Plan.Anew] is set. Any other chunk is made anew:
+// its events in their order, the constants that they lead to and no others, a description of the types that are left,
+// and a header. What belongs to nothing, such as bytes between events, older metadata, and constants that no event leads
+// to, is gone. Constants with the same content become one, and get small keys.
+//
+// A chunk that keeps its constants has all of them, edited, also those that no event leads to; pooled strings only if
+// something still refers to them. It has one description of its types, and no bytes that belong to nothing. References
+// to constants that are missing stay. Since the JDK's reader takes a constant for that of the chunk before if its key is
+// the same, either all chunks of a virtual machine keep their keys or none does.
 //
 // What cannot be read is left out: events whose fields do not fit or whose type nothing describes, and those that the
-// JDK's reader cannot read (see package repair). Constants that are missing become null.
+// JDK's reader cannot read (see package repair). In chunks that are made anew, constants that are missing become null.
 //
 // Chunks are read and made by several workers and written in their order. The result does not depend on the number of
 // workers. A chunk that is made anew has at most [Plan.ChunkSize] bytes, more or less, and is held in memory until it
-// is written; a larger one becomes several, which share a begin.
+// is written; a larger one becomes several, which share a begin. Of a chunk that keeps its constants, only what was
+// edited is held in memory. If that is more than ChunkSize, and more than the constants take, it becomes several, too,
+// each with all constants.
 //
 // # How
 //
 // One pass over the events of a chunk copies each with the keys of its constants replaced; a key that has not been
 // met before is followed, and its constant copied in the same way (package refs finds the keys). So the pools of the
-// new chunk fill up while its events are written.
+// new chunk fill up while its events are written. Where keys stay, runs of events in which nothing was edited are written
+// from where they lie in the recording, and events of types without texts are not decoded.
 //
 // The JDK's reader takes a constant for that of the chunk before if its key is the same. So chunks that follow one
 // another use different keys.

@@ -48,13 +48,14 @@ func (m *maker) copyEvents(c *inputChunk) error {
 	}()
 	all := !m.plan.selects()
 	if err := m.eachHeader(c, func(ev *index.EventHeader) error {
-		if t := c.types.ByID(ev.Type); t != nil {
+		t := c.types.ByID(ev.Type)
+		if t != nil {
 			counts[t.Ordinal()].Before++
 		}
 		if !all {
 			return nil
 		}
-		return m.copyEvent(c, ev, counts)
+		return m.copyEvent(c, ev, t, counts)
 	}); err != nil || all {
 		return err
 	}
@@ -86,13 +87,12 @@ func (m *maker) eachHeader(c *inputChunk, do func(ev *index.EventHeader) error) 
 	return nil
 }
 
-// copyEvent copies an event, unless it goes, and begins another chunk if this one is long enough.
-func (m *maker) copyEvent(c *inputChunk, ev *index.EventHeader, counts []Count) error {
-	t := c.types.ByID(ev.Type)
+// copyEvent copies an event of a type, or of an unknown one, unless it goes, and begins another chunk if this one is long enough.
+func (m *maker) copyEvent(c *inputChunk, ev *index.EventHeader, t *schema.Type, counts []Count) error {
 	if t != nil && (c.dropped[t.Ordinal()] || t == c.settings && m.source.isSettingOf(ev, t, c.dropped)) {
 		return nil
 	}
-	if err := m.source.event(ev); err != nil {
+	if err := m.source.event(ev, t); err != nil {
 		m.report.Unreadable++
 		if m.report.Unreadable <= mostErrors {
 			m.errs = append(m.errs, err)
@@ -100,7 +100,7 @@ func (m *maker) copyEvent(c *inputChunk, ev *index.EventHeader, counts []Count) 
 		return nil
 	}
 	counts[t.Ordinal()].After++
-	if m.out.len() < m.plan.chunkSize() {
+	if m.out.len() < m.limit {
 		return nil
 	}
 	if err := m.flush(); err != nil {
@@ -217,5 +217,5 @@ func (o *offsets) copyAt(offset uint64) error {
 	if n, _, err := o.c.Index().ReadHeaders(offset, offset+1, one[:]); n == 0 {
 		return fmt.Errorf("rewrite: %w", errors.Join(mmapjfr.ErrChanged, err))
 	}
-	return o.m.copyEvent(o.c, &one[0], o.counts)
+	return o.m.copyEvent(o.c, &one[0], o.c.types.ByID(one[0].Type), o.counts)
 }

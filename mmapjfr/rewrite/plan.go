@@ -23,7 +23,7 @@ type Plan struct {
 	// host and the settings, of chunks of which another event stays.
 	Context bool
 
-	// Edits change values; nil changes none.
+	// Edits change values; nil changes none. Chunks of which nothing else changes keep the keys of their constants.
 	Edits Edits
 	// Prefix returns what is put before the names of the threads of a chunk; nil stands for nothing.
 	Prefix func(c mmapjfr.Chunk) string
@@ -37,7 +37,8 @@ type Plan struct {
 	// Join lets chunks that follow one another become one, of at most ChunkSize bytes, if they are of one virtual
 	// machine and have the same types. It implies Anew.
 	Join bool
-	// ChunkSize is how many bytes chunks that are made anew have at most; 0 is 32 MiB.
+	// ChunkSize is how many bytes chunks that are made anew have at most, and how many edited bytes those that keep
+	// their constants; 0 is 32 MiB.
 	ChunkSize int
 	// Skip selects chunks that are left out, such as those that another recording has too; nil selects none.
 	Skip func(c mmapjfr.Chunk) bool
@@ -58,15 +59,15 @@ type Report struct {
 	// Bytes is how many bytes were written, in Chunks chunks.
 	Bytes  uint64
 	Chunks int
-	// Copied is how many chunks of the recordings were copied as they are, Made how many were made anew,
-	// and Left how many were left out, since no event of them stays.
-	Copied, Made, Left int
-	// Types counts events of chunks that were made anew or left out, by the full name of their type.
+	// Copied is how many chunks of the recordings were copied as they are, Edited how many were edited and kept their
+	// constants, Made how many were made anew, and Left how many were left out, since no event of them stays.
+	Copied, Edited, Made, Left int
+	// Types counts events of chunks that were not copied as they are, by the full name of their type.
 	Types map[string]Count
 	// Unreadable counts events that were left out because they cannot be read. Missing counts references to
 	// constants that are missing, which became null.
 	Unreadable, Missing uint64
-	// Constants is how many constants chunks that were made anew have.
+	// Constants is how many constants chunks have that were not copied as they are.
 	Constants uint64
 }
 
@@ -75,7 +76,7 @@ type Count struct{ Before, After uint64 }
 
 // add adds another report.
 func (r *Report) add(o *Report) {
-	r.Copied, r.Made, r.Left = r.Copied+o.Copied, r.Made+o.Made, r.Left+o.Left
+	r.Copied, r.Edited, r.Made, r.Left = r.Copied+o.Copied, r.Edited+o.Edited, r.Made+o.Made, r.Left+o.Left
 	r.Unreadable, r.Missing, r.Constants = r.Unreadable+o.Unreadable, r.Missing+o.Missing, r.Constants+o.Constants
 	for name, n := range o.Types {
 		if r.Types == nil {

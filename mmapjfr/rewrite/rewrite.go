@@ -51,6 +51,7 @@ type rewriter struct {
 	tasks  []*task
 	report *Report
 	held   *output // the last chunk so far, if it is a final one
+	small  []byte  // parts of the chunk that are written together
 	shared
 }
 
@@ -85,6 +86,7 @@ type inputChunk struct {
 	types     *schema.TypeSet
 	jvm       *describe.JVM
 	described *describe.Description
+	keeps     bool         // its constants keep their keys
 	dropped   []bool       // types, by ordinal
 	settings  *schema.Type // of settings that may go with their types; nil if no type goes
 }
@@ -125,6 +127,7 @@ func (r *rewriter) prepare(ctx context.Context, recs []*mmapjfr.Recording) error
 		return context.Cause(ctx)
 	}
 	var jvms describe.JVMs
+	anew := make(map[*describe.JVM]bool)
 	type machine struct {
 		types *schema.TypeSet
 		jvm   *describe.JVM
@@ -146,10 +149,15 @@ func (r *rewriter) prepare(ctx context.Context, recs []*mmapjfr.Recording) error
 				known[m] = describe.New(c.types, c.jvm)
 			}
 			c.described = known[m]
+			anew[c.jvm] = anew[c.jvm] || !r.plan.mayKeep(c)
 		}
 		r.add(c, verdicts[i])
 	}
 	r.number()
+	for _, c := range all {
+		// Where readers take constants of one chunk for those of the next, all of a virtual machine must agree.
+		c.keeps = c.jvm != nil && !anew[c.jvm]
+	}
 	return nil
 }
 
@@ -273,14 +281,12 @@ func (r *rewriter) put(o *output, final bool) error {
 	}
 	r.report.Chunks++
 	for _, part := range append(piece{head, o.parts[0][wire.HeaderLen:]}, o.parts[1:]...) {
-		for len(part) > 0 {
-			n, err := r.w.Write(part[:min(len(part), writeSize)])
-			r.report.Bytes += uint64(n)
-			if err != nil {
-				return written(err)
-			}
-			part = part[n:]
+		if err := r.gather(part); err != nil {
+			return err
 		}
+	}
+	if err := r.flush(); err != nil {
+		return err
 	}
 	if o.from != nil {
 		r.release(o.from)
@@ -288,8 +294,49 @@ func (r *rewriter) put(o *output, final bool) error {
 	return nil
 }
 
-// writeSize is how many bytes are written at once.
-const writeSize = 1 << 20
+const (
+	// writeSize is how many bytes are written at once.
+	writeSize = 1 << 20
+	// smallPart is how many bytes a part has at most that is written with others.
+	smallPart = 64 << 10
+)
+
+// gather writes a part of a chunk, or puts it with others that are written together.
+func (r *rewriter) gather(part []byte) error {
+	if len(part) <= smallPart {
+		if r.small = append(r.small, part...); len(r.small) < writeSize {
+			return nil
+		}
+		return r.flush()
+	}
+	if err := r.flush(); err != nil {
+		return err
+	}
+	for len(part) > 0 {
+		n := min(len(part), writeSize)
+		if err := r.writeBytes(part[:n]); err != nil {
+			return err
+		}
+		part = part[n:]
+	}
+	return nil
+}
+
+// flush writes what has been gathered.
+func (r *rewriter) flush() error {
+	err := r.writeBytes(r.small)
+	r.small = r.small[:0]
+	return err
+}
+
+func (r *rewriter) writeBytes(b []byte) error {
+	if len(b) == 0 {
+		return nil
+	}
+	n, err := r.w.Write(b)
+	r.report.Bytes += uint64(n)
+	return written(err)
+}
 
 // written returns the error of a write. Where the bytes come from a map of a file that has been cut, the system
 // cannot read them.

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/index/schema"
@@ -36,6 +37,17 @@ type source struct {
 	room  [][]byte // by depth: an event, and values of constants
 	late  []lateConstant
 
+	// kept are the constants of a chunk whose constants keep their keys, and fixed the pooled strings among them; kept is
+	// nil in other chunks. edited is whether the value that is copied has changed.
+	kept   *keptConstants
+	fixed  keyTable
+	edited bool
+	direct []directTexts // by ordinal
+	offs   []uint32      // where the slots of an event lie
+
+	of    values // those that an edit is called with
+	units []byte // the text that it is called with, if no bytes of the recording are that text
+
 	report *Report
 }
 
@@ -50,26 +62,32 @@ type lateConstant struct {
 // classes, packages and modules.
 const maxDepth = 32
 
-// pending marks a constant that is being copied, in a key table.
-const pending = -1
+// These take the place of keys in a key table.
+const (
+	pending = math.MinInt64 // the constant is being copied
+	missing = math.MinInt64 + 1
+)
 
 // newSource returns the source for a chunk with types and constants.
-func newSource(plan *Plan, c mmapjfr.Chunk, jvm *describe.JVM, described *describe.Description, clock *nanoClock, report *Report) (*source, error) {
+func newSource(plan *Plan, c *inputChunk, clock *nanoClock, report *Report) (*source, error) {
 	in := c.Index()
 	constants, err := in.Constants()
 	if err != nil {
 		return nil, err
 	}
 	s := &source{
-		plan: plan, chunk: c, in: in, data: in.Data(), form: in.IntEncoding(), types: described.Types(), constants: constants,
-		jvm: jvm, described: described, clock: clock, changes: make(map[*schema.Slot]*change), report: report,
+		plan: plan, chunk: c.Chunk, in: in, data: in.Data(), form: in.IntEncoding(), types: c.described.Types(), constants: constants,
+		jvm: c.jvm, described: c.described, clock: clock, changes: make(map[*schema.Slot]*change), report: report,
 	}
 	if plan.Prefix != nil {
-		s.prefix = plan.Prefix(c)
+		s.prefix = plan.Prefix(c.Chunk)
 	}
 	s.strings = describe.Named(s.types, "java.lang.String")
 	s.visitor = refs.New(s.data, s.form, s.strings)
-	recode := s.form != plan.form(c)
+	if c.keeps {
+		s.visitor.OnlyTexts()
+	}
+	recode := s.form != plan.form(c.Chunk)
 	s.visitor.Also(func(t *schema.Type, slot int) bool {
 		ch := s.change(t, slot)
 		if ch == nil {
@@ -82,8 +100,12 @@ func newSource(plan *Plan, c mmapjfr.Chunk, jvm *describe.JVM, described *descri
 	s.note = func(r refs.Reference) { s.noted = append(s.noted, r) }
 	s.keys = make([]keyTable, len(s.types.Types))
 	s.plain = make([]bool, len(s.types.Types))
+	s.direct = make([]directTexts, len(s.types.Types))
 	for i, t := range s.types.Types {
-		s.plain[i] = !recode && !s.visitor.CanRefer(t) && !jvm.Renumbers()
+		s.plain[i] = !recode && !s.visitor.CanRefer(t) && !c.jvm.Renumbers()
+		if c.keeps && !s.plain[i] {
+			s.direct[i] = s.directTexts(t)
+		}
 	}
 	return s, nil
 }
@@ -96,39 +118,67 @@ func (s *source) begin(out *target) {
 	}
 }
 
-// event copies an event. It returns an error if the event cannot be read; then nothing of it is there.
-func (s *source) event(ev *index.EventHeader) error {
-	t := s.types.ByID(ev.Type)
+// event copies an event of a type, which is nil if it is unknown. It returns an error if the event cannot be read; then nothing of it is there.
+func (s *source) event(ev *index.EventHeader, t *schema.Type) error {
 	if t == nil {
 		return fmt.Errorf("%w: %d", mmapjfr.ErrUnknownType, ev.Type)
 	}
 	if why := s.described.Unkept(t); why != "" {
 		return fmt.Errorf("%w: an event of %s: %s", mmapjfr.ErrCorrupt, t.Name, why)
 	}
-	out := s.out
+	begin, end := int(ev.Offset), int(ev.End())
 	if s.plain[t.Ordinal()] {
 		plan, err := t.Plan()
 		if err != nil {
 			return err
 		}
-		if end, ok := plan.Skip(s.data[:ev.End()], int(ev.Body())); ok && end == int(ev.End()) {
-			out.events.append(s.data[ev.Offset:ev.End()])
-			out.kept++
+		if next, ok := plan.Skip(s.data[:end], int(ev.Body())); ok && next == end {
+			s.same(begin, end)
 			return nil
 		}
 	}
-	width := sizeWidth(out.form, int(ev.Size))
-	a := wire.Appender{Bytes: append(s.take(0), make([]byte, width)...), Encoding: out.form}
-	a.Long(int64(s.jvm.ID(ev.Type)))
-	body, _, ok := s.value(a.Bytes, t, int(ev.Body()), int(ev.End()), 0)
+	if d := &s.direct[t.Ordinal()]; d.plan != nil && s.eventTexts(ev, t, d) {
+		return nil
+	}
+	a := s.beginEvent(ev)
+	s.edited = false
+	body, next, ok := s.value(a.Bytes, t, int(ev.Body()), end, 0)
 	if !ok {
 		return fmt.Errorf("%w: an event of %s at %d does not fit its fields", mmapjfr.ErrCorrupt, t.Name, s.in.Offset()+ev.Offset)
 	}
-	body = sized(body, width, out.form)
 	s.room[0] = body
-	out.events.append(body)
-	out.kept++
+	if s.kept != nil && !s.edited && next == end {
+		s.same(begin, end)
+	} else {
+		s.endEvent(ev, body)
+	}
 	return s.finish()
+}
+
+// beginEvent returns room for an event, with its head.
+func (s *source) beginEvent(ev *index.EventHeader) wire.Appender {
+	width := sizeWidth(s.out.form, int(ev.Size))
+	a := wire.Appender{Bytes: append(s.take(0), make([]byte, width)...), Encoding: s.out.form}
+	a.Long(int64(s.jvm.ID(ev.Type)))
+	return a
+}
+
+// endEvent copies an event that has been begun.
+func (s *source) endEvent(ev *index.EventHeader, event []byte) {
+	event = sized(event, sizeWidth(s.out.form, int(ev.Size)), s.out.form)
+	s.room[0] = event
+	s.out.events.append(event)
+	s.out.kept++
+}
+
+// same copies an event as it is.
+func (s *source) same(begin, end int) {
+	if s.kept != nil {
+		s.out.events.extend(s.data, begin, end)
+	} else {
+		s.out.events.append(s.data[begin:end])
+	}
+	s.out.kept++
 }
 
 // sizeWidth returns how many bytes the size of an event takes that has, more or less, that size: one or four, as virtual
@@ -198,6 +248,10 @@ func (s *source) value(dst []byte, t *schema.Type, pos, end, depth int) (out []b
 			if !ok || key == pending {
 				key = s.constant(r.Type, r.Key, depth)
 			}
+			if key == missing {
+				key = 0
+			}
+			s.edited = s.edited || key != r.Key
 			a.Long(key)
 			continue
 		}
@@ -225,44 +279,51 @@ func (s *source) pooled(a *wire.Appender, r refs.Reference, ch *change, t *schem
 	encoding := len(a.Bytes) - 1
 	if ch != nil && ch.text != nil {
 		if text, ok := s.pooledText(r.Key); ok {
-			if edited, changed := ch.text(text, &values{s, t, pos, end}); changed {
+			if edited, changed := s.edit(ch.text, text, t, pos, end); changed {
 				a.Bytes = a.Bytes[:encoding]
 				a.Text(edited)
+				s.edited = true
 				return
 			}
 		}
 	}
 	key := s.constant(r.Type, r.Key, depth)
-	if key == 0 {
+	if key == missing {
 		a.Bytes[encoding] = uint8(wire.Null)
+		s.edited = true
 		return
 	}
 	a.Long(key)
 }
 
 // pooledText returns the text of a pooled string.
-func (s *source) pooledText(key int64) (text string, ok bool) {
+func (s *source) pooledText(key int64) (text wire.Text, ok bool) {
 	at, ok := s.constants.Lookup(s.strings, key)
 	if !ok {
-		return "", false
+		return wire.Text{}, false
 	}
-	t, n := wire.ReadText(s.data[at:], s.form)
-	if n == 0 || t.Encoding == wire.Null || t.Encoding == wire.Constant {
-		return "", false
-	}
-	return textOf(t), true
+	text, n := wire.ReadText(s.data[at:], s.form)
+	return text, n > 0 && text.Encoding != wire.Null && text.Encoding != wire.Constant
 }
 
-// textOf returns a text: a view of the recording where its bytes are the text.
-func textOf(t wire.Text) string {
-	if s, ok := t.View(); ok {
-		return s
+// edit returns what becomes of a text of a value that lies between pos and end.
+func (s *source) edit(edit TextEdit, text wire.Text, t *schema.Type, pos, end int) (edited string, changed bool) {
+	s.of = values{s, t, pos, end}
+	view, ok := text.View()
+	if !ok {
+		s.units = text.Append(s.units[:0])
+		view = wire.View(s.units)
 	}
-	return string(t.Append(nil))
+	return edit(view, &s.of)
 }
 
-// constant returns the key of the copy of a constant; 0 if it is missing.
+// constant returns the key of the copy of a constant, or missing.
 func (s *source) constant(t *schema.Type, key int64, depth int) int64 {
+	if s.kept != nil {
+		if value, ok := s.fixed.get(key); ok {
+			return value
+		}
+	}
 	keys := &s.keys[t.Ordinal()]
 	value, ok := keys.get(key)
 	if ok && value != pending {
@@ -273,12 +334,12 @@ func (s *source) constant(t *schema.Type, key int64, depth int) int64 {
 		if key != 0 {
 			s.report.Missing++
 		}
-		keys.set(key, 0)
-		return 0
+		keys.set(key, missing)
+		return missing
 	}
 	p := s.out.pool(s.jvm.ID(t.ID))
 	if ok || depth >= maxDepth { // it contains itself, or lies deep
-		value = s.out.newKey(p)
+		value = s.newKey(p, key)
 		keys.set(key, value)
 		s.late = append(s.late, lateConstant{t, at, value})
 		return value
@@ -290,18 +351,32 @@ func (s *source) constant(t *schema.Type, key int64, depth int) int64 {
 	}
 	if !ok {
 		s.report.Missing++
-		keys.set(key, 0)
-		return 0
+		keys.set(key, missing)
+		return missing
 	}
-	value = s.out.intern(p, body)
+	if s.kept != nil {
+		s.out.add(p, key, body)
+		value = key
+	} else {
+		value = s.out.intern(p, body)
+	}
 	keys.set(key, value)
 	return value
 }
 
+// newKey returns the key of the copy of a constant, which no other one has.
+func (s *source) newKey(p *pool, key int64) int64 {
+	if s.kept != nil {
+		return key
+	}
+	return s.out.newKey(p)
+}
+
 // constantValue returns a copy of the value of a constant, valid until the next one of that depth.
 func (s *source) constantValue(t *schema.Type, offset uint64, depth int) ([]byte, bool) {
+	edited := s.edited
 	value, _, ok := s.value(s.take(depth), t, int(offset), len(s.data), depth)
-	s.room[depth] = value
+	s.room[depth], s.edited = value, edited
 	return value, ok
 }
 

@@ -20,6 +20,9 @@ type target struct {
 	pools  map[schema.TypeID]*pool
 	order  []*pool
 	size   int // of all entries of pools
+	// constants are those that keep their keys; nil if none do. The last chunk that has them owns their memory.
+	constants *keptConstants
+	owns      bool
 	// phase and stride number the constants of this chunk: those of its neighbours get other numbers.
 	phase, stride int64
 	// before are the keys of the chunk before, if the same task has made it.
@@ -67,6 +70,10 @@ func (all *targets) take(form wire.IntEncoding, phase, stride int64, before map[
 // release takes back a target that has been written.
 func (all *targets) release(t *target) {
 	t.events.release()
+	if t.owns {
+		t.constants.release()
+	}
+	t.constants, t.owns = nil, false
 	t.kept, t.size, t.order = 0, 0, t.order[:0]
 	for _, p := range t.pools {
 		p.entries.Bytes, p.count, p.used = p.entries.Bytes[:0], 0, false
@@ -84,8 +91,8 @@ func (t *target) keys() map[schema.TypeID]keyRange {
 	return keys
 }
 
-// len returns how many bytes the chunk has, more or less.
-func (t *target) len() int { return t.events.size + t.size }
+// len returns how many bytes of memory the chunk takes, more or less: all but what stays where it is in a recording.
+func (t *target) len() int { return t.events.copied + t.size }
 
 // pool returns the pool of a type, for a constant of it.
 func (t *target) pool(typ schema.TypeID) *pool {
@@ -147,29 +154,43 @@ func (t *target) add(p *pool, key int64, value []byte) (from, to int) {
 // piece is a chunk to write: its parts, one after the other. The first begins with the chunk header.
 type piece [][]byte
 
-// piece returns the chunk. It fails if the constants take more bytes than a checkpoint can have.
-func (t *target) piece(h wire.Header, metadata []byte) (piece, error) {
-	tail := wire.Appender{Encoding: t.form}
-	at := tail.BeginEvent()
-	tail.Long(int64(schema.CheckpointID))
-	tail.CheckpointHead(wire.CheckpointHead{Start: h.StartTicks, Mask: index.CheckpointFlush, Pools: len(t.order)})
-	parts := append(piece{nil, metadata}, t.events.list...)
-	size := uint64(len(tail.Bytes) - at)
-	var pools [][]byte
+// eachPool calls do with the head and the entries of each pool.
+func (t *target) eachPool(do func(head, entries []byte)) {
 	for _, p := range t.order {
 		head := wire.Appender{Encoding: t.form}
 		head.Long(int64(p.typ))
 		head.Count(p.count)
-		pools = append(pools, head.Bytes, p.entries.Bytes)
-		size += uint64(len(head.Bytes) + len(p.entries.Bytes))
+		do(head.Bytes, p.entries.Bytes)
 	}
+}
+
+// piece returns the chunk. It fails if the constants take more bytes than a checkpoint can have.
+func (t *target) piece(h wire.Header, metadata []byte) (piece, error) {
+	t.events.endRun()
+	parts := append(piece{nil, metadata}, t.events.list...)
+	h.Checkpoint = wire.HeaderLen + uint64(len(metadata)+t.events.size)
+	older := 0
+	if t.constants != nil {
+		t.constants.endRun()
+		parts = append(parts, t.constants.list...)
+		h.Checkpoint += uint64(t.constants.size)
+		older = t.constants.last
+	}
+	tail := wire.Appender{Encoding: t.form}
+	at := tail.BeginEvent()
+	tail.Long(int64(schema.CheckpointID))
+	tail.CheckpointHead(wire.CheckpointHead{Start: h.StartTicks, Delta: -int64(older), Mask: index.CheckpointFlush, Pools: len(t.order)})
+	parts = append(parts, tail.Bytes)
+	size := uint64(len(tail.Bytes))
+	t.eachPool(func(head, entries []byte) {
+		parts = append(parts, head, entries)
+		size += uint64(len(head) + len(entries))
+	})
 	if size > math.MaxInt32 { // Java's int
-		return nil, fmt.Errorf("rewrite: the constants of a chunk take %d bytes, and a checkpoint at most 2 GiB", size)
+		return nil, tooLong(size)
 	}
 	tail.SetSize(at, uint32(size))
-	parts = append(append(parts, tail.Bytes), pools...)
 	h.Metadata = wire.HeaderLen
-	h.Checkpoint = wire.HeaderLen + uint64(len(metadata)+t.events.size)
 	h.Size = h.Checkpoint + size
 	h.State, h.Flags = wire.StateFinished, h.Flags&^wire.FlagCompressed
 	if t.form == wire.Compressed {
@@ -179,4 +200,9 @@ func (t *target) piece(h wire.Header, metadata []byte) (piece, error) {
 	head.Header(h)
 	parts[0] = head.Bytes
 	return parts, nil
+}
+
+// tooLong returns the error of a checkpoint that cannot be written.
+func tooLong(size uint64) error {
+	return fmt.Errorf("rewrite: the constants of a chunk take %d bytes, and a checkpoint at most 2 GiB", size)
 }

@@ -106,6 +106,9 @@ func (t *task) make(ctx context.Context) error {
 			return err
 		}
 	}
+	if m.out != nil {
+		m.out.owns = m.out.constants != nil
+	}
 	return m.flush()
 }
 
@@ -123,6 +126,7 @@ type maker struct {
 	*task
 	ctx    context.Context
 	out    *target
+	limit  int                        // how much memory it takes at most, more or less
 	before map[schema.TypeID]keyRange // of the last one that was sent
 	head   wire.Header
 	lost   bool // an event does not stay
@@ -139,13 +143,21 @@ func (m *maker) read(c *inputChunk) error {
 	if m.clocks {
 		clock = &nanoClock{c.Chunk, m.base}
 	}
-	s, err := newSource(m.plan, c.Chunk, c.jvm, c.described, clock, &m.report)
+	s, err := newSource(m.plan, c, clock, &m.report)
+	if err == nil && c.keeps {
+		err = s.keepConstants(&m.shared.targets)
+	}
 	if err != nil {
 		m.errs = append(m.errs, err)
 		m.report.Left++
 		return nil
 	}
-	m.report.Made++
+	if c.keeps {
+		m.report.Edited++
+		m.report.Constants += s.kept.count
+	} else {
+		m.report.Made++
+	}
 	m.input, m.source = c, s
 	h := c.Index().Header()
 	if clock != nil {
@@ -168,6 +180,11 @@ func (m *maker) read(c *inputChunk) error {
 func (m *maker) begin() {
 	m.head = m.inputHead
 	m.out = m.shared.take(m.plan.form(m.input.Chunk), int64(m.number)%m.stride, m.stride, m.before)
+	m.limit = m.plan.chunkSize()
+	if kept := m.source.kept; kept != nil {
+		// Each chunk that is made of one has all of its constants. So it may take as much memory as these.
+		m.out.constants, m.limit = kept, max(m.limit, kept.size)
+	}
 	m.source.begin(m.out)
 }
 

@@ -1,0 +1,152 @@
+package rewrite
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/jdktypes"
+	"github.com/mmapjfr/jfr/internal/wire"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// mayKeep reports whether the constants of a chunk may keep their keys: nothing but texts and numbers changes in it, and
+// all that it has can be read and is described as it was.
+func (p *Plan) mayKeep(c *inputChunk) bool {
+	return p.Edits != nil && !p.Anew && !p.Join && !p.OneClock && !p.Convert && p.Prefix == nil && !p.selects() &&
+		!slices.Contains(c.dropped, true) && c.Finished() && len(c.Errors(nil)) == 0 && c.described.IsWhole() && !c.jvm.Renumbers()
+}
+
+// keptConstants are the checkpoints of a chunk whose constants keep their keys: all constants but pooled strings that
+// only events refer to. The chunks that are made of it share them.
+type keptConstants struct {
+	parts
+	last  int // how long the last checkpoint is
+	count uint64
+}
+
+// keepConstants edits the constants of the chunk, and begins to copy events that keep their keys. Pooled strings are
+// copied if something refers to them: an edit may put another text in the place of the reference.
+func (s *source) keepConstants(all *targets) error {
+	s.kept = &keptConstants{parts: parts{blocks: &all.blocks}}
+	own := all.take(s.form, 0, 1, nil)
+	defer all.release(own)
+	s.begin(own)
+	pools := s.constants.Pools()
+	for _, c := range s.constants.Checkpoints() {
+		if err := s.keepCheckpoint(c, pools[c.FirstPool:][:c.Pools]); err != nil {
+			return err
+		}
+	}
+	if s.strings == nil {
+		return nil
+	}
+	s.fixed, s.keys[s.strings.Ordinal()] = s.keys[s.strings.Ordinal()], keyTable{}
+	return s.checkpoint(wire.CheckpointHead{Start: s.in.Header().StartTicks, Pools: len(own.order)}, func() error {
+		own.eachPool(func(head, entries []byte) {
+			s.kept.append(head)
+			s.kept.append(entries)
+		})
+		return nil
+	})
+}
+
+// keepCheckpoint edits the constants of a checkpoint.
+func (s *source) keepCheckpoint(c index.Checkpoint, pools []index.Pool) error {
+	var one [1]index.EventHeader
+	if n, _, err := s.in.ReadHeaders(c.Offset, c.Offset+1, one[:]); n == 0 {
+		return err
+	}
+	cur := wire.NewCursor(s.data[:one[0].End()], int(one[0].Body()), s.form)
+	head := wire.ReadCheckpointHead(&cur)
+	head.Mask &^= index.CheckpointHeader
+	head.Pools = 0
+	for i := range pools {
+		if s.keepsPool(&pools[i]) {
+			head.Pools++
+		}
+	}
+	return s.checkpoint(head, func() error {
+		for i := range pools {
+			if !s.keepsPool(&pools[i]) {
+				continue
+			}
+			if err := s.keepPool(&pools[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// keepsPool reports whether the constants of a pool are copied with their checkpoint. Chunk headers say what is no
+// longer so.
+func (s *source) keepsPool(p *index.Pool) bool {
+	t := s.types.ByID(p.Type)
+	return t != nil && t != s.strings && t.CurrentName() != jdktypes.ChunkHeader && p.Count > 0
+}
+
+// checkpoint appends a checkpoint whose pools are appended by a function, unless it has none.
+func (s *source) checkpoint(head wire.CheckpointHead, pools func() error) error {
+	if head.Pools == 0 {
+		return nil
+	}
+	head.Delta = -int64(s.kept.last)
+	a := wire.Appender{Encoding: s.form}
+	at := a.BeginEvent()
+	a.Long(int64(schema.CheckpointID))
+	a.CheckpointHead(head)
+	before := s.kept.size
+	s.kept.own(a.Bytes)
+	if err := pools(); err != nil {
+		return err
+	}
+	s.kept.last = s.kept.size - before
+	if s.kept.last > math.MaxInt32 {
+		return tooLong(uint64(s.kept.last))
+	}
+	a.SetSize(at, uint32(s.kept.last))
+	return nil
+}
+
+// keepPool edits the constants of a pool.
+func (s *source) keepPool(p *index.Pool) error {
+	t := s.types.ByID(p.Type)
+	plan, err := t.Plan()
+	if err != nil {
+		return err
+	}
+	head := wire.Appender{Encoding: s.form}
+	head.Long(int64(p.Type))
+	head.Count(int(p.Count))
+	s.kept.append(head.Bytes)
+	s.kept.count += p.Count
+	end := min(p.Offset+p.Size, uint64(len(s.data)))
+	plain := s.plain[t.Ordinal()]
+	for pos := int(p.Offset); uint64(pos) < end; {
+		_, n := s.form.Long(s.data[pos:end])
+		next, ok := pos+n, n > 0
+		s.edited = false
+		switch {
+		case !ok:
+		case plain:
+			next, ok = plan.Skip(s.data[:end], next)
+		default:
+			var entry []byte
+			entry, next, ok = s.value(append(s.take(0), s.data[pos:next]...), t, next, int(end), 0)
+			s.room[0] = entry
+		}
+		if !ok {
+			return fmt.Errorf("%w: a constant of %s at %d does not fit its fields", mmapjfr.ErrCorrupt, t.Name, s.in.Offset()+uint64(pos))
+		}
+		if s.edited {
+			s.kept.append(s.room[0])
+		} else {
+			s.kept.extend(s.data, pos, next)
+		}
+		pos = next
+	}
+	return s.finish()
+}
