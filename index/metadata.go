@@ -45,6 +45,36 @@ type typesCache struct {
 	mu   sync.Mutex
 	seed maphash.Seed
 	seen map[uint64][]seenTypes
+	// idle are trees that add nothing to the types: older metadata mostly describes a part of what newer does.
+	idle map[uint64][]seenTypes
+}
+
+// sum returns the hash of a tree by which its types are found.
+func (tc *typesCache) sum(tree []byte) uint64 {
+	if tc.seen == nil {
+		tc.seed, tc.seen, tc.idle = maphash.MakeSeed(), make(map[uint64][]seenTypes), make(map[uint64][]seenTypes)
+	}
+	wire.StepBytes(len(tree))
+	return maphash.Bytes(tc.seed, tree)
+}
+
+// isIdle reports whether a tree is known to add nothing to types.
+func (c *Chunk) isIdle(ev metadataEvent, types *schema.TypeSet) bool {
+	tc, tree := &c.index.types, c.data[ev.body:ev.end]
+	tc.mu.Lock()
+	defer tc.mu.Unlock()
+	return slices.ContainsFunc(tc.idle[tc.sum(tree)], func(s seenTypes) bool {
+		return s.types == types && bytes.Equal(c.index.data[s.from:s.to], tree)
+	})
+}
+
+// setIdle notes that a tree adds nothing to types.
+func (c *Chunk) setIdle(ev metadataEvent, types *schema.TypeSet) {
+	tc := &c.index.types
+	tc.mu.Lock()
+	defer tc.mu.Unlock()
+	sum := tc.sum(c.data[ev.body:ev.end])
+	tc.idle[sum] = append(tc.idle[sum], seenTypes{c.offset + ev.body, c.offset + ev.end, types})
 }
 
 // seenTypes is the types of the tree that lies between two offsets of the recording.
@@ -139,12 +169,8 @@ func (c *Chunk) firstTypes(offset uint64) (*schema.TypeSet, error) {
 	x, tc := c.index, &c.index.types
 	tc.mu.Lock()
 	defer tc.mu.Unlock()
-	if tc.seen == nil {
-		tc.seed, tc.seen = maphash.MakeSeed(), make(map[uint64][]seenTypes)
-	}
 	data := c.data[ev.body:ev.end]
-	wire.StepBytes(len(data))
-	sum := maphash.Bytes(tc.seed, data)
+	sum := tc.sum(data)
 	for _, s := range tc.seen[sum] {
 		if s.types.IntEncoding == c.encoding && bytes.Equal(x.data[s.from:s.to], data) {
 			return s.types, nil
@@ -200,28 +226,31 @@ func (c *Chunk) withMetadata(types *schema.TypeSet, offsets ...uint64) *schema.T
 		c.metadata = make(map[uint64]bool)
 	}
 	var trees []*schema.Tree
-	var read []uint64
+	var read []metadataEvent
 	for _, offset := range offsets {
 		if c.metadata[offset] {
 			continue
 		}
 		ev, err := c.readMetadataEvent(offset)
-		if err != nil {
+		if err != nil || c.isIdle(ev, types) {
 			continue
 		}
 		if t, err := c.readTree(ev); err == nil {
-			trees, read = append(trees, t), append(read, offset)
+			trees, read = append(trees, t), append(read, ev)
 		}
 	}
 	if len(trees) == 0 {
 		return types
 	}
-	types = types.With(trees...)
+	all := types.With(trees...)
 	// Not before, for a truncated file can fault on the way.
-	for _, offset := range read {
-		c.metadata[offset] = true
+	for _, ev := range read {
+		c.metadata[ev.offset] = true
+		if all == types {
+			c.setIdle(ev, types)
+		}
 	}
-	return types
+	return all
 }
 
 // AllTypes returns the types that all metadata events of the chunk describe together, not only
