@@ -3,6 +3,7 @@ package redact
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/netip"
 	"slices"
 	"strings"
@@ -20,19 +21,8 @@ func (r *Redactor) Learn(ctx context.Context, rec *mmapjfr.Recording) error {
 	if err != nil && len(types) == 0 {
 		return err
 	}
-	for _, s := range r.rules.learn {
-		for _, t := range types {
-			if !t.IsEvent() || !s.from.matchesType(t.CurrentName()) {
-				continue
-			}
-			for _, f := range t.Fields() {
-				if matchGlob(s.from.field, f.Name()) {
-					if err := r.learnFrom(ctx, rec, s, t, f); err != nil {
-						return err
-					}
-				}
-			}
-		}
+	if err := r.learnFrom(ctx, rec, r.learnedFields(types)); err != nil {
+		return err
 	}
 	if r.classes == nil {
 		return nil
@@ -51,24 +41,52 @@ func (r *Redactor) Learn(ctx context.Context, rec *mmapjfr.Recording) error {
 // passedOver reports whether an error is one of the recording, which others report.
 func passedOver(err error) bool { return !errors.Is(err, mmapjfr.ErrClosed) }
 
-// learnFrom learns from a field of an event type.
-func (r *Redactor) learnFrom(ctx context.Context, rec *mmapjfr.Recording, s source, t mmapjfr.Type, f mmapjfr.Field) error {
-	path := mmapjfr.Path(f.Name())
-	seen := make(map[string]bool)
+// learnedField is a field that names are learned from.
+type learnedField struct {
+	source
+	path *mmapjfr.FieldPath
+	seen map[string]bool
+}
+
+// learnedFields returns the fields that names are learned from, by the name of their type.
+func (r *Redactor) learnedFields(types []mmapjfr.Type) map[string][]learnedField {
+	all := make(map[string][]learnedField)
+	for _, t := range types {
+		for _, s := range r.rules.learn {
+			if !t.IsEvent() || !s.from.matchesType(t.CurrentName()) {
+				continue
+			}
+			for _, f := range t.Fields() {
+				if matchGlob(s.from.field, f.Name()) {
+					all[t.Name()] = append(all[t.Name()], learnedField{s, mmapjfr.Path(f.Name()), make(map[string]bool)})
+				}
+			}
+		}
+	}
+	return all
+}
+
+// learnFrom learns from fields of event types.
+func (r *Redactor) learnFrom(ctx context.Context, rec *mmapjfr.Recording, fields map[string][]learnedField) error {
+	if len(fields) == 0 {
+		return nil
+	}
 	n := 0
-	for ev, err := range rec.Select(mmapjfr.Types(t.Name())).Events() {
+	for ev, err := range rec.Select(mmapjfr.Types(slices.Sorted(maps.Keys(fields))...)).Events() {
 		if n++; n%1024 == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		if err != nil {
 			continue
 		}
-		text := ev.Str(path)
-		if text == "" || seen[text] && s.when == nil || !s.when.holds(eventValues{ev}) {
-			continue
+		for _, f := range fields[ev.Type().Name()] {
+			text := ev.Str(f.path)
+			if text == "" || f.seen[text] && f.when == nil || !f.when.holds(eventValues{ev}) {
+				continue
+			}
+			f.seen[text] = true
+			r.LearnName(kindNames[f.kind], text)
 		}
-		seen[text] = true
-		r.LearnName(kindNames[s.kind], text)
 	}
 	return nil
 }
