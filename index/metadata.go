@@ -197,15 +197,17 @@ func (c *Chunk) headersOf(id schema.TypeID) []uint64 {
 // headersFrom returns where the events of a type lie from an offset on, and where the walk over
 // the events ends.
 func (c *Chunk) headersFrom(from uint64, id schema.TypeID) (list []uint64, end uint64) {
+	var headers [64]EventHeader
 	for from < uint64(len(c.data)) {
-		rec, err := c.readEventHeader(from)
-		if err != nil {
+		n, next, err := c.ReadHeaders(from, uint64(len(c.data)), headers[:])
+		for i := range headers[:n] {
+			if headers[i].Type == id {
+				list = append(list, headers[i].Offset)
+			}
+		}
+		if from = next; err != nil {
 			break // the walk over the events reports it
 		}
-		if rec.Type == id {
-			list = append(list, from)
-		}
-		from = c.afterGap(rec.End())
 	}
 	return list, from
 }

@@ -59,6 +59,7 @@ func (s *source) eventTexts(ev *index.EventHeader, t *schema.Type, d *directText
 			return false
 		}
 	}
+	s.of = values{s, t, pos, end}
 	var a wire.Appender // empty until a text has changed
 	last := pos
 	for i := range d.slots {
@@ -67,7 +68,7 @@ func (s *source) eventTexts(ev *index.EventHeader, t *schema.Type, d *directText
 		if d.slots[i].edit == nil || text.Encoding == wire.Null {
 			continue
 		}
-		edited, changed := s.edit(d.slots[i].edit, text, t, pos, end)
+		edited, changed := s.editNext(d.slots[i].edit, text)
 		if !changed {
 			continue
 		}

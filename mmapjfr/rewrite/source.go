@@ -309,6 +309,11 @@ func (s *source) pooledText(key int64) (text wire.Text, ok bool) {
 // edit returns what becomes of a text of a value that lies between pos and end.
 func (s *source) edit(edit TextEdit, text wire.Text, t *schema.Type, pos, end int) (edited string, changed bool) {
 	s.of = values{s, t, pos, end}
+	return s.editNext(edit, text)
+}
+
+// editNext is edit for another text of the same value.
+func (s *source) editNext(edit TextEdit, text wire.Text) (edited string, changed bool) {
 	view, ok := text.View()
 	if !ok {
 		s.units = text.Append(s.units[:0])
