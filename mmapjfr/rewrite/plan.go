@@ -38,7 +38,7 @@ type Plan struct {
 	// machine and have the same types. It implies Anew.
 	Join bool
 	// ChunkSize is how many bytes chunks that are made anew have at most, and how many edited bytes those that keep
-	// their constants; 0 is 32 MiB.
+	// their constants; 0 is 16 MiB.
 	ChunkSize int
 	// Skip selects chunks that are left out, such as those that another recording has too; nil selects none.
 	Skip func(c mmapjfr.Chunk) bool
@@ -91,7 +91,7 @@ func (r *Report) add(o *Report) {
 func (r *Report) String() string { return fmt.Sprintf("%d bytes in %d chunks", r.Bytes, r.Chunks) }
 
 // defaultChunkSize is how long chunks become: a virtual machine's have 12 MB, more or less.
-const defaultChunkSize = 32 << 20
+const defaultChunkSize = 16 << 20
 
 // selects reports whether the plan leaves out events by other things than their type.
 func (p *Plan) selects() bool {
