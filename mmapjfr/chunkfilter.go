@@ -25,7 +25,7 @@ type chunkFilter struct {
 	byThread bool
 	// without holds the keys of threads whose events are left out.
 	without map[int64]struct{}
-	empty    bool // no event of the chunk can be selected
+	empty   bool // no event of the chunk can be selected
 }
 
 // chunkFilter compiles the selection for a chunk with these types.
