@@ -12,7 +12,8 @@
 // only values are edited keeps its constants under their keys, unless [Plan.Anew] is set. Any other chunk is made anew:
 // its events in their order, the constants that they lead to and no others, a description of the types that are left,
 // and a header. What belongs to nothing, such as bytes between events, older metadata, and constants that no event leads
-// to, is gone. Constants with the same content become one, and get small keys.
+// to, is gone. Constants with the same content become one, and get small keys. But types of frames and states of threads,
+// which readers know by their keys, keep these, all of them, if no two virtual machines use one key for different ones.
 //
 // A chunk that keeps its constants has all of them, edited, also those that no event leads to; pooled strings only if
 // something still refers to them. It has one description of its types, and no bytes that belong to nothing. References

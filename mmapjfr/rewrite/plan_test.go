@@ -416,3 +416,31 @@ func kinds(t testing.TB, rec *mmapjfr.Recording) map[verify.Kind]bool {
 	}
 	return found
 }
+
+// TestKeysThatReadersKnow looks at the constants of types whose keys say what they are: all are there, under their keys.
+func TestKeysThatReadersKnow(t *testing.T) {
+	constants := func(rec *mmapjfr.Recording, typeName string) (list []string) {
+		for _, c := range rec.Chunks() {
+			types, err := c.Types()
+			require.NoError(t, err)
+			for _, typ := range types {
+				if typ.Name() == typeName {
+					for key, v := range c.Constants(typ) {
+						list = append(list, fmt.Sprint(key, " ", v))
+					}
+				}
+			}
+		}
+		slices.Sort(list)
+		return slices.Compact(list)
+	}
+	for _, name := range []string{"jdk25-profile.jfr", "jdk17-profile.jfr"} {
+		rec := named(t, name)
+		data, _ := rewritten(t, &rewrite.Plan{Anew: true}, rec)
+		for _, typ := range []string{"jdk.types.FrameType", "jdk.types.ThreadState"} {
+			want := constants(rec, typ)
+			require.NotEmpty(t, want)
+			assert.Equal(t, want, constants(open(t, data), typ))
+		}
+	}
+}

@@ -83,6 +83,7 @@ type task struct {
 type inputChunk struct {
 	mmapjfr.Chunk
 	rec       *mmapjfr.Recording
+	enums     enumKeys
 	types     *schema.TypeSet
 	jvm       *describe.JVM
 	described *describe.Description
@@ -154,7 +155,15 @@ func (r *rewriter) prepare(ctx context.Context, recs []*mmapjfr.Recording) error
 		r.add(c, verdicts[i])
 	}
 	r.number()
+	firsts := make(map[*describe.JVM]*inputChunk)
+	for _, c := range slices.Backward(all) {
+		if c.jvm != nil {
+			firsts[c.jvm] = c
+		}
+	}
+	enums := newEnumKeys(firsts)
 	for _, c := range all {
+		c.enums = enums
 		// Where readers take constants of one chunk for those of the next, all of a virtual machine must agree.
 		c.keeps = c.jvm != nil && !anew[c.jvm]
 	}

@@ -27,6 +27,7 @@ type source struct {
 	strings   *schema.Type // the type of pooled strings; nil if the chunk has no such type
 	clock     *nanoClock   // nil if ticks stay
 	prefix    string
+	enums     enumKeys
 	changes   map[*schema.Slot]*change
 	plain     []bool // by ordinal: values are copied as bytes
 
@@ -77,7 +78,7 @@ func newSource(plan *Plan, c *inputChunk, clock *nanoClock, report *Report) (*so
 	}
 	s := &source{
 		plan: plan, chunk: c.Chunk, in: in, data: in.Data(), form: in.IntEncoding(), types: c.described.Types(), constants: constants,
-		jvm: c.jvm, described: c.described, clock: clock, changes: make(map[*schema.Slot]*change), report: report,
+		jvm: c.jvm, described: c.described, clock: clock, changes: make(map[*schema.Slot]*change), report: report, enums: c.enums,
 	}
 	if plan.Prefix != nil {
 		s.prefix = plan.Prefix(c.Chunk)
@@ -248,7 +249,10 @@ func (s *source) value(dst []byte, t *schema.Type, pos, end, depth int) (out []b
 			if !ok || key == pending {
 				key = s.constant(r.Type, r.Key, depth)
 			}
-			if key == missing {
+			switch {
+			case key == missing && s.isKeptEnum(r.Type):
+				key = r.Key // 0 can be one of them
+			case key == missing:
 				key = 0
 			}
 			s.edited = s.edited || key != r.Key
@@ -333,6 +337,11 @@ func (s *source) constant(t *schema.Type, key int64, depth int) int64 {
 	value, ok := keys.get(key)
 	if ok && value != pending {
 		return value
+	}
+	if keys.used == 0 && !keys.hasZero && s.kept == nil && s.isKeptEnum(t) {
+		if s.keepEnum(t, depth+1); keys.used > 0 || keys.hasZero {
+			return s.constant(t, key, depth)
+		}
 	}
 	at, found := s.constants.Lookup(t, key)
 	if !found || !s.described.Pools(t) {

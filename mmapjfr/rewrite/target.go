@@ -121,6 +121,24 @@ func (t *target) newKey(p *pool) int64 {
 	return n*t.stride + t.phase
 }
 
+// internAs adds a constant with a key of its own, unless it is there already. Keys of others are greater.
+func (t *target) internAs(p *pool, key int64, value []byte) {
+	h := maphash.Bytes(seed, value)
+	for ; ; h++ {
+		e, ok := p.known[h]
+		if !ok {
+			break
+		}
+		if e.key == key {
+			return
+		}
+	}
+	from, to := t.add(p, key, value)
+	p.known[h] = entry{uint32(from), uint32(to), key}
+	after := max(p.keys.next, key/t.stride+1)
+	p.keys = keyRange{after, after}
+}
+
 // intern returns the key of the constant with a value: an old one, if the pool has that value already.
 func (t *target) intern(p *pool, value []byte) int64 {
 	h := maphash.Bytes(seed, value)
