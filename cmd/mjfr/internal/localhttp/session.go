@@ -11,6 +11,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
+	"time"
 )
 
 // Session lets in requests that have the secret: a browser by an address that has it, which becomes a cookie, and
@@ -21,10 +23,20 @@ type Session struct {
 
 	secret string
 	chosen bool // by the user
+
+	mu    sync.Mutex
+	code  string    // of the address that lets in once; "" without
+	until time.Time // when the code is of no use any more
 }
 
-// parameter is the name of the secret in an address.
-const parameter = "secret"
+// The names of the secret and of a code in an address.
+const (
+	parameter     = "secret"
+	codeParameter = "once"
+)
+
+// codeLife is how long a browser may take to start.
+const codeLife = time.Minute
 
 // NewSession returns a session with a secret; with "" a random one of 128 bits or more.
 func NewSession(secret string) *Session {
@@ -36,6 +48,27 @@ func (s *Session) Address(base string) string {
 	return base + "/?" + url.Values{parameter: {s.secret}}.Encode()
 }
 
+// Once returns an address that lets one browser in, within a minute. It is for command lines, which all users of a machine
+// can read: it does not have the secret, and where the system tells whose a connection is, it is of no use to other users.
+func (s *Session) Once(base string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.code, s.until = rand.Text(), time.Now().Add(codeLife)
+	return base + "/?" + url.Values{codeParameter: {s.code}}.Encode()
+}
+
+// spend reports whether a request has the code, which then lets nobody in any more. What a browser loads in case that the
+// user opens it, and what asks for headers alone, does not spend it.
+func (s *Session) spend(r *http.Request, code string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.code == "" || !same(code, s.code) || r.Method != http.MethodGet || r.Header.Get("Sec-Purpose") != "" || isOfOther(r) {
+		return false
+	}
+	s.code = ""
+	return time.Now().Before(s.until)
+}
+
 // Guard passes only allowed requests to h, and adds protections to all answers. [Options] with a session do that, too,
 // and to the answers of [Access].
 func (s *Session) Guard(h http.Handler) http.Handler { return protect(s.admit(h)) }
@@ -44,6 +77,7 @@ func (s *Session) Guard(h http.Handler) http.Handler { return protect(s.admit(h)
 func (s *Session) admit(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		secret := same(r.URL.Query().Get(parameter), s.secret)
+		code := r.URL.Query().Get(codeParameter)
 		switch {
 		case r.Method == http.MethodPost && s.Changes:
 			s.change(w, r, h)
@@ -52,8 +86,10 @@ func (s *Session) admit(h http.Handler) http.Handler {
 			http.Error(w, "nothing can be changed here: ask by GET", http.StatusMethodNotAllowed)
 		case !isOwnOrigin(r), !isOwnSite(r) && !(secret && isOpened(r)):
 			http.Error(w, "a page of another site has asked; open the address that mjfr has printed", http.StatusForbidden)
-		case secret:
+		case secret, code != "" && (s.has(r) || s.spend(r, code)):
 			s.settle(w, r)
+		case code != "":
+			http.Error(w, "this address lets one browser in, once; open the address that mjfr has printed", http.StatusForbidden)
 		case !s.has(r):
 			http.Error(w, "open the address that mjfr has printed: it has the secret that this page needs", http.StatusForbidden)
 		default:
@@ -72,7 +108,7 @@ func (s *Session) change(w http.ResponseWriter, r *http.Request, h http.Handler)
 	h.ServeHTTP(w, r)
 }
 
-// settle makes a cookie of the secret in an address, and leads to the same address without it.
+// settle makes a cookie for a request with the secret or a code in its address, and leads to the same address without that.
 func (s *Session) settle(w http.ResponseWriter, r *http.Request) {
 	name, value := s.cookie(r)
 	http.SetCookie(w, &http.Cookie{
@@ -80,6 +116,7 @@ func (s *Session) settle(w http.ResponseWriter, r *http.Request) {
 	})
 	q := r.URL.Query()
 	q.Del(parameter)
+	q.Del(codeParameter)
 	one := func(path string) string { return "/" + strings.TrimLeft(path, "/") } // two slashes would name a host
 	to := (&url.URL{Path: one(r.URL.Path), RawPath: one(r.URL.RawPath), RawQuery: q.Encode()}).String()
 	if isOwnSite(r) {

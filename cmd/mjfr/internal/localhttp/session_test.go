@@ -6,6 +6,8 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -206,4 +208,34 @@ func TestNobodyElseChangesAnything(t *testing.T) {
 	}
 	assert.Equal(t, http.StatusForbidden, try(h, http.MethodPost, base+"/?secret=s3cret", nil).Code, "a link cannot change anything")
 	assert.Equal(t, http.StatusMethodNotAllowed, try(h, http.MethodPut, base+"/", map[string]string{"Authorization": "Bearer s3cret"}).Code)
+}
+
+// TestAddressLetsInOnce, within a minute, and not what a browser loads ahead. After that it is an address for those alone
+// who are in.
+func TestAddressLetsInOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := localhttp.NewSession("s3cret")
+		h := s.Guard(page)
+		address := s.Once(base)
+		assert.NotContains(t, address, "s3cret")
+		status := func(method string, header map[string]string) int { return try(h, method, address, header).Code }
+		assert.Equal(t, http.StatusForbidden, status(http.MethodHead, nil))
+		assert.Equal(t, http.StatusForbidden, status(http.MethodGet, map[string]string{"Sec-Purpose": "prefetch;prerender"}))
+		assert.Equal(t, http.StatusForbidden, status(http.MethodGet, map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}))
+		assert.Equal(t, http.StatusForbidden, try(h, http.MethodGet, base+"/?once=wrong", nil).Code)
+		assert.Equal(t, http.StatusForbidden, try(h, http.MethodGet, base+"/?once=", nil).Code)
+		time.Sleep(time.Minute - time.Nanosecond)
+		w := try(h, http.MethodGet, address+"&from=1", map[string]string{"Sec-Fetch-Site": "none"})
+		assert.Equal(t, http.StatusSeeOther, w.Code)
+		assert.Equal(t, "/?from=1", w.Header().Get("Location"))
+		cookie := map[string]string{"Cookie": pair(w.Result().Cookies()[0])}
+		assert.Equal(t, http.StatusOK, try(h, http.MethodGet, base+"/", cookie).Code)
+		assert.Equal(t, http.StatusForbidden, status(http.MethodGet, nil))
+		assert.Equal(t, http.StatusSeeOther, status(http.MethodGet, cookie), "the browser opens it again")
+		enter(t, s, base)
+
+		address = s.Once(base)
+		time.Sleep(time.Minute)
+		assert.Equal(t, http.StatusForbidden, status(http.MethodGet, nil))
+	})
 }

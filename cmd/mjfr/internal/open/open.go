@@ -159,12 +159,11 @@ func (v *verb) serve(ctx context.Context, src source) error {
 	if !s.Local() {
 		v.Notice(fmt.Sprintf("other machines can reach %s: those who have the secret see all that is in the recordings", reached(v.listen, s.Addr().String())))
 	}
-	address := session.Address(v.base(s))
-	if _, err := fmt.Fprintln(v.Stdout, address); err != nil {
+	if _, err := fmt.Fprintln(v.Stdout, session.Address(v.base(s))); err != nil {
 		return err
 	}
 	if !v.quiet {
-		if err := browse(address); err != nil {
+		if err := browse(session.Once(v.base(s))); err != nil {
 			v.Notice("no browser could be started; open the address above")
 		}
 	}
@@ -383,7 +382,7 @@ func pages(src source) http.Handler {
 	return mux
 }
 
-// browse opens an address in the browser of the user. It fails if no such program can be started.
+// browse opens an address in the browser of the user, with a command line that others can read. It fails if no such program can be started.
 func browse(address string) error {
 	name, args := "xdg-open", []string{address}
 	switch runtime.GOOS {
