@@ -178,7 +178,7 @@ func (r *rows) compare(a, b *row) int {
 		if x == y {
 			continue
 		}
-		if c := r.value(a, i).order(r.value(b, i)); c != 0 {
+		if c := r.values.order(r.plan.outputs[o.output].node.shape.kind, x, y); c != 0 {
 			if o.desc {
 				return -c
 			}

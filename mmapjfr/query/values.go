@@ -134,6 +134,17 @@ func (vs *values) at(n int64) Value {
 	return v
 }
 
+// order returns how the values of two raw numbers of a kind are ordered, as [Value.order] does. It makes texts of stack
+// traces only if frames do not tell.
+func (vs *values) order(k Kind, x, y int64) int {
+	if k == Stack && x != nullRaw && y != nullRaw {
+		if n, ok := vs.frames.order(vs.list[x].text, vs.list[y].text); ok {
+			return n
+		}
+	}
+	return vs.value(k, x).order(vs.value(k, y))
+}
+
 // frameTexts numbers the texts of frames of stack traces.
 type frameTexts struct {
 	list  []string
@@ -164,6 +175,27 @@ func (ft *frameTexts) pack(text string, withoutLines bool) string {
 		ft.b = le.AppendUvarint(ft.b, n)
 	}
 	return string(ft.b)
+}
+
+// order returns how the texts of two stack traces of numbers of frames are ordered, if one frame alone decides that.
+func (ft *frameTexts) order(a, b string) (n int, ok bool) {
+	x, y := []byte(a), []byte(b)
+	for len(x) > 0 && len(y) > 0 {
+		i, size := le.Uvarint(x)
+		x = x[size:]
+		j, size := le.Uvarint(y)
+		y = y[size:]
+		if i == j {
+			continue
+		}
+		one, _, _ := strings.Cut(ft.list[i], lineStart)
+		other, _, _ := strings.Cut(ft.list[j], lineStart)
+		if one != other {
+			n = javatext.Compare(one, other)
+			return n, n != 0 && !strings.HasPrefix(one, other) && !strings.HasPrefix(other, one)
+		}
+	}
+	return cmp.Compare(len(x), len(y)), true
 }
 
 // unpack returns the text of a stack trace of numbers of frames.
