@@ -41,8 +41,8 @@ func Progress(f func(bytes uint64)) Option {
 	}
 }
 
-// Check checks a recording and reports what is wrong with it. Open the recording without a
-// saved index: Check would believe it. It reads the recording once or twice, on
+// Check checks a recording and reports what is wrong with it. It does not believe a saved index
+// that the recording was opened with, and finds all anew in the same file. It reads the recording once or twice, on
 // [mmapjfr.Recording.Workers] goroutines.
 //
 // It fails if an option is wrong, with the cause of the context when that ends, and with an
@@ -56,7 +56,19 @@ func Check(ctx context.Context, rec *mmapjfr.Recording, opts ...Option) (*Report
 			return nil, err
 		}
 	}
-	if err := rec.Protect(func() error { return v.run(rec.Index()) }); err != nil {
+	err := rec.Protect(func() error {
+		x := rec.Index()
+		if rec.IndexState().Used {
+			var err error
+			if x, err = index.New(x.Data()); err != nil {
+				return err
+			}
+			x.SetFile(rec.Path())
+			x.SetWorkers(rec.Workers())
+		}
+		return v.run(x)
+	})
+	if err != nil {
 		return nil, err
 	}
 	return v.report, nil

@@ -307,7 +307,19 @@ func TestVerifyBelievesNoIndex(t *testing.T) {
 	defer set.Close()
 	x, err := newExplorer(set)
 	require.NoError(t, err)
-	assert.Equal(t, false, must(t, x, "/api/verify")["ok"])
+	want := must(t, x, "/api/verify")
+	assert.Equal(t, false, want["ok"])
+
+	// Another file by its name, and then none, is not the file that is open.
+	whole, err := os.ReadFile(testdata("jdk25-profile.jfr"))
+	require.NoError(t, err)
+	require.NoError(t, os.Rename(path, path+".old"))
+	require.NoError(t, os.WriteFile(path, whole, 0o600))
+	for range 2 {
+		x.answers = answers{}
+		assert.Equal(t, want, must(t, x, "/api/verify"))
+		require.NoError(t, os.RemoveAll(path))
+	}
 }
 
 func TestWrongRequests(t *testing.T) {

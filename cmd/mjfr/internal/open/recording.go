@@ -2,7 +2,6 @@ package open
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"net/http"
 	"slices"
@@ -177,7 +176,7 @@ const mostFindings = 20
 func (x *explorer) verify(r *http.Request) (any, error) {
 	ok, list := true, []findingDocument{}
 	for _, rec := range x.set.Recordings {
-		report, err := x.check(r.Context(), rec)
+		report, err := verify.Check(r.Context(), rec, verify.MaxFindings(mostFindings))
 		if err != nil {
 			return nil, err
 		}
@@ -187,20 +186,6 @@ func (x *explorer) verify(r *http.Request) (any, error) {
 		}
 	}
 	return map[string]any{"ok": ok, "problems": list}, nil
-}
-
-// check checks a recording. It opens its file anew: the recording can have been opened with a saved index, which says
-// where events lie, and what is checked is whether they do.
-func (x *explorer) check(ctx context.Context, rec *mmapjfr.Recording) (*verify.Report, error) {
-	if path := x.set.Path(rec); path != "" {
-		fresh, err := mmapjfr.Open(path)
-		if err != nil {
-			return nil, err
-		}
-		defer fresh.Close()
-		rec = fresh
-	}
-	return verify.Check(ctx, rec, verify.MaxFindings(mostFindings))
 }
 
 // version returns the version of the format, such as 2.1.
