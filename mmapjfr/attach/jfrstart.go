@@ -15,7 +15,7 @@ import (
 // quotes of both kinds and no escapes, but a quote after a backslash does not end a text, and the
 // backslash stays. It takes each line for a command of its own.
 func quote(value string) (string, error) {
-	if strings.ContainsAny(value, "\n\x00") {
+	if strings.ContainsAny(value, "\n\r\x00") {
 		return "", fmt.Errorf("%q has a line end or a zero byte in it, which commands to a JVM cannot have", value)
 	}
 	if value != "" && !strings.ContainsAny(value, ` "'`) {
@@ -115,8 +115,9 @@ const (
 // none is the set of settings that has none.
 const none = "none"
 
-// check refuses what the JVM would misunderstand, or would only warn of.
-func (o *RecordingOptions) check() error {
+// Check returns an error for what a JVM would misunderstand, or would only warn of. It asks none.
+// [VM.StartRecording] fails with the same error.
+func (o *RecordingOptions) Check() error {
 	_, err := strconv.Atoi(o.Name)
 	switch {
 	case o.Name != "" && err == nil:
@@ -129,11 +130,15 @@ func (o *RecordingOptions) check() error {
 		return errors.New("a recording in memory has no age, size or interval on disk")
 	}
 	for _, s := range o.Settings {
-		if s == "" || s == none && len(o.Settings) > 1 {
+		if s == "" {
+			return errors.New("a set of settings needs a name, such as default or profile")
+		}
+		if s == none && len(o.Settings) > 1 {
 			return fmt.Errorf("%q cannot be one of several settings", s)
 		}
 	}
-	return nil
+	_, err = o.line(o.Filename, nil)
+	return err
 }
 
 // bare reports whether only what Events names is to be recorded.
@@ -156,7 +161,7 @@ var started = lazy.Regexp(`(?m)^Started recording ([0-9]+)\.`)
 // .jfc file that it cannot read. When the context ends while the JVM is at it the
 // recording may have been started nevertheless; see [VM.Recordings].
 func (vm *VM) StartRecording(ctx context.Context, o RecordingOptions) (id int, err error) {
-	if err := o.check(); err != nil {
+	if err := o.Check(); err != nil {
 		return 0, err
 	}
 	events, err := enabling(o.Events)

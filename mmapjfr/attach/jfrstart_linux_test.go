@@ -145,15 +145,19 @@ func TestStartRecordingRejects(t *testing.T) {
 		"cannot last 500ms, but a second":       {Duration: 500 * time.Millisecond},
 		"a recording in memory has no age":      {InMemory: true, MaxAge: time.Hour},
 		`"none" cannot be one of several`:       {Settings: []string{"profile", "none"}},
-		`"" cannot be one of several`:           {Settings: []string{""}},
+		"a set of settings needs a name":        {Settings: []string{""}},
 		"the event setting a.B#c= cannot":       {Events: []attach.EventSetting{{"a.B", "c", ""}}},
 		"name: \"a\\nb\" has a line end":        {Name: "a\nb"},
 		`filename: "a\nb" has a line end`:       {Filename: "a\nb"},
+		"name: \"a\\rb\" has a line end":        {Name: "a\rb"},
+		"name: \"a\\x00b\" has a line end":      {Name: "a\x00b"},
 		"the JVM refused JFR.start: What? Why?": {Name: "refused"},
+		"the JVM has not done JFR.start":        {Name: "silent"},
 		"has a % in it, which the JVM of":       {Filename: "/100%.jfr"},
 	} {
 		f := recordingJVM(t, "17", 1)
 		f.answers["JFR.start name=refused"] = "0\nWhat? Why?\n"
+		f.answers["JFR.start name=silent"] = "0\n"
 		delete(f.answers, "JFR.start")
 		f.answers["help"] = "0\nfilename: where to write\n"
 		id, err := f.open().StartRecording(t.Context(), o)

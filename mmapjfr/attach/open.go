@@ -21,6 +21,9 @@ type VM struct {
 // PID returns the number of the process.
 func (vm *VM) PID() int { return vm.target.pid }
 
+// UID returns the number of the user that the JVM runs as.
+func (vm *VM) UID() int { return vm.target.uid }
+
 // Open is [Open] for a host.
 func (h *host) Open(ctx context.Context, pid int) (*VM, error) {
 	t, err := h.find(pid)
@@ -156,6 +159,9 @@ type CommandError struct {
 }
 
 func (e *CommandError) Error() string {
+	if e.Text == "" && e.Code == 0 {
+		return fmt.Sprintf("the JVM has not done %s, and does not say why; look whether it still runs: JVMs end when the disk that they record to is full", e.Command)
+	}
 	if e.Text == "" {
 		return fmt.Sprintf("the JVM refused %s with code %d", e.Command, e.Code)
 	}

@@ -27,6 +27,7 @@ func TestOpenOneThatListens(t *testing.T) {
 		f.answers["VM.version"] = attach.ToJava("0\nOpenJDK 😀\n")
 		vm := f.open()
 		assert.Equal(t, os.Getpid(), vm.PID())
+		assert.Equal(t, os.Geteuid(), vm.UID())
 		assert.Equal(t, protocol, vm.Protocol())
 		text, err := vm.Command(t.Context(), "VM.version")
 		require.NoError(t, err)
