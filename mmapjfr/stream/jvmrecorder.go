@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -71,8 +72,15 @@ var recordingCount atomic.Int64
 // not known whether it was started. Process numbers alone are not unique: in containers they are
 // often the same.
 func uniqueName() string {
-	return fmt.Sprintf("mmapjfr stream %d-%d-%s", os.Getpid(), recordingCount.Add(1), rand.Text()[:8])
+	return fmt.Sprintf("%s%d-%s", ownPrefix(), recordingCount.Add(1), rand.Text()[:8])
 }
+
+// ownPrefix returns how the names of all recordings begin that this process has asked for.
+func ownPrefix() string { return fmt.Sprintf("mmapjfr stream %d-", os.Getpid()) }
+
+// IsOwnRecording reports whether a stream of this process has made the recording of that name. Processes in different
+// containers can have the same number, and take each other's recordings for their own.
+func IsOwnRecording(name string) bool { return strings.HasPrefix(name, ownPrefix()) }
 
 // startRecording starts a recording, and stops the earlier ones. It does nothing if the current one
 // has all changes.

@@ -1,6 +1,8 @@
 package stream
 
 import (
+	"fmt"
+	"os"
 	"testing"
 	"time"
 
@@ -99,4 +101,12 @@ func TestGoroutine(t *testing.T) {
 	there := make(chan uint64)
 	go func() { there <- goroutineNumber() }()
 	assert.NotEqual(t, here, <-there)
+}
+
+// TestIsOwnRecording knows the recordings that this process makes by their names.
+func TestIsOwnRecording(t *testing.T) {
+	assert.True(t, IsOwnRecording(uniqueName()))
+	for _, name := range []string{"", "1", "mine", fmt.Sprintf("mmapjfr stream %d1-1-ABCDEFGH", os.Getpid()), "mmapjfr stream "} {
+		assert.False(t, IsOwnRecording(name), name)
+	}
 }
