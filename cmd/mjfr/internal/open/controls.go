@@ -7,19 +7,25 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
+	"github.com/dustin/go-humanize"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/localhttp"
 	"github.com/mmapjfr/jfr/internal/errtext"
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
+	"github.com/mmapjfr/jfr/mmapjfr/stream"
 )
 
 // handler returns the interface for a JVM that runs: what is new, and its recordings.
 func (f *following) handler() http.Handler {
 	mux := http.NewServeMux()
-	answer := func(path string, make func(*http.Request) (any, error)) {
-		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
+	answer := func(make func(*http.Request) (any, error)) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			value, err := make(r)
 			if err != nil {
 				writeError(w, r, err)
@@ -28,13 +34,17 @@ func (f *following) handler() http.Handler {
 			writeJSON(w, value)
 		})
 	}
-	answer("GET /api/live", f.news)
-	answer("GET /api/jvm", f.recordings)
-	answer("POST /api/jvm/start", f.start)
-	answer("POST /api/jvm/stop", f.stop)
-	mux.HandleFunc("POST /api/jvm/dump", f.dump)
+	mux.Handle("GET /api/live", answer(f.news))
+	mux.Handle("GET /api/jvm", answer(f.recordings))
+	// One is started after the other, so that they can be counted, and few are saved at once: each is a file meanwhile.
+	mux.Handle("POST /api/jvm/start", localhttp.Limit(answer(f.start), 1, mostCommands))
+	mux.Handle("POST /api/jvm/stop", answer(f.stop))
+	mux.Handle("POST /api/jvm/dump", localhttp.Limit(http.HandlerFunc(f.dump), 1, mostCommands))
 	return mux
 }
+
+// mostCommands is how many commands of a kind may wait.
+const mostCommands = 8
 
 // liveDocument says how far a JVM has recorded.
 type liveDocument struct {
@@ -82,7 +92,7 @@ type jvmRecording struct {
 }
 
 // commandPatience is how long the JVM may take for a command.
-const commandPatience = 20 * time.Second
+var commandPatience = 20 * time.Second
 
 // command runs a command of the JVM.
 func (f *following) command(r *http.Request, do func(context.Context) error) error {
@@ -92,8 +102,14 @@ func (f *following) command(r *http.Request, do func(context.Context) error) err
 	ctx, cancel := context.WithTimeout(r.Context(), commandPatience)
 	defer cancel()
 	err := do(ctx)
-	if refused, ok := errors.AsType[*attach.CommandError](err); ok {
+	refused, ok := errors.AsType[*attach.CommandError](err)
+	switch {
+	case ok:
 		return &problem{status: http.StatusConflict, Text: errtext.Error(refused)}
+	case errors.Is(err, attach.ErrNoAnswer) && errors.Is(err, context.DeadlineExceeded):
+		return &problem{status: http.StatusGatewayTimeout, Text: fmt.Sprintf("process %d does not answer: it is very busy, or stopped; kill -CONT %[1]d lets a stopped one go on", f.pid())}
+	case errors.Is(err, attach.ErrNoAnswer), errors.Is(err, attach.ErrNoProcess):
+		return &problem{status: http.StatusBadGateway, Text: errtext.Error(err)}
 	}
 	return err
 }
@@ -104,18 +120,11 @@ func (f *following) recordings(r *http.Request) (any, error) {
 	err := f.command(r, func(ctx context.Context) error {
 		all, err := f.vm.Recordings(ctx)
 		for _, rec := range all {
-			list = append(list, jvmRecording{rec.ID, rec.Name, rec.State, float64(rec.Duration), float64(rec.MaxAge), rec.MaxSize, isOwn(rec.Name)})
+			list = append(list, jvmRecording{rec.ID, rec.Name, rec.State, float64(rec.Duration), float64(rec.MaxAge), rec.MaxSize, stream.IsOwnRecording(rec.Name)})
 		}
 		return err
 	})
 	return map[string]any{"pid": f.pid(), "recordings": list}, err
-}
-
-// isOwn reports whether this process has made a recording to follow it: the stream names it so.
-func isOwn(name string) bool {
-	rest, found := strings.CutPrefix(name, "mmapjfr stream ")
-	number, _, _ := strings.Cut(rest, "-")
-	return found && number == strconv.Itoa(os.Getpid())
 }
 
 // pid returns the number of the process of the JVM; 0 if it is not known.
@@ -126,22 +135,42 @@ func (f *following) pid() int {
 	return f.vm.PID()
 }
 
+// What is started by a request has limits, for a page can be made to ask over and over.
+const (
+	mostDuration   = 7 * 24 * time.Hour
+	mostName       = 100 // characters
+	mostRecordings = 20  // that a JVM has at the same time
+)
+
 // start starts a recording.
 func (f *following) start(r *http.Request) (any, error) {
 	q := r.URL.Query()
 	o := attach.RecordingOptions{Name: q.Get("name"), Settings: q["settings"], MaxSize: mostRecorded}
 	if text := q.Get("duration"); text != "" {
 		d, err := time.ParseDuration(text)
-		if err != nil || d < time.Second {
-			return nil, wrong("duration=%s: give a second or more, as in 90s or 10m", text)
+		if err != nil || d < time.Second || d > mostDuration {
+			return nil, wrong("duration=%s: give a second or more, as in 90s or 10m, and a week at most, which is 168h", text)
 		}
 		o.Duration = d
+	}
+	if utf8.RuneCountInString(o.Name) > mostName {
+		return nil, wrong("a name has %d characters at most", mostName)
 	}
 	if strings.ContainsAny(strings.Join(o.Settings, ""), "/\\") {
 		return nil, wrong("settings=%s: give the name of settings of the JDK, default or profile", strings.Join(o.Settings, ","))
 	}
+	if err := o.Check(); err != nil {
+		return nil, wrong("%v", err)
+	}
 	var id int
 	err := f.command(r, func(ctx context.Context) (err error) {
+		all, err := f.vm.Recordings(ctx)
+		if err != nil {
+			return err
+		}
+		if len(all) >= mostRecordings {
+			return &problem{status: http.StatusConflict, Text: fmt.Sprintf("the JVM has %d recordings; stop one before you start another", len(all))}
+		}
 		id, err = f.vm.StartRecording(ctx, o)
 		return err
 	})
@@ -167,13 +196,14 @@ func recordingID(r *http.Request) (int, error) {
 }
 
 // dump answers with all that a recording has. The JVM writes it beside its own files, where it may write, and under a
-// name that nobody reads as one of these.
+// name that nobody reads as one of these, and that nobody knows before.
 func (f *following) dump(w http.ResponseWriter, r *http.Request) {
 	id, err := recordingID(r)
 	if err != nil {
 		writeError(w, r, err)
 		return
 	}
+	var file *os.File
 	err = f.command(r, func(ctx context.Context) error {
 		properties, err := f.vm.Properties(ctx)
 		if err != nil {
@@ -181,21 +211,52 @@ func (f *following) dump(w http.ResponseWriter, r *http.Request) {
 		}
 		path := properties["jdk.jfr.repository"] + "/" + rand.Text() + ".dump"
 		here := f.vm.Path(path)
+		if err := checkRoom(filepath.Dir(here), freeBytes(filepath.Dir(here))); err != nil {
+			return err
+		}
 		defer os.Remove(here)
 		if err := f.vm.Dump(ctx, id, path); err != nil {
 			return err
 		}
-		file, err := os.Open(here)
-		if err != nil {
-			return err
-		}
-		defer file.Close()
-		w.Header().Set("Content-Type", "application/octet-stream")
-		w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", fmt.Sprintf("jvm-%d-%d.jfr", f.vm.PID(), id)))
-		http.ServeContent(w, r, "", time.Time{}, file)
-		return nil
+		file, err = openOf(here, f.vm.UID())
+		return err
 	})
 	if err != nil {
 		writeError(w, r, err)
+		return
 	}
+	defer file.Close()
+	w.Header().Set("Content-Type", "application/octet-stream")
+	w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", fmt.Sprintf("jvm-%d-%d.jfr", f.vm.PID(), id)))
+	defer http.NewResponseController(w).SetWriteDeadline(time.Time{})
+	http.ServeContent(patient{w}, r, "", time.Time{}, file)
+}
+
+// patient writes answers that somebody reads: the connection ends if nothing of it is read for a while.
+type patient struct{ http.ResponseWriter }
+
+// Write writes a part.
+func (p patient) Write(b []byte) (int, error) {
+	_ = http.NewResponseController(p.ResponseWriter).SetWriteDeadline(time.Now().Add(mostPatience)) // where there is a connection
+	return p.ResponseWriter.Write(b)
+}
+
+// room is how many bytes of a disk a recording that is saved leaves free.
+const room = 64 << 20
+
+// checkRoom returns an error if a disk has no room for a copy of what a JVM records to a folder: it ends itself when it
+// cannot write.
+func checkRoom(dir string, free uint64) error {
+	need := uint64(room)
+	entries, _ := os.ReadDir(dir) // to save it says why it cannot be read
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && filepath.Ext(e.Name()) == ".jfr" {
+			need += uint64(info.Size())
+		}
+	}
+	if need <= free {
+		return nil
+	}
+	return &problem{status: http.StatusInsufficientStorage, Text: fmt.Sprintf("a copy of the recording can need %s of the disk that the JVM records to, and %s are free there; make room first, for a JVM ends when that disk is full",
+		humanize.Bytes(need), humanize.Bytes(free))}
 }

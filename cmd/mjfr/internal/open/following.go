@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -67,6 +66,7 @@ func (f *following) follow(ctx context.Context) error {
 	f.changed = make(chan struct{})
 	s.OnFlush(func() error { return f.flushed(ctx) })
 	s.OnError(f.failed)
+	context.AfterFunc(ctx, f.end) // requests that wait for something new do not wait for the stream
 	if err := s.StartAsync(ctx); err != nil {
 		return err
 	}
@@ -100,6 +100,14 @@ func (f *following) await() {
 	case err != nil && !errors.Is(err, stream.ErrClosed) && !errors.Is(err, context.Canceled):
 		f.problem = errtext.Error(err)
 	}
+	f.next()
+}
+
+// end says that there will be nothing new.
+func (f *following) end() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.ended = true
 	f.next()
 }
 
@@ -170,7 +178,7 @@ func (f *following) look() {
 		if known[name] {
 			continue
 		}
-		if file, err := os.Open(name); err == nil {
+		if file, err := openOf(name, f.user()); err == nil {
 			f.files = append(f.files, &chunkFile{name: name, file: file})
 		}
 	}
@@ -202,6 +210,14 @@ func (f *following) drop() {
 	}
 }
 
+// user returns the number of the user that the JVM runs as; -1 if it is not known.
+func (f *following) user() int {
+	if f.vm == nil {
+		return -1
+	}
+	return f.vm.UID()
+}
+
 // close closes a file, and its recording once nobody uses it.
 func (c *chunkFile) close() {
 	_ = c.file.Close() // only read
@@ -226,10 +242,7 @@ func (c *chunkFile) refresh() *opened {
 	if o := c.opened; o != nil && o.size == info.Size() && isFinished(o.rec) {
 		return o
 	}
-	rec, err := mmapjfr.Open(c.name)
-	if errors.Is(err, fs.ErrNotExist) {
-		rec, err = mmapjfr.Open(input.PathOf(c.file))
-	}
+	rec, err := mmapjfr.Open(cmp.Or(input.PathOf(c.file), c.name)) // the name can be that of another file by now
 	if err != nil {
 		return c.opened // only just begun
 	}
@@ -342,10 +355,14 @@ func (f *following) wait(ctx context.Context, after int) (int, error) {
 	}
 }
 
-// Close ends the stream, and the recording that was made for it.
+// Close ends the stream, and the recording that was made for it. It fails if that goes on.
 func (f *following) Close() error {
 	err := f.stream.Close()
-	_ = f.stream.AwaitTermination(closing) // it is closed
+	for _, e := range errtext.Each(f.stream.AwaitTermination(closing)) {
+		if errors.Is(e, attach.ErrNoAnswer) || errors.Is(e, stream.ErrTimeout) {
+			err = errors.Join(err, e)
+		}
+	}
 	f.closeFiles()
 	return err
 }
@@ -364,5 +381,5 @@ func (f *following) closeFiles() {
 	f.files = nil
 }
 
-// closing is how long the JVM may take to end a recording.
-const closing = 10 * time.Second
+// closing is how long the JVM may take to end a recording: a little longer than the stream lets it, which says what to do.
+const closing = 12 * time.Second

@@ -184,14 +184,6 @@ func TestRunningJVM(t *testing.T) {
 	}
 }
 
-// TestOwnRecording knows the recordings that this process makes by their names.
-func TestOwnRecording(t *testing.T) {
-	assert.True(t, isOwn(fmt.Sprintf("mmapjfr stream %d-1-ABCDEFGH", os.Getpid())))
-	for _, name := range []string{"", "1", "mine", fmt.Sprintf("mmapjfr stream %d1-1-ABCDEFGH", os.Getpid()), "mmapjfr stream "} {
-		assert.False(t, isOwn(name), name)
-	}
-}
-
 // TestGrowing finds the newest folder of a JVM that records in a repository, and in none that is finished or old.
 func TestGrowing(t *testing.T) {
 	base := t.TempDir()

@@ -4,7 +4,6 @@ package open
 import (
 	"context"
 	"crypto/tls"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -112,8 +111,8 @@ func (v *verb) run(ctx context.Context, names []string) error {
 		return err
 	}
 	if f != nil {
-		err := v.serve(ctx, f)
-		return errors.Join(err, f.Close())
+		defer v.end(f)
+		return v.serve(ctx, f)
 	}
 	return v.With(ctx, names, func(set *input.Set) error {
 		x, err := newExplorer(set)
@@ -128,6 +127,25 @@ func (v *verb) run(ctx context.Context, names []string) error {
 		}
 		return v.serve(ctx, x)
 	}, mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache), mmapjfr.KeepConstants(mostConstants/len(names)))
+}
+
+// explained is after how long mjfr says what it waits for.
+const explained = time.Second
+
+// end ends the recording that was made for the pages, and says so if the JVM takes its time. It reports what remains, which
+// nobody would see after an interrupt.
+func (v *verb) end(f *following) {
+	ended := make(chan error, 1)
+	go func() { ended <- f.Close() }()
+	select {
+	case err := <-ended:
+		ended <- err
+	case <-time.After(explained):
+		v.Notice("waiting for " + f.title + " to end the recording of these pages; another Ctrl-C ends mjfr at once, and the recording goes on")
+	}
+	if err := <-ended; err != nil {
+		v.Report(err)
+	}
 }
 
 // source gives an explorer of what is recorded at the moment of a request. The request calls done at its end.
