@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -20,12 +21,20 @@ func (v *verb) writeMarkdown(w io.Writer, c *content) error {
 	if err := write.Write(factsOf(c)); err != nil {
 		return err
 	}
-	if v.output != "-" {
-		for i, r := range c.pictures {
-			if err := v.writePictureFile(&b, r, c, i); err != nil {
-				return err
-			}
+	files := v.pictureFiles()
+	var pictures []picture
+	for i, r := range c.pictures[:min(len(c.pictures), len(files))] {
+		var data bytes.Buffer
+		drawn, err := writePicture(&data, r, c.zone)
+		if err != nil {
+			return err
 		}
+		if !drawn {
+			c.nothing = append(c.nothing, r.Title)
+			continue
+		}
+		pictures = append(pictures, picture{files[i], data.Bytes()})
+		fmt.Fprintf(&b, "\n### %s\n\n![%s](%s)\n", r.Title, r.Title, parentheses.Replace((&url.URL{Path: "./" + filepath.Base(files[i])}).EscapedPath()))
 	}
 	for _, r := range c.tables {
 		if err := write.Write(r); err != nil {
@@ -38,7 +47,34 @@ func (v *verb) writeMarkdown(w io.Writer, c *content) error {
 	for _, lack := range c.lacks() {
 		fmt.Fprintf(&b, "\n%s\n", lack)
 	}
-	_, err := w.Write(b.Bytes())
+	if _, err := w.Write(b.Bytes()); err != nil {
+		return err
+	}
+	return writeAll(pictures)
+}
+
+// picture is a file beside the report.
+type picture struct {
+	path string
+	data []byte
+}
+
+// writeAll writes the pictures: all of them have been written before the first gets its name.
+func writeAll(list []picture) error {
+	if len(list) == 0 {
+		return nil
+	}
+	var rest error
+	err := atomicfile.Replace(list[0].path, 0o666, func(f *os.File) error {
+		if _, err := f.Write(list[0].data); err != nil {
+			return err
+		}
+		rest = writeAll(list[1:])
+		return rest
+	})
+	if err != nil && rest == nil {
+		return fmt.Errorf("%s: %w", list[0].path, err)
+	}
 	return err
 }
 
@@ -60,28 +96,4 @@ var parentheses = strings.NewReplacer("(", "%28", ")", "%29")
 // pictureName returns the name of a picture's file.
 func (v *verb) pictureName(n int) string {
 	return fmt.Sprintf("%s-%d.svg", strings.TrimSuffix(filepath.Base(v.output), filepath.Ext(v.output)), n+1)
-}
-
-// writePictureFile writes a picture to a file beside the report, and its place into the report.
-func (v *verb) writePictureFile(b *bytes.Buffer, r *query.Result, c *content, n int) error {
-	var picture bytes.Buffer
-	drawn, err := writePicture(&picture, r, c.zone)
-	if err != nil {
-		return err
-	}
-	if !drawn {
-		c.nothing = append(c.nothing, r.Title)
-		return nil
-	}
-	name := v.pictureName(n)
-	path := filepath.Join(filepath.Dir(v.output), name)
-	err = atomicfile.Write(path, func(w io.Writer) error {
-		_, err := w.Write(picture.Bytes())
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	fmt.Fprintf(b, "\n### %s\n\n![%s](%s)\n", r.Title, r.Title, parentheses.Replace((&url.URL{Path: "./" + name}).EscapedPath()))
-	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -14,7 +16,6 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
-	"github.com/mmapjfr/jfr/internal/atomicfile"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/web"
@@ -28,6 +29,7 @@ type verb struct {
 	markdown bool
 	views    []string
 	rows     int
+	force    bool
 }
 
 // New makes the verb report.
@@ -42,7 +44,10 @@ needs nothing else and asks nobody, so that it can be sent to others and kept wi
 build. It has command lines, paths and other texts of the recordings.
 
 With --markdown, or a name that ends in .md, it is Markdown for a pull request, without flame graphs.
-Its pictures are SVG files beside it; on standard output it has none.
+Its pictures are SVG files beside it; on standard output, in a pipe and on a device it has none.
+
+The page and its pictures are written all or none. Files that are there stay as they are, unless
+--force replaces them.
 
 ` + selection.About,
 		Example: `  mjfr report -o report.html app.jfr
@@ -58,6 +63,7 @@ Its pictures are SVG files beside it; on standard output it has none.
 	f.BoolVar(&v.markdown, "markdown", false, "write Markdown")
 	f.StringSliceVar(&v.views, "view", nil, "show these `VIEWS` as tables, and not the usual ones; mjfr view --list has all")
 	f.IntVar(&v.rows, "rows", 20, "show `N` rows of each table at most")
+	f.BoolVar(&v.force, "force", false, "replace files that are there, those of pictures too")
 	v.SelectFlags(f)
 	selection.HideRows(f)
 	return cmd
@@ -67,6 +73,9 @@ Its pictures are SVG files beside it; on standard output it has none.
 func (v *verb) check() error {
 	if v.rows < 1 {
 		return cli.Usagef("--rows %d: a table needs at least one row", v.rows)
+	}
+	if v.output == "" {
+		return cli.Usagef(`-o "": name a file to write, or - for standard output`)
 	}
 	switch ext := strings.ToLower(filepath.Ext(v.output)); {
 	case v.markdown && (ext == ".html" || ext == ".htm"):
@@ -80,35 +89,51 @@ func (v *verb) check() error {
 func (v *verb) run(ctx context.Context, names []string) error {
 	// What chunks need in memory has few pointers: to collect it early costs little, and keeps it small.
 	defer cli.SetGCPercent(25)()
+	if err := v.checkOut(); err != nil {
+		return err
+	}
 	return v.With(ctx, names, func(set *input.Set) error {
-		c, err := v.gather(ctx, set)
-		if err != nil {
-			return err
-		}
-		if v.output == "-" {
-			return v.write(v.Stdout, c)
-		}
 		for _, rec := range set.Recordings {
-			for _, out := range v.outputs() {
+			for _, out := range append(v.pictureFiles(), v.output) {
 				if path := set.Path(rec); path != "" && cli.IsAmong(out, []string{path}) {
 					return cli.Usagef("-o %s: %s would be written, and is one of the files that are read; name another file to write", v.output, out)
 				}
 			}
 		}
-		if err := atomicfile.Write(v.output, func(w io.Writer) error { return v.write(w, c) }); err != nil {
-			return fmt.Errorf("%s: %w", v.output, err)
+		c, err := v.gather(ctx, set)
+		if err != nil {
+			return err
 		}
-		return nil
+		return v.WriteOut(ctx, v.output, set, func(w io.Writer) error { return v.write(w, c) })
 	}, mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache))
 }
 
-// outputs returns all files that can be written: the report, and pictures beside it.
-func (v *verb) outputs() []string {
-	list := []string{v.output}
-	for n := range len(web.ReadTopics().Pictures) {
-		if v.markdown {
-			list = append(list, filepath.Join(filepath.Dir(v.output), v.pictureName(n)))
+// checkOut returns an error if a file that would be written is there and stays. A link by the name of a picture, which no
+// user has chosen, is not followed but replaced.
+func (v *verb) checkOut() error {
+	if err := cli.CheckOut(v.output, v.force); err != nil {
+		return err
+	}
+	for _, path := range v.pictureFiles() {
+		info, err := os.Lstat(path)
+		if err == nil && info.Mode().Type()&^fs.ModeSymlink != 0 {
+			return fmt.Errorf("%s: a picture cannot be written here, for it is no file; name another report", path)
 		}
+		if err == nil && !v.force {
+			return fmt.Errorf("%s: it is there already; --force replaces it", path)
+		}
+	}
+	return nil
+}
+
+// pictureFiles returns all files that can be written beside the report.
+func (v *verb) pictureFiles() (list []string) {
+	info, err := os.Stat(v.output)
+	if !v.markdown || v.output == "-" || err == nil && !info.Mode().IsRegular() {
+		return nil
+	}
+	for n := range web.ReadTopics().Overview {
+		list = append(list, filepath.Join(filepath.Dir(v.output), v.pictureName(n)))
 	}
 	return list
 }

@@ -90,7 +90,7 @@ func TestMarkdown(t *testing.T) {
 
 func TestWrongUsage(t *testing.T) {
 	file := clitest.File("jdk25-profile.jfr")
-	for _, args := range [][]string{{"report"}, {"report", "--view", "nonsense", file}, {"report", "--rows", "0", file}, {"report", "-o", file, file}, {"report", "--markdown", "-o", filepath.Join(t.TempDir(), "a.HTML"), file}} {
+	for _, args := range [][]string{{"report"}, {"report", "--view", "nonsense", file}, {"report", "--rows", "0", file}, {"report", "-o", file, "--force", file}, {"report", "-o", "", file}, {"report", "--markdown", "-o", filepath.Join(t.TempDir(), "a.HTML"), file}} {
 		code, out, told := mjfrCommand(t, args...)
 		assert.Equal(t, cli.ExitUsage, code, args)
 		assert.Empty(t, out)
@@ -100,14 +100,77 @@ func TestWrongUsage(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "FLR\x00", string(data[:4]), "the recording is as it was")
 
+	_, _, told := mjfrCommand(t, "report", "-o", "", file)
+	assert.Contains(t, told, `-o "": name a file to write, or - for standard output`)
+
 	picture := filepath.Join(t.TempDir(), "q-1.svg") // a recording by the name of a picture
 	require.NoError(t, os.WriteFile(picture, data, 0o600))
-	code, _, told := mjfrCommand(t, "report", "-o", filepath.Join(filepath.Dir(picture), "q.md"), picture)
+	code, _, told := mjfrCommand(t, "report", "--force", "-o", filepath.Join(filepath.Dir(picture), "q.md"), picture)
 	assert.Equal(t, cli.ExitUsage, code)
 	assert.Contains(t, told, "q-1.svg would be written")
 	same, err := os.ReadFile(picture)
 	require.NoError(t, err)
 	assert.Equal(t, data, same)
+}
+
+// namesIn returns the names of what is in a folder.
+func namesIn(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// TestFilesThatAreThere stay, and nothing is written then. With --force they are replaced, but for what a link leads to that
+// has the name of a picture.
+func TestFilesThatAreThere(t *testing.T) {
+	file := clitest.File("jdk25-profile.jfr")
+	for _, name := range []string{"q.md", "q-1.svg", "q-2.svg"} {
+		dir := t.TempDir()
+		report, path := filepath.Join(dir, "q.md"), filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, []byte("mine"), 0o600))
+		code, _, told := mjfrCommand(t, "report", "-o", report, file)
+		assert.Equal(t, cli.ExitData, code)
+		assert.Contains(t, told, path+": it is there already; --force replaces it")
+		assert.Equal(t, []string{name}, namesIn(t, dir))
+		mjfrCommand.Output()(t, "report", "--force", "-o", report, file)
+		data, err := os.ReadFile(path)
+		require.NoError(t, err)
+		assert.NotEqual(t, "mine", string(data))
+	}
+
+	dir, target := t.TempDir(), filepath.Join(t.TempDir(), "target")
+	report, link := filepath.Join(dir, "q.md"), filepath.Join(dir, "q-2.svg")
+	require.NoError(t, os.WriteFile(target, []byte("mine"), 0o600))
+	require.NoError(t, os.Symlink(target, link))
+	code, _, _ := mjfrCommand(t, "report", "-o", report, file)
+	assert.Equal(t, cli.ExitData, code)
+	mjfrCommand.Output()(t, "report", "--force", "-o", report, file)
+	data, err := os.ReadFile(target)
+	require.NoError(t, err)
+	assert.Equal(t, "mine", string(data))
+
+	dir = t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "q-2.svg"), 0o700))
+	code, _, told := mjfrCommand(t, "report", "--force", "-o", filepath.Join(dir, "q.md"), file)
+	assert.Equal(t, cli.ExitData, code)
+	assert.Contains(t, told, "is no file")
+	assert.Equal(t, []string{"q-2.svg"}, namesIn(t, dir))
+}
+
+// TestAllPicturesOrNone fails to write the last one.
+func TestAllPicturesOrNone(t *testing.T) {
+	dir := t.TempDir()
+	path := func(name string) string { return filepath.Join(dir, name) }
+	err := writeAll([]picture{{path("a"), nil}, {path("b"), nil}, {path("none/c"), nil}})
+	assert.ErrorContains(t, err, "none/c: ")
+	assert.NotContains(t, err.Error(), path("a"))
+	assert.Empty(t, namesIn(t, dir))
+	require.NoError(t, writeAll([]picture{{path("a"), []byte("1")}, {path("b"), []byte("2")}}))
+	assert.Equal(t, []string{"a", "b"}, namesIn(t, dir))
 }
 
 // TestFlameGraphInItsFrame shows a report in a browser: the flame graph in it is drawn, under the policies of both.
