@@ -2,8 +2,8 @@
 
 import { link, type Recording } from './api';
 import { chosenTime } from './axis';
-import { h, place } from './dom';
-import { clock, lasts, moment } from './format';
+import { h } from './dom';
+import { clock } from './format';
 import { isOpenEnded, onNews, params, set } from './state';
 
 // flame returns the page.
@@ -19,8 +19,7 @@ export function flame(rec: Recording): HTMLElement {
   const found = q.has('find') ? '#' + new URLSearchParams({ search: q.get('find')!.replace(/[$.]/g, '\\$&') }) : '';
   let frame = h('iframe', { className: 'flame', title: 'Flame graph', src: source() + found });
   const status = h('span', { className: 'dim', role: 'status' }, 'Reading the recording…');
-  const loaded = () => { status.textContent = ''; fit(rec, frame, more); };
-  frame.addEventListener('load', loaded);
+  frame.addEventListener('load', () => { status.textContent = ''; });
   let read = performance.now();
   // A picture that its reader uses stays; another one is replaced once the next one is there, with what is chosen in it.
   onNews(async () => {
@@ -31,7 +30,6 @@ export function flame(rec: Recording): HTMLElement {
     frame.remove();
     next.className = 'flame';
     frame = next;
-    fit(rec, frame, more);
     read = performance.now();
     return true;
   });
@@ -50,24 +48,4 @@ export function flame(rec: Recording): HTMLElement {
       status),
     frame);
   return page;
-}
-
-// fit makes the page in the frame say the time that is chosen, in the zone of the recording: alone it knows the whole time,
-// and the zone of its reader. Of a difference its table of methods has room for their names.
-function fit(rec: Recording, frame: HTMLIFrameElement, more: Record<string, string>) {
-  const end = performance.now() + 20e3;
-  const look = () => {
-    const inside = frame.contentDocument;
-    const about = inside?.querySelector('header .title .dim');
-    if (!about) {
-      if (frame.isConnected && performance.now() < end) setTimeout(look, 50); // it unpacks what it shows
-      return;
-    }
-    const [from, to] = chosenTime(rec);
-    const other = 'basefrom' in more || 'base' in more;
-    if (!other) about.textContent = `${moment(from)} – ${moment(to)} · ${lasts((to - from) * 1e6)}`;
-    const methods = inside!.querySelector<HTMLElement>('.methods');
-    if (other && methods && frame.clientWidth > 800) place(methods, { width: 'clamp(560px, 46vw, 900px)' });
-  };
-  look();
 }

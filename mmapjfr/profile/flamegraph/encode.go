@@ -20,6 +20,7 @@ type header struct {
 	Version int          `json:"version"`
 	Title   string       `json:"title"`
 	Base    string       `json:"base"`
+	About   string       `json:"about,omitempty"`
 	Sets    int          `json:"sets"`
 	Start   int64        `json:"start"` // milliseconds since 1970; 0 if it is not known
 	End     int64        `json:"end"`
@@ -51,7 +52,7 @@ func encode(p *profile.Profile, o *Options, c *cells) []byte {
 
 // encode returns the tree as data, with what a profile and options say besides.
 func (t *tree) encode(p *profile.Profile, o *Options) []byte {
-	h := header{Version: formatVersion, Title: o.Title, Base: o.BaseTitle, Sets: 1, Notes: append([]string{}, p.Notes()...), Kinds: []headerKind{}}
+	h := header{Version: formatVersion, Title: o.Title, Base: o.BaseTitle, About: o.About, Sets: 1, Notes: append([]string{}, p.Notes()...), Kinds: []headerKind{}}
 	if o.Base != nil {
 		h.Sets = 2
 	}

@@ -27,6 +27,9 @@ type Options struct {
 	Names profile.Names
 	// Title is what the page is called, such as the name of the recording.
 	Title string
+	// About stands beside the title instead of the time of the profile in the zone of its reader. Pages that compare
+	// something say with what.
+	About string
 	// Base is a profile to compare with, and BaseTitle its name; nil for none.
 	Base      *profile.Profile
 	BaseTitle string

@@ -152,8 +152,9 @@ func TestKindsOfFrames(t *testing.T) {
 // TestDifference has the values of both profiles on one tree.
 func TestDifference(t *testing.T) {
 	p, base := read(t, "jdk25-profile.jfr"), read(t, "jdk17-profile.jfr")
-	f := decode(t, written(t, p, Options{Base: base, BaseTitle: "old"}))
+	f := decode(t, written(t, p, Options{Base: base, BaseTitle: "old", About: "at noon"}))
 	assert.Equal(t, "old", f.Base)
+	assert.Equal(t, "at noon", f.About)
 	all := profile.New()
 	all.Merge(p)
 	all.Merge(base)

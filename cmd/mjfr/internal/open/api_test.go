@@ -355,6 +355,17 @@ func TestWrongRequests(t *testing.T) {
 	assert.EqualValues(t, 1, answer["character"])
 }
 
+// TestAboutTime is what flame graphs say of their time, in the zone of the recording.
+func TestAboutTime(t *testing.T) {
+	x := explore(t, "jdk25-profile.jfr")
+	start, end := x.set.Span()
+	x.zone = time.FixedZone("", 3600)
+	assert.Equal(t, "01:49:17.166 – 01:49:17.916 · 750 ms", x.aboutTime(&chosen{from: start.Add(time.Second), to: start.Add(1750 * time.Millisecond)}))
+	assert.Equal(t, start.In(x.zone).Format("15:04:05.000")+" – "+end.In(x.zone).Format("15:04:05.000")+" · 8.19 s", x.aboutTime(&chosen{}))
+	x.zone = time.FixedZone("", int(24*time.Hour/time.Second)-49*60-19) // midnight is in the recording
+	assert.Regexp(t, `^2026-11-2. 23:59:5.* – 2026-11-2. 00:00:0.* · `, x.aboutTime(&chosen{}))
+}
+
 // TestAnswersAreKept asks the same twice, with parameters in another order.
 func TestAnswersAreKept(t *testing.T) {
 	made := 0

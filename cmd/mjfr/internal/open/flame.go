@@ -9,9 +9,11 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/localhttp"
+	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/flamegraph"
+	"github.com/mmapjfr/jfr/mmapjfr/query"
 )
 
 // flamegraph answers with the page of a flame graph: of a kind, for what is chosen. With a second time the page
@@ -34,7 +36,7 @@ func (x *explorer) flamePage(r *http.Request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := flamegraph.Options{Title: x.title + timeTitle(&what, x.zone)}
+	o := flamegraph.Options{Title: x.title + timeTitle(&what, x.zone), About: x.aboutTime(&what)}
 	var page bytes.Buffer
 	if heat {
 		err = flamegraph.WriteHeatmap(&page, p, o)
@@ -79,6 +81,23 @@ func (x *explorer) profile(r *http.Request, set *input.Set, what *chosen, times 
 		o.Times = flamegraph.CellLength
 	}
 	return profile.Read(r.Context(), set.Recordings, o)
+}
+
+// aboutTime returns the chosen time in the zone of the recording, with days where that is not clear, and how long it is.
+func (x *explorer) aboutTime(what *chosen) string {
+	from, to := x.set.Span()
+	clock := "15:04:05.000"
+	if from.In(x.zone).Format(time.DateOnly) != to.In(x.zone).Format(time.DateOnly) {
+		clock = "2006-01-02 " + clock
+	}
+	if !what.from.IsZero() {
+		from = what.from
+	}
+	if !what.to.IsZero() {
+		to = what.to
+	}
+	length := query.AppendNumber(nil, query.NewValue(to.Sub(from)), mmapjfr.NoUnit, false, -1)
+	return fmt.Sprintf("%s – %s · %s", from.In(x.zone).Format(clock), to.In(x.zone).Format(clock), length)
 }
 
 // timeTitle returns the chosen time for the title of a page; "" for all.

@@ -17,7 +17,7 @@ export class MethodTable {
     this.head = h('tr');
     this.detail = h('div', { className: 'detail' });
     this.more = h('button', { className: 'more-rows', onclick: () => { this.shown += 4 * page; this.fill(); } });
-    this.element = h('section', { className: 'methods', 'aria-label': 'Methods' },
+    this.element = h('section', { className: DIFFERENCE ? 'methods difference' : 'methods', 'aria-label': 'Methods' },
       h('div', { className: 'methods-top' }, this.filter),
       h('div', { className: 'methods-list' }, h('table', {}, h('thead', {}, this.head), this.body), this.more),
       this.detail);

@@ -35,7 +35,7 @@ export class Toolbar {
     };
     const start = header.start ? new Date(header.start).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' }) : '';
     const length = header.start && header.end > header.start ? number((header.end - header.start) * 1e6, 'nanoseconds') : '';
-    const about = DIFFERENCE && header.sets === 2 ? 'compared with ' + (header.base || 'another profile') : [start, length].filter(Boolean).join(' · ');
+    const about = DIFFERENCE && header.sets === 2 ? 'compared with ' + (header.base || 'another profile') : header.about || [start, length].filter(Boolean).join(' · ');
     this.element = h('header', {},
       h('div', { className: 'title' }, h('h1', { title: header.title }, header.title || 'Profile'), h('span', { className: 'dim' }, about)),
       h('div', { className: 'tools' },
