@@ -3,7 +3,7 @@
 import { get, isOver, leave, type Recording } from './api';
 import { axisOf } from './axis';
 import { redraw } from './chart';
-import { h } from './dom';
+import { h, visible } from './dom';
 import { events } from './events';
 import { flame } from './flame';
 import { setZone } from './format';
@@ -38,7 +38,7 @@ async function start() {
     const refocus = remember(main);
     leave();
     const [name, title, make] = pages.find((p) => p[0] === page()) || [page(), 'No such page', nowhere];
-    document.title = `${title} – ${rec.name}`;
+    document.title = visible(`${title} – ${rec.name}`);
     nav.replaceChildren(...pages.map(([to, label]) => h('a', { href: address(to), 'aria-current': to === name ? 'page' : null }, label)));
     const scroll = main.dataset.page === name ? main.scrollTop : 0;
     main.dataset.page = name;

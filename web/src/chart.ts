@@ -2,7 +2,7 @@
 
 import uPlot from '../vendor/uplot/uPlot.esm.js';
 import type { Column, Table } from './api';
-import { h } from './dom';
+import { h, visible } from './dom';
 import { clock, number } from './format';
 import { set } from './state';
 import { tableOf } from './table';
@@ -53,7 +53,7 @@ export function chartOf(t: Table, from: number, to: number, title: string, zeros
         { ...axis, size: 76, space: 22, incrs: lines[0].unit === 'bytes' ? powers : undefined, values: (_u: uPlot, list: number[]) => list.map((v) => shown(lines[0], v)) },
       ],
       series: [{ value: (_u: uPlot, v: number) => (v === null ? '' : clock(v * 1000)) }, ...lines.map((c, i) => ({
-        label: c.title, stroke: () => color('--line' + (i % 6 + 1)), width: 1.5, spanGaps: true, points: { show: time.values.length < 3 },
+        label: visible(c.title), stroke: () => color('--line' + (i % 6 + 1)), width: 1.5, spanGaps: true, points: { show: time.values.length < 3 },
         value: (_u: uPlot, v: number) => shown(c, v),
       }))],
       hooks: {

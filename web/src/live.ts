@@ -2,7 +2,7 @@
 
 import { get, isOver, Problem, send, type Recording } from './api';
 import { redraw } from './chart';
-import { h } from './dom';
+import { h, visible } from './dom';
 import { moment } from './format';
 import { swap } from './keep';
 import { knowViews, problem } from './parts';
@@ -29,7 +29,7 @@ export function controlsOf(rec: Recording): HTMLElement {
     if (now.ended) say((now.problem || 'The JVM has ended') + ': ' + moment(now.end), !!now.problem);
     else say(paused ? `Paused at ${moment(Number(paused))}; the JVM is at ${moment(now.end)}` : 'Live, ' + moment(now.end));
   };
-  const say = (text: string, wrong = false) => { said.textContent = text; said.className = wrong ? 'state wrong' : 'state'; };
+  const say = (text: string, wrong = false) => { said.textContent = visible(text); said.className = wrong ? 'state wrong' : 'state'; };
   follow(rec, say, (news) => { now = news || now; update(); });
   return h('div', { className: 'group live' }, said, hold, last);
 }

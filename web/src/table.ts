@@ -1,7 +1,7 @@
 // Answers as tables and forms.
 
 import type { Column, Table } from './api';
-import { h, place } from './dom';
+import { h, place, visible } from './dom';
 import { text } from './format';
 import { address, chooseThread, params } from './state';
 
@@ -19,7 +19,7 @@ function cell(c: Column, row: number, to?: string): HTMLTableCellElement {
   if (to) td.append(h('a', { href: to }, shown || '(none)'));
   else if (c.kind === 'thread' && typeof v === 'string') {
     td.append(h('button', { className: 'plain', title: 'Choose the thread ' + v, onclick: () => chooseThread(v) }, shown));
-  } else td.append(shown);
+  } else td.append(visible(shown));
   return td;
 }
 

@@ -52,7 +52,7 @@ func encode(p *profile.Profile, o *Options, c *cells) []byte {
 
 // encode returns the tree as data, with what a profile and options say besides.
 func (t *tree) encode(p *profile.Profile, o *Options) []byte {
-	h := header{Version: formatVersion, Title: o.Title, Base: o.BaseTitle, About: o.About, Sets: 1, Notes: append([]string{}, p.Notes()...), Kinds: []headerKind{}}
+	h := header{Version: formatVersion, Title: visible(o.Title), Base: visible(o.BaseTitle), About: visible(o.About), Sets: 1, Notes: append([]string{}, p.Notes()...), Kinds: []headerKind{}}
 	if o.Base != nil {
 		h.Sets = 2
 	}

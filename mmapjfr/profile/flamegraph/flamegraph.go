@@ -17,6 +17,7 @@ import (
 
 	"github.com/klauspost/compress/flate"
 
+	"github.com/mmapjfr/jfr/internal/printable"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
@@ -69,11 +70,14 @@ func WriteHeatmap(w io.Writer, p *profile.Profile, o Options) error {
 	return write(w, "heat", o.Title, encode(p, &o, newCells(p)))
 }
 
+// visible returns a text as pages have it: in UTF-8, and in one direction.
+func visible(s string) string { return printable.Directions(strings.ToValidUTF8(s, "\uFFFD")) }
+
 // write writes a page with a script and data.
 func write(w io.Writer, script, title string, data []byte) error {
 	loader := string(bundled("loader.js"))
 	parts := strings.NewReplacer(
-		"{{title}}", html.EscapeString(strings.ToValidUTF8(title, "\uFFFD")),
+		"{{title}}", html.EscapeString(visible(title)),
 		"{{hashes}}", scripts(script),
 		"{{loader}}", loader,
 		"{{app}}", asText(bundled(script+".packed")),

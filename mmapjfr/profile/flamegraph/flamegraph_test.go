@@ -177,6 +177,20 @@ func TestDifference(t *testing.T) {
 
 var nasty = []string{"</script><script>alert(1)</script>", "a\"'`&<b>", "line\nbreak\r\u2028", "semi;colon", "𝒜𝒷", "𝒜𝒸", "é", "ê", "\xff\xfe", strings.Repeat("long", 5000), " ", "{{data}}", "-->", "constructor", "__proto__"}
 
+// TestDirectionsOfText writes names that would turn the text after them around as what they are.
+func TestDirectionsOfText(t *testing.T) {
+	const name, want = "a\u202eb\u200d\n", `a\u202eb` + "\u200d\n"
+	p := profile.New()
+	p.AddKind(profile.Kind{Name: "cpu", Values: []profile.ValueType{{Name: "samples", Unit: profile.Count}}})
+	p.Add("cpu", p.Push(0, p.AddText(name)), p.AddLabels(profile.Labels{Thread: name}), 1)
+	page := written(t, p, Options{Title: name, BaseTitle: name, About: name})
+	assert.NotContains(t, page, "\u202e")
+	f := decode(t, page)
+	assert.Equal(t, []string{want}, f.names)
+	assert.Equal(t, []string{want, want, want}, []string{f.Title, f.Base, f.About})
+	assert.Equal(t, want, f.threads[len(f.threads)-1].name)
+}
+
 // TestNastyNames writes names that pages must escape, as names of everything.
 func TestNastyNames(t *testing.T) {
 	p := profile.New()

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/mmapjfr/jfr/internal/saturate"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
@@ -107,7 +106,7 @@ func (t *tree) add(set uint8, names profile.Names, p *profile.Profile) {
 
 // thread returns the number of the thread of samples.
 func (t *tree) thread(l profile.Labels) uint32 {
-	id := thread{strings.ToValidUTF8(l.Thread, "\uFFFD"), l.ThreadID}
+	id := thread{visible(l.Thread), l.ThreadID}
 	if _, ok := t.threads[id]; !ok {
 		t.threads[id] = uint32(len(t.threads))
 	}
@@ -162,7 +161,7 @@ func (t *tree) name(name string) uint32 {
 	if !ok {
 		id = uint32(len(t.names))
 		t.nameIDs[name] = id
-		t.names = append(t.names, strings.ToValidUTF8(name, "\uFFFD"))
+		t.names = append(t.names, visible(name))
 	}
 	return id
 }

@@ -386,7 +386,8 @@ func isText(bytes []byte) bool {
 	return !slices.ContainsFunc(bytes, func(b byte) bool { return b < ' ' || b > '~' })
 }
 
-// TestHostileNames shows a recording most of whose long strings, of whatever kind, are markup that runs a script.
+// TestHostileNames shows a recording most of whose long strings, of whatever kind, are markup that runs a script, and turn
+// the direction of text.
 func TestHostileNames(t *testing.T) {
 	const markup = "<img src=x onerror=__p=1>"
 	data, err := os.ReadFile(testdata("jdk25-profile.jfr"))
@@ -400,18 +401,24 @@ func TestHostileNames(t *testing.T) {
 		}
 		replaced++
 		sum := sha256.Sum256(data[i+2 : i+2+length]) // different strings stay different
-		copy(data[i+2:], markup+hex.EncodeToString(sum[:4]))
+		text := markup + hex.EncodeToString(sum[:4])
+		if data[i] == 3 && length >= len(text)+3 { // it is UTF-8
+			text += "\u202e"
+		}
+		copy(data[i+2:], text)
 	}
 	require.Greater(t, replaced, 500)
-	path := filepath.Join(t.TempDir(), "<b>a.jfr")
+	path := filepath.Join(t.TempDir(), "<b>a\u202e.jfr")
 	require.NoError(t, os.WriteFile(path, data, 0o600))
 	x := exploreFile(t, path)
 	b := openTab(t, x)
-	shown := 0.0
+	shown, turned := 0.0, 0.0
 	look := func(page string) {
 		b.load(b.base + page)
 		b.check(page)
 		shown += b.number("document.body.textContent.split('<img src=x').length - 1")
+		turned += b.number(`document.body.textContent.split('\\u202e').length - 1`)
+		assert.Zero(t, b.number(`(document.title + document.body.innerHTML).split('\u202e').length - 1`), page)
 		assert.Zero(t, b.number("document.querySelectorAll('body img').length"), page)
 		assert.Zero(t, b.number("[window, ...Array.from(frames)].filter((w) => '__p' in w).length"), page)
 	}
@@ -427,6 +434,14 @@ func TestHostileNames(t *testing.T) {
 	b.until("document.querySelectorAll('.details table tr').length > 1")
 	assert.Zero(t, b.number("[window, ...Array.from(frames)].filter((w) => '__p' in w).length"))
 	assert.Greater(t, shown, 20.0)
+	assert.Greater(t, turned, 20.0)
+
+	require.NoError(t, chromedp.Do(b.ctx, chromedp.EmulateViewport(1280, 800)))
+	b.load(b.base + "/flame")
+	names := "document.querySelector('iframe').contentDocument.querySelector('.methods tbody')?.innerHTML"
+	b.until("!!" + names)
+	assert.Contains(t, b.text(names), `\u202e`)
+	assert.NotContains(t, b.text(names), "\u202e")
 }
 
 // TestLivePages looks at a JVM that runs: pages move, stay as they are when they are paused, and say when it has ended.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/printable"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/flamegraph"
 	"github.com/mmapjfr/jfr/mmapjfr/query/table"
@@ -16,9 +17,13 @@ import (
 //go:embed page.html
 var page string
 
+// escape returns a text for HTML and SVG, in which nothing is invisible: the direction of what follows would be turned.
+func escape(s string) string {
+	return html.EscapeString(printable.Text(strings.ToValidUTF8(s, "\uFFFD")))
+}
+
 // writeHTML writes the report as one page.
 func writeHTML(w io.Writer, c *content) error {
-	escape := func(s string) string { return html.EscapeString(strings.ToValidUTF8(s, "\uFFFD")) }
 	var facts, missing, pictures, tables, flame bytes.Buffer
 	for _, r := range c.pictures {
 		var picture bytes.Buffer

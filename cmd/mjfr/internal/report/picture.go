@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"html"
 	"io"
 	"math"
 	"slices"
@@ -83,12 +82,12 @@ func draw(title string, lines []line, from, to time.Time, most float64, zone *ti
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" font-family="sans-serif" font-size="11" fill="#7c8798">`,
 		width, height, width, height)
-	fmt.Fprintf(&b, "<title>%s</title>", html.EscapeString(strings.ToValidUTF8(title, "\uFFFD")))
+	fmt.Fprintf(&b, "<title>%s</title>", escape(title))
 	bottom := height - under
 	fmt.Fprintf(&b, `<path d="M%d %dH%dM%d %dH%d" stroke="#7c8798" stroke-opacity=".35"/>`, left, top, width-left, left, bottom, width-left)
 	x := float64(left)
 	for i, l := range lines {
-		text := html.EscapeString(strings.ToValidUTF8(l.title, "\uFFFD"))
+		text := escape(l.title)
 		fmt.Fprintf(&b, `<rect x="%.0f" y="6" width="9" height="9" rx="2" fill="%s"/><text x="%.0f" y="14">%s</text>`, x, colors[i%len(colors)], x+13, text)
 		x += 13 + 6.2*float64(len([]rune(l.title))) + gap
 	}

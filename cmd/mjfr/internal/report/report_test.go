@@ -55,6 +55,19 @@ func TestHTML(t *testing.T) {
 	}
 }
 
+// TestDirectionsOfText: a name that would turn the text after it around is shown as what it is.
+func TestDirectionsOfText(t *testing.T) {
+	data, err := os.ReadFile(clitest.File("jdk25-profile.jfr"))
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "a\u202efj.jfr")
+	require.NoError(t, os.WriteFile(path, data, 0o600))
+	for _, markdown := range []string{"--markdown=false", "--markdown"} {
+		page := mjfrCommand.Output()(t, "report", markdown, path)
+		assert.NotContains(t, page, "\u202e")
+		assert.Contains(t, page, `u202efj.jfr`)
+	}
+}
+
 // TestTablesAreThoseOfViews compares a table with what mjfr view writes.
 func TestTablesAreThoseOfViews(t *testing.T) {
 	file := clitest.File("jdk25-profile.jfr")
