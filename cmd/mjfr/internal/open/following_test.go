@@ -109,6 +109,11 @@ func TestRunningJVM(t *testing.T) {
 			r.SetSettings("default")
 			f := &following{title: "busy", stream: r.Stream, vm: r.VM()}
 			require.NoError(t, f.follow(t.Context()))
+			folder := func() string {
+				f.mu.Lock()
+				defer f.mu.Unlock()
+				return f.dir
+			}
 			h := pages(f)
 			var d described
 			require.NoError(t, json.Unmarshal(description, &d))
@@ -156,7 +161,7 @@ func TestRunningJVM(t *testing.T) {
 			for _, wrong := range []string{"stop", "stop?id=x", "dump?id=", "start?settings=/etc/passwd", "start?duration=1ms"} {
 				send(http.MethodPost, "/api/jvm/"+wrong, http.StatusBadRequest)
 			}
-			left, err := filepath.Glob(filepath.Join(f.dir, "*.dump"))
+			left, err := filepath.Glob(filepath.Join(folder(), "*.dump"))
 			require.NoError(t, err)
 			assert.Empty(t, left)
 
@@ -174,7 +179,7 @@ func TestRunningJVM(t *testing.T) {
 			for after := 0.0; !news["ended"].(bool); after = news["flushes"].(float64) {
 				news = send(http.MethodGet, fmt.Sprintf("/api/live?after=%v", after), http.StatusOK)
 			}
-			assert.NoDirExists(t, f.dir)
+			assert.NoDirExists(t, folder())
 			ended := send(http.MethodGet, "/api/recording", http.StatusOK)
 			assert.Greater(t, ended["events"], events, "what the JVM has removed stays")
 			_, err = attach.Open(t.Context(), j.PID)
