@@ -12,7 +12,7 @@ import { chooseThread, isOpenEnded, onNews, params, set } from './state';
 
 interface Thread { name: string; id: number; virtual: boolean; samples: number; lanes: { state: string; spans: number[] }[]; blocks?: Block[] }
 interface Block { from: number; to: number; owner: string; ownerId: number; class: string }
-interface Lanes { total: number; threads: Thread[]; pauses: number[] }
+interface Lanes { total: number; threads: Thread[]; pauses: number[]; paused: number[] }
 
 const states = ['running', 'parked', 'blocked', 'waiting', 'sleeping', 'io', 'pinned', 'native'];
 const height = 24; // of a row
@@ -49,7 +49,7 @@ export function threads(rec: Recording): HTMLElement {
       const top = bar.top;
       const pauses = barsOf([{ state: 'paused', spans: answers[0].pauses }]);
       const focused = rows.contains(document.activeElement) ? keyOf(document.activeElement!) : null;
-      rows.replaceChildren(...list.map((t, i) => row(t, top + i * height, from, to, pauses)), linksOf(list, top, from, to, pauses));
+      rows.replaceChildren(...list.map((t, i) => row(t, top + i * height, from, to, pauses)), linksOf(list, top, from, to, pauses, answers[0].paused));
       if (focused !== null) ([...rows.querySelectorAll<HTMLElement>('button, canvas.lane')].find((b) => keyOf(b) === focused) || scroller).focus({ preventScroll: true });
       showTicks(ticks, scroller, from, to);
       table.replaceChildren(...list.map((t) => h('tr', null, h('th', { scope: 'row' }, nameOf(t)), states.map((s) => h('td', { className: 'right' }, count(events(t, s)))))));
@@ -146,8 +146,9 @@ function row(t: Thread, top: number, from: number, to: number, pauses: Bar[]): H
 }
 
 // linksOf returns lines from threads that had a monitor to those that were blocked meanwhile, where both are shown. Those that
-// were blocked for longer than a pixel have one. Times in which the JVM stopped all threads are bands across all of them.
-function linksOf(list: Thread[], top: number, from: number, to: number, pauses: Bar[]): HTMLElement {
+// were blocked for longer than a pixel have one. Times in which the JVM stopped all threads are bands across all of them,
+// the paler the less of a band they are.
+function linksOf(list: Thread[], top: number, from: number, to: number, pauses: Bar[], paused: number[]): HTMLElement {
   const canvas = h('canvas', { className: 'links' });
   place(canvas, { top: top + 'px', width: '100%', height: list.length * height + 'px' });
   requestAnimationFrame(() => {
@@ -160,8 +161,10 @@ function linksOf(list: Thread[], top: number, from: number, to: number, pauses: 
     c.scale(ratio, ratio);
     const x = (ms: number) => lane.offsetLeft + (ms - from) / Math.max(1, to - from) * lane.clientWidth;
     c.fillStyle = color('--state-paused');
-    c.globalAlpha = 0.45;
-    for (const p of pauses) c.fillRect(x(p.from), 0, Math.max(1, x(p.to) - x(p.from)), list.length * height);
+    pauses.forEach((p, i) => {
+      c.globalAlpha = Math.max(0.05, 0.45 * Math.min(1, paused[i] / (p.to - p.from)));
+      c.fillRect(x(p.from), 0, Math.max(1, x(p.to) - x(p.from)), list.length * height);
+    });
     c.globalAlpha = 1;
     c.strokeStyle = c.fillStyle = color('--state-blocked');
     list.forEach((t, i) => (t.blocks || []).forEach((b) => {

@@ -42,7 +42,7 @@ type explorer struct {
 	// laneThreads are the threads of the lanes that were asked for last.
 	laneAsked   string
 	laneThreads []*threadLanes
-	lanePauses  []pixels
+	lanePauses  []pausePixels
 }
 
 // newExplorer returns an explorer of recordings, which must stay open.

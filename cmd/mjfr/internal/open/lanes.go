@@ -154,7 +154,13 @@ func (x *explorer) lanes(r *http.Request) (any, error) {
 		}
 		list = append(list, d)
 	}
-	return map[string]any{"total": len(all), "threads": list, "pauses": append([]float64{}, inMillis(pauses, millis(from), perPixel/1e6)...)}, nil
+	spans, lengths := make([]pixels, len(pauses)), make([]float64, len(pauses))
+	for i, p := range pauses {
+		spans[i], lengths[i] = p.pixels, float64(p.length)/1e6
+	}
+	return map[string]any{
+		"total": len(all), "threads": list, "pauses": append([]float64{}, inMillis(spans, millis(from), perPixel/1e6)...), "paused": lengths,
+	}, nil
 }
 
 // inMillis returns the begin, the end and the number of events of spans of pixels.
@@ -266,7 +272,7 @@ func (x *explorer) scale(what *chosen, width int) (from time.Time, perPixel floa
 
 // threads returns the threads with events of the lanes: those that ran most first, then those with most events.
 // Pauses are those of all threads.
-func (x *explorer) threads(ctx context.Context, what *chosen, width int) (list []*threadLanes, pauses []pixels, err error) {
+func (x *explorer) threads(ctx context.Context, what *chosen, width int) (list []*threadLanes, pauses []pausePixels, err error) {
 	asked := fmt.Sprint(*what, width)
 	x.listing.Lock()
 	list, pauses = x.laneThreads, x.lanePauses
@@ -301,27 +307,41 @@ func (x *explorer) threads(ctx context.Context, what *chosen, width int) (list [
 // mostPauses is how many pauses are drawn, of each processor that reads them.
 const mostPauses = 1 << 20
 
+// pausePixels are pixels in which the JVM stopped all threads, and for how long in all.
+type pausePixels struct {
+	pixels
+	length time.Duration
+}
+
 // pauses returns when the JVM stopped all threads to collect garbage.
-func (x *explorer) pauses(ctx context.Context, what *chosen, width int) ([]pixels, error) {
+func (x *explorer) pauses(ctx context.Context, what *chosen, width int) (list []pausePixels, err error) {
 	from, perPixel := x.scale(what, width)
 	until := chosen{to: what.to}
-	all := threadLanes{lanes: make([][]pixels, 1)}
+	var all []pausePixels
 	for _, rec := range x.set.Recordings {
-		workers := make([][]pixels, rec.Workers())
+		workers := make([][]pausePixels, rec.Workers())
 		// What cannot be read is said by the page with the file.
 		_ = rec.Select(append(until.filters(), mmapjfr.Types(pauseType))...).Parallel(ctx, func(worker int, ev mmapjfr.Event) error {
 			if ev.EndNanos() >= from.UnixNano() && len(workers[worker]) < mostPauses {
-				workers[worker] = append(workers[worker], pixelsOf(ev, from, perPixel, width))
+				workers[worker] = append(workers[worker], pausePixels{pixelsOf(ev, from, perPixel, width), ev.Duration()})
 			}
 			return nil
 		})
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		all.lanes[0] = append(all.lanes[0], slices.Concat(workers...)...)
+		all = append(all, slices.Concat(workers...)...)
 	}
-	all.join()
-	return all.lanes[0], nil
+	slices.SortFunc(all, func(a, b pausePixels) int { return cmp.Compare(a.from, b.from) })
+	for _, p := range all {
+		if n := len(list); n > 0 && p.from <= list[n-1].to {
+			last := &list[n-1]
+			last.to, last.events, last.length = max(last.to, p.to), last.events+p.events, last.length+p.length
+			continue
+		}
+		list = append(list, p)
+	}
+	return list, nil
 }
 
 // pixelsOf returns the pixels that an event covers, which lasts after the time at the left.
