@@ -80,7 +80,7 @@ func findAddresses(e *environment, text string, found func(from, to int)) {
 		switch {
 		case isDigit(b) && (i == 0 || !isAddressByte(text[i-1])):
 			to := ipv4(text, i)
-			if to > 0 && !isLocal4(text[i:to]) && !isVersion(text, i) {
+			if to > 0 && !strings.HasPrefix(text[i:], "127.") && !strings.HasPrefix(text[i:], "0.") && !isVersion(text, i, to) {
 				found(i, to)
 				i = to
 				continue
@@ -129,17 +129,17 @@ func ipv4(text string, i int) int {
 	return i
 }
 
-// isLocal4 reports whether an address is one of this host, or a version: 3.0.0.1 and the like.
-func isLocal4(text string) bool {
-	first, rest, _ := strings.Cut(text, ".")
-	return first == "127" || first != "10" && strings.HasPrefix(rest, "0.0.")
-}
-
-// isVersion reports whether what looks like an address from a place on follows the word version or a like one.
-func isVersion(text string, from int) bool {
+// isVersion reports whether what looks like an address is a version: it follows a word such as version, or has zeros
+// where addresses of hosts have none, as 3.0.0.1 and 4.4.0.0. Networks such as 10.0.0.0 and 81.2.0.0/16 are addresses.
+func isVersion(text string, from, to int) bool {
 	before := strings.TrimRight(text[:from], " (=:\"'")
 	word := strings.ToLower(before[runBack(before, len(before), isWord):])
-	return word == "v" || word == "jre" || word == "vm" || word == "release" || word == "build" || strings.HasSuffix(word, "version")
+	if word == "v" || word == "jre" || word == "vm" || word == "release" || word == "build" || strings.HasSuffix(word, "version") {
+		return true
+	}
+	first, rest, _ := strings.Cut(text[from:to], ".")
+	return first != "10" && (strings.HasPrefix(rest, "0.0.") || first != "172" && first != "192" && strings.HasSuffix(rest, ".0.0")) &&
+		(to == len(text) || text[to] != '/')
 }
 
 // ipv6 reports whether a text is an address, and not that of this host.
