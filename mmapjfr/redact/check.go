@@ -53,7 +53,13 @@ const (
 // ignored. Names that were learned and names of classes are not known. It takes some MB of memory for a file of any
 // size.
 func Check(ctx context.Context, from io.Reader, rules *Rules) (*Checked, error) {
-	c := newChecker(rules)
+	return New(rules, Key{}).Check(ctx, from)
+}
+
+// Check is the function [Check] with all that the Redactor knows: names that it has learned, and texts that it has
+// replaced if it remembers them. So it finds in a copy what is left of the original.
+func (r *Redactor) Check(ctx context.Context, from io.Reader) (*Checked, error) {
+	c := newChecker(r)
 	buffer := make([]byte, checkWindow)
 	n := 0
 	for {
@@ -102,12 +108,11 @@ type decoded struct {
 	encoding string
 }
 
-func newChecker(rules *Rules) *checker {
-	r := New(rules, Key{})
+func newChecker(r *Redactor) *checker {
 	c := &checker{seen: make(map[found1]bool), search: searches.Get().(*search)}
 	var steps []step
-	for i := range rules.list {
-		switch l := &rules.list[i]; {
+	for i := range r.rules.list {
+		switch l := &r.rules.list[i]; {
 		case l.kind == kindPattern:
 			steps = append(steps, step{patternFinder(l), i})
 		case finders[l.kind] != nil:
@@ -265,6 +270,9 @@ func (c *checker) look(d decoded) {
 	has, digits := featuresOf(d.text)
 	c.search.pieces = c.search.pieces[:0]
 	c.prog.search(c.search, d.text, has, digits)
+	c.prog.r.replaced.find(d.text, func(from, to, rule int) {
+		c.search.pieces = append(c.search.pieces, piece{from, to, rule, kindField})
+	})
 	for _, p := range c.search.pieces {
 		at := d.at + p.from*d.width
 		if at < checkLead && c.base > 0 || c.prog.r.env.isMark(d.text[p.from:p.to]) || beginsWithPseudonym(d.text[p.from:p.to]) {

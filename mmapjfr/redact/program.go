@@ -139,6 +139,7 @@ func (p *program) replace(text string, pieces []piece) (string, []int) {
 		if is == was {
 			continue
 		}
+		p.r.replaced.add(f.rule, was)
 		out.WriteString(text[end:f.from])
 		out.WriteString(is)
 		end = f.to

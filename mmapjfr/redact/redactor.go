@@ -24,6 +24,8 @@ type Redactor struct {
 	classRule  int         // the rule that gives classes other names
 	threadRule int         // that for threads; below 0 if their names stay
 
+	replaced *replacedTexts // nil if they are not remembered
+
 	mu       sync.Mutex
 	programs map[string]*program
 	fields   map[rewrite.Place]*field
@@ -254,6 +256,9 @@ func (f *field) changed(rule int, was, is string) (string, bool) {
 		return was, false
 	}
 	f.counts[rule].Add(1)
+	if rule != f.r.threadRule {
+		f.r.replaced.add(rule, was)
+	}
 	return is, true
 }
 

@@ -21,11 +21,17 @@ type checkedFile struct {
 	*redact.Checked
 }
 
-// check looks for patterns in files.
+// check looks for patterns in files, and for what the rules replace in an original.
 func check(ctx context.Context, a *cli.App, names []string, rules *redact.Rules, o *options) error {
+	r := redact.New(rules, redact.Key{})
+	if o.original != "" {
+		if err := learnOriginal(ctx, a, o.original, r); err != nil {
+			return err
+		}
+	}
 	var all []checkedFile
 	for _, name := range names {
-		some, err := checkNamed(ctx, a, name, rules)
+		some, err := checkNamed(ctx, a, name, r)
 		if err != nil {
 			return err
 		}
@@ -50,14 +56,23 @@ func check(ctx context.Context, a *cli.App, names []string, rules *redact.Rules,
 	return nil
 }
 
+// learnOriginal makes a Redactor know what it would replace in a recording.
+func learnOriginal(ctx context.Context, a *cli.App, name string, r *redact.Redactor) error {
+	return a.WithInput(ctx, []string{name}, input.Options{}, func(set *input.Set) error {
+		r.Remember()
+		_, err := edit(ctx, a, set, io.Discard, r)
+		return err
+	})
+}
+
 // checkNamed checks what a name leads to: a file as it is, or the recordings in a packed file or a directory.
-func checkNamed(ctx context.Context, a *cli.App, name string, rules *redact.Rules) ([]checkedFile, error) {
+func checkNamed(ctx context.Context, a *cli.App, name string, r *redact.Redactor) ([]checkedFile, error) {
 	if name == "-" {
-		checked, err := redact.Check(ctx, a.Stdin, rules)
+		checked, err := r.Check(ctx, a.Stdin)
 		return []checkedFile{{"standard input", checked}}, err
 	}
 	if isPlain(name) {
-		f, err := checkFile(ctx, name, rules)
+		f, err := checkFile(ctx, name, r)
 		return []checkedFile{f}, err
 	}
 	set, err := a.Open(ctx, []string{name}, input.Options{})
@@ -68,9 +83,9 @@ func checkNamed(ctx context.Context, a *cli.App, name string, rules *redact.Rule
 	for _, rec := range set.Recordings {
 		f := checkedFile{File: set.Name(rec)}
 		if path := set.Path(rec); path != "" {
-			f, err = checkFile(ctx, path, rules)
+			f, err = checkFile(ctx, path, r)
 		} else {
-			f.Checked, err = checkUnpacked(ctx, rec, rules)
+			f.Checked, err = checkUnpacked(ctx, rec, r)
 		}
 		if err != nil {
 			return nil, errors.Join(err, set.Close())
@@ -100,13 +115,13 @@ func isPlain(name string) bool {
 	return true
 }
 
-func checkFile(ctx context.Context, path string, rules *redact.Rules) (checkedFile, error) {
+func checkFile(ctx context.Context, path string, r *redact.Redactor) (checkedFile, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return checkedFile{}, err
 	}
 	defer f.Close()
-	checked, err := redact.Check(ctx, f, rules)
+	checked, err := r.Check(ctx, f)
 	if err != nil {
 		return checkedFile{}, fmt.Errorf("%s: %w", path, err)
 	}
@@ -114,13 +129,13 @@ func checkFile(ctx context.Context, path string, rules *redact.Rules) (checkedFi
 }
 
 // checkUnpacked checks the bytes of a recording that was packed.
-func checkUnpacked(ctx context.Context, rec *mmapjfr.Recording, rules *redact.Rules) (checked *redact.Checked, err error) {
+func checkUnpacked(ctx context.Context, rec *mmapjfr.Recording, r *redact.Redactor) (checked *redact.Checked, err error) {
 	err = rec.Protect(func() error {
 		var parts []io.Reader
 		for _, c := range rec.Chunks() {
 			parts = append(parts, bytes.NewReader(c.Bytes()))
 		}
-		checked, err = redact.Check(ctx, io.MultiReader(parts...), rules)
+		checked, err = r.Check(ctx, io.MultiReader(parts...))
 		return err
 	})
 	return checked, err

@@ -22,7 +22,7 @@ import (
 type options struct {
 	standard, classes, threads, force, dryRun, check, printRules bool
 	rules                                                        []string
-	keyFile, report                                              string
+	keyFile, report, original                                    string
 }
 
 // New makes the verb that takes out of recordings what others must not see.
@@ -47,13 +47,16 @@ how often each rule has changed something, and where, and shows no values. If OU
 recording goes to standard output, and the report to standard error.
 
 --check reads all bytes of files, recordings or not, and looks for what the rules find in texts, in
-all encodings that strings of recordings have. The exit code is 1 if anything is found.
+all encodings that strings of recordings have. The exit code is 1 if anything is found. With
+--original it also looks for each text of eight bytes or more that the rules replace in the original,
+and for names that are learned from it: what is secret by its place may stand elsewhere, too.
 
 The language of rules is described in docs/REDACT.md; --print-rules prints the default rules.`,
 		Example: `  mjfr redact app.jfr shared.jfr
   mjfr redact --classes --threads --key-file team.key monday.jfr monday-shared.jfr
   mjfr redact --default --rules ours.rules --dry-run app.jfr
   mjfr redact --check shared.jfr
+  mjfr redact --check --original app.jfr shared.jfr
   mjfr redact --print-rules > ours.rules`,
 		Args: func(cmd *cobra.Command, args []string) error { return o.usage(cmd, args) },
 		RunE: func(cmd *cobra.Command, args []string) error { return run(cmd.Context(), a, args, &o) },
@@ -68,6 +71,7 @@ The language of rules is described in docs/REDACT.md; --print-rules prints the d
 	f.BoolVar(&o.dryRun, "dry-run", false, "write nothing, and report what would be changed; OUT is not given then")
 	f.BoolVar(&o.force, "force", false, "replace OUT if it exists")
 	f.BoolVar(&o.check, "check", false, "look for patterns in the bytes of the files, and write nothing; OUT is not given then")
+	f.StringVar(&o.original, "original", "", "with --check, look also for what the rules replace in a `FILE`: the recording before it was redacted")
 	f.BoolVar(&o.printRules, "print-rules", false, "print the default rules")
 	return cmd
 }
@@ -81,6 +85,8 @@ func (o *options) usage(cmd *cobra.Command, args []string) error {
 		return cli.Usagef("--check and --dry-run cannot both be given")
 	case o.check && (o.classes || o.threads):
 		return cli.Usagef("--check does not know the names of classes and threads; leave out --classes and --threads")
+	case o.original != "" && !o.check:
+		return cli.Usagef("--original needs --check")
 	case o.printRules && len(args) > 0:
 		return cli.Usagef("--print-rules takes no files")
 	case o.printRules:
@@ -151,21 +157,9 @@ func (o *options) readRules() (*redact.Rules, error) {
 
 // write writes the copy of recordings, or only reads them, and reports.
 func write(ctx context.Context, a *cli.App, set *input.Set, out string, r *redact.Redactor, o *options) error {
-	for _, rec := range set.Recordings {
-		if err := r.Learn(ctx, rec); err != nil {
-			return fmt.Errorf("%s: %w", set.Name(rec), err)
-		}
-	}
 	var copied *rewrite.Report
 	fill := func(w io.Writer) (err error) {
-		bar := a.Progress("redacting", cli.BytesOf(set), cli.AtEnd)
-		defer bar.Done()
-		copied, err = rewrite.Write(ctx, w, set.Recordings, &rewrite.Plan{
-			Edits:    r,
-			Drop:     func(t mmapjfr.Type) bool { return r.Drops(t.CurrentName()) },
-			Progress: bar.Add,
-			OnError:  func(rec *mmapjfr.Recording, err error) { a.Damage(set.Name(rec), err) },
-		})
+		copied, err = edit(ctx, a, set, w, r)
 		return err
 	}
 	err := error(nil)
@@ -185,6 +179,23 @@ func write(ctx context.Context, a *cli.App, set *input.Set, out string, r *redac
 		a.Damaged = true
 	}
 	return show(a, r.Report(), copied, out, o)
+}
+
+// edit learns names from recordings and copies them.
+func edit(ctx context.Context, a *cli.App, set *input.Set, w io.Writer, r *redact.Redactor) (*rewrite.Report, error) {
+	for _, rec := range set.Recordings {
+		if err := r.Learn(ctx, rec); err != nil {
+			return nil, fmt.Errorf("%s: %w", set.Name(rec), err)
+		}
+	}
+	bar := a.Progress("redacting", cli.BytesOf(set), cli.AtEnd)
+	defer bar.Done()
+	return rewrite.Write(ctx, w, set.Recordings, &rewrite.Plan{
+		Edits:    r,
+		Drop:     func(t mmapjfr.Type) bool { return r.Drops(t.CurrentName()) },
+		Progress: bar.Add,
+		OnError:  func(rec *mmapjfr.Recording, err error) { a.Damage(set.Name(rec), err) },
+	})
 }
 
 // document is what mjfr redact --report json prints.

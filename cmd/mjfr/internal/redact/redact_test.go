@@ -168,3 +168,27 @@ func TestRedactUsage(t *testing.T) {
 		assert.Contains(t, errs, "Try mjfr redact --help.")
 	}
 }
+
+// TestOriginal finds what is secret by its place alone, where it stands elsewhere.
+func TestOriginal(t *testing.T) {
+	b := jfrtest.NewChunk()
+	env := b.Event("jdk.InitialEnvironmentVariable", jfrtest.Of("key", jfrtest.StringClass), jfrtest.Of("value", jfrtest.StringClass))
+	note := b.Event("shop.Note", jfrtest.Of("text", jfrtest.StringClass))
+	b.Emit(env, 1, "CUSTOMER", "Harriet Vane")
+	b.Emit(note, 1, jfrtest.Latin1("café of Harriet Vane"))
+	dir := t.TempDir()
+	file, out := filepath.Join(dir, "app.jfr"), filepath.Join(dir, "out.jfr")
+	require.NoError(t, os.WriteFile(file, b.Bytes(), 0o600))
+	code, _, errs := mjfrCommand(t, "redact", file, out)
+	require.Equal(t, cli.ExitOK, code, errs)
+	code, _, _ = mjfrCommand(t, "redact", "--check", out)
+	assert.Equal(t, cli.ExitOK, code)
+	code, told, _ := mjfrCommand(t, "redact", "--check", "--original", file, out)
+	assert.Equal(t, cli.ExitData, code)
+	assert.Contains(t, told, "constant  field jdk.InitialEnvironmentVariable:value (")
+	assert.NotContains(t, told, "Harriet")
+
+	code, _, errs = mjfrCommand(t, "redact", "--original", file, file, out)
+	assert.Equal(t, cli.ExitUsage, code)
+	assert.Contains(t, errs, "--original needs --check")
+}
