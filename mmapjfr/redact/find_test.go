@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/mmapjfr/rewrite"
 )
 
 // marked returns a text with the kinds of what is found in it, as <kind>, in its place.
@@ -21,8 +23,8 @@ func marked(t testing.TB, text string, kinds ...kind) string {
 	r := New(rules, Key{})
 	r.LearnName("user", "ann.lee")
 	r.LearnName("host", "web-01.prod.example.org")
-	r.fields, r.programs = map[place1]*field{}, map[string]*program{}
-	edited, _ := r.Text(place1{Type: "test.Event", Field: "text", Event: true})(text, nil)
+	r.fields, r.programs = map[rewrite.Place]*field{}, map[string]*program{}
+	edited, _ := r.Text(rewrite.Place{Type: "test.Event", Field: "text", Event: true})(text, nil)
 	return edited
 }
 
@@ -119,7 +121,7 @@ func TestOverlaps(t *testing.T) {
 // TestTextsThatStayCostNothing counts allocations of texts in which nothing is found.
 func TestTextsThatStayCostNothing(t *testing.T) {
 	r := New(Default(), Key{})
-	edit := r.Text(place1{Type: "test.Event", Field: "text", Event: true})
+	edit := r.Text(rewrite.Place{Type: "test.Event", Field: "text", Event: true})
 	texts := []string{
 		"java/util/concurrent/ThreadPoolExecutor$Worker", "(Ljava/lang/String;I[B)V", "http-nio-8080-exec-12", "com.example.shop.OrderService", "G1 Young Generation",
 		"jdk.internal.misc.Unsafe.park(boolean, long)", "select a from t where b = ?", "authenticate=false", "25.0.3+9-LTS", "Thread-0", "a=b", "12:34:56.789",
@@ -134,7 +136,7 @@ func TestTextsThatStayCostNothing(t *testing.T) {
 // TestLongTexts: the time that hostile texts take grows with their length.
 func TestLongTexts(t *testing.T) {
 	r := New(Default(), Key{})
-	f := r.field(place1{Type: "test.Event", Field: "text", Event: true})
+	f := r.field(rewrite.Place{Type: "test.Event", Field: "text", Event: true})
 	counts := make([]atomic.Int64, len(f.counts))
 	for _, part := range []string{"a@", "a@b.", "://", "://a", "=", "token=", "a:", "select ", "select from where ", "/home/a", "eyJ", "eyJ.", "1.", "::1", "4 ", "DE12 ", "-----BEGIN ", "Bearer ", "xoxb-", "-p "} {
 		text := strings.Repeat(part, 300_000/len(part))
