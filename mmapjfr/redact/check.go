@@ -89,13 +89,13 @@ type checker struct {
 	base   int64 // of the window in the file
 	search *search
 	text   []byte // decoded
-	seen   map[found1]bool
+	seen   map[findingKey]bool
 	list   []Finding
 	report Checked
 }
 
-// found1 is a finding by which it is known again.
-type found1 struct {
+// findingKey is a finding by which it is known again.
+type findingKey struct {
 	rule   int
 	offset int64
 }
@@ -109,7 +109,7 @@ type decoded struct {
 }
 
 func newChecker(r *Redactor) *checker {
-	c := &checker{seen: make(map[found1]bool), search: searches.Get().(*search)}
+	c := &checker{seen: make(map[findingKey]bool), search: searches.Get().(*search)}
 	var steps []step
 	for i := range r.rules.list {
 		switch l := &r.rules.list[i]; {
@@ -278,7 +278,7 @@ func (c *checker) look(d decoded) {
 		if at < checkLead && c.base > 0 || c.prog.r.env.isMark(d.text[p.from:p.to]) || beginsWithPseudonym(d.text[p.from:p.to]) {
 			continue
 		}
-		key := found1{p.rule, c.base + int64(at)}
+		key := findingKey{p.rule, c.base + int64(at)}
 		if c.seen[key] {
 			continue
 		}

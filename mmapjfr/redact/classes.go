@@ -35,28 +35,28 @@ type classNames struct {
 	kept     []string
 	packages map[string]bool
 	classes  map[string]bool
-	methods  found
-	texts    found // labels, descriptions and categories
-	fields   found
+	methods  nameUses
+	texts    nameUses // labels, descriptions and categories
+	fields   nameUses
 }
 
-// found are names by whether they were found in what gets other names and in what stays.
-type found map[string]foundIn
+// nameUses are names by whether they were found in what gets other names and in what stays.
+type nameUses map[string]nameUse
 
-type foundIn struct{ hidden, kept bool }
+type nameUse struct{ hidden, kept bool }
 
 // add adds a name that was found.
-func (f found) add(name string, kept bool) {
+func (f nameUses) add(name string, kept bool) {
 	in := f[name]
 	in.hidden, in.kept = in.hidden || !kept, in.kept || kept
 	f[name] = in
 }
 
 // hides reports whether a name gets another one: it was found only where names do.
-func (f found) hides(name string) bool { return f[name] == foundIn{hidden: true} }
+func (f nameUses) hides(name string) bool { return f[name] == nameUse{hidden: true} }
 
 func newClassNames(key *Key, kept []string) *classNames {
-	return &classNames{key, kept, make(map[string]bool), make(map[string]bool), make(found), make(found), make(found)}
+	return &classNames{key, kept, make(map[string]bool), make(map[string]bool), make(nameUses), make(nameUses), make(nameUses)}
 }
 
 // primitives are names that are no classes.

@@ -149,20 +149,28 @@ func (p *program) replace(text string, pieces []piece) (string, []int) {
 	return out.String(), rules
 }
 
-// replacement returns what takes the place of a piece by a rule.
+// replacement returns what takes the place of a piece of a kind by a rule, or of a whole field.
 func (r *Redactor) replacement(rule int, of kind, text string) string {
-	switch act := r.rules.list[rule].act; act.verb {
+	switch l := &r.rules.list[rule]; l.act.verb {
 	case constant:
-		return act.text
+		return l.act.text
 	case hash:
+		if isHash(text) {
+			return text
+		}
 		return r.key.hash(text)
 	case pseudonym:
-		return r.key.pseudonym(of, text)
+		if l.kind != kindField {
+			return r.key.pseudonym(of, text)
+		}
+		if isPseudonym(text) {
+			return text
+		}
+		return r.key.whole(text, l.as)
 	case generalise:
 		return general(of, text)
 	case stay:
 		return text
-	default:
-		return ""
 	}
+	return ""
 }

@@ -267,37 +267,14 @@ func (f *field) changed(rule int, was, is string) (string, bool) {
 func (f *field) wholeText(rule int, text string) string {
 	l := &f.r.rules.list[rule]
 	if l.act.verb != pseudonym && l.act.verb != hash || len(text) > maxRemembered {
-		return f.r.wholeText(l, text)
+		return f.r.replacement(rule, kindField, text)
 	}
 	known := &f.remembered[maphash.String(f.seed, text)%uint64(len(f.remembered))]
 	if e := known.Load(); e != nil && e.from == text && e.rules[0] == rule {
 		return e.to
 	}
-	e := &editedText{strings.Clone(text), f.r.wholeText(l, text), []int{rule}}
+	e := &editedText{strings.Clone(text), f.r.replacement(rule, kindField, text), []int{rule}}
 	e.to = strings.Clone(e.to) // which may be the text itself
 	known.Store(e)
 	return e.to
-}
-
-// wholeText returns what takes the place of the text of a field.
-func (r *Redactor) wholeText(l *rule, text string) string {
-	switch l.act.verb {
-	case stay:
-		return text
-	case constant:
-		return l.act.text
-	case hash:
-		if isHash(text) {
-			return text
-		}
-		return r.key.hash(text)
-	case pseudonym:
-		if isPseudonym(text) {
-			return text
-		}
-		return r.key.whole(text, l.as)
-	case generalise:
-		return generalField(text)
-	}
-	return ""
 }
