@@ -6,7 +6,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// directTexts are the texts in events of a type of which nothing else is edited. Such events are read without following
+// directTexts are the texts in values of a type of which nothing else is edited. Such values are read without following
 // what they refer to.
 type directTexts struct {
 	plan  *schema.Plan // nil if something else is edited
@@ -50,18 +50,35 @@ func (s *source) directTexts(t *schema.Type) (d directTexts) {
 // eventTexts copies an event of a type with such texts. It returns false, and has done nothing, if the event does not
 // fit its fields or has a text that lies in a pool.
 func (s *source) eventTexts(ev *index.EventHeader, t *schema.Type, d *directTexts) bool {
-	begin, pos, end := int(ev.Offset), int(ev.Body()), int(ev.End())
-	if next, ok := d.plan.Layout(s.data, pos, end, s.offs); !ok || next != end {
+	pos, end := int(ev.Body()), int(ev.End())
+	edited, _, ok := s.texts(d, t, ev, pos, pos, end)
+	switch {
+	case !ok:
 		return false
+	case edited == nil:
+		s.same(int(ev.Offset), end)
+	default:
+		s.endEvent(ev, edited)
+	}
+	return true
+}
+
+// texts edits the texts of the value of a type that lies between pos and end: the body of an event, or a constant if ev
+// is nil. It returns the event with its head, or the constant with its key, which begins at from; nil if nothing
+// changes. It returns false, and has called no edit, for a value that is not as eventTexts needs it.
+func (s *source) texts(d *directTexts, t *schema.Type, ev *index.EventHeader, from, pos, end int) (out []byte, next int, ok bool) {
+	next, ok = d.plan.Layout(s.data, pos, end, s.offs)
+	if !ok || ev != nil && next != end {
+		return nil, 0, false
 	}
 	for i := range d.slots {
 		if wire.Encoding(s.data[s.offs[d.slots[i].slot]]) == wire.Constant {
-			return false
+			return nil, 0, false
 		}
 	}
 	s.of = values{s, t, pos, end}
-	var a wire.Appender // empty until a text has changed
-	last := pos
+	a := wire.Appender{Encoding: s.form} // empty until a text has changed
+	last := from
 	for i := range d.slots {
 		at := int(s.offs[d.slots[i].slot])
 		text, n := wire.ReadText(s.data[at:end], s.form)
@@ -72,18 +89,19 @@ func (s *source) eventTexts(ev *index.EventHeader, t *schema.Type, d *directText
 		if !changed {
 			continue
 		}
-		if a.Bytes == nil {
+		if a.Bytes == nil && ev != nil {
 			a = s.beginEvent(ev)
+		} else if a.Bytes == nil {
+			a.Bytes = s.take(0)
 		}
 		a.Raw(s.data[last:at])
 		a.Text(edited)
 		last = at + n
 	}
-	if a.Bytes == nil {
-		s.same(begin, end)
-		return true
+	if a.Bytes == nil && last == from {
+		return nil, next, true
 	}
-	a.Raw(s.data[last:end])
-	s.endEvent(ev, a.Bytes)
-	return true
+	a.Raw(s.data[last:next])
+	s.room[0] = a.Bytes
+	return a.Bytes, next, true
 }

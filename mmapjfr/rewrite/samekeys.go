@@ -123,30 +123,46 @@ func (s *source) keepPool(p *index.Pool) error {
 	head.Count(int(p.Count))
 	s.kept.append(head.Bytes)
 	s.kept.count += p.Count
-	end := min(p.Offset+p.Size, uint64(len(s.data)))
-	plain := s.plain[t.Ordinal()]
-	for pos := int(p.Offset); uint64(pos) < end; {
-		_, n := s.form.Long(s.data[pos:end])
-		next, ok := pos+n, n > 0
-		s.edited = false
-		switch {
-		case !ok:
-		case plain:
-			next, ok = plan.Skip(s.data[:end], next)
-		default:
-			var entry []byte
-			entry, next, ok = s.value(append(s.take(0), s.data[pos:next]...), t, next, int(end), 0)
-			s.room[0] = entry
-		}
+	end := min(int(p.Offset+p.Size), len(s.data))
+	if s.plain[t.Ordinal()] && !s.constants.Saved() { // what has just been read need not be read again
+		s.kept.extend(s.data, int(p.Offset), end)
+		return nil
+	}
+	for pos := int(p.Offset); pos < end; {
+		edited, next, ok := s.keepConstant(t, plan, pos, end)
 		if !ok {
 			return fmt.Errorf("%w: a constant of %s at %d does not fit its fields", mmapjfr.ErrCorrupt, t.Name, s.in.Offset()+uint64(pos))
 		}
-		if s.edited {
-			s.kept.append(s.room[0])
+		if edited != nil {
+			s.kept.append(edited)
 		} else {
 			s.kept.extend(s.data, pos, next)
 		}
 		pos = next
 	}
 	return s.finish()
+}
+
+// keepConstant edits the constant whose key begins at pos. It returns the constant with its key, or nil if it stays.
+func (s *source) keepConstant(t *schema.Type, plan *schema.Plan, pos, end int) (edited []byte, next int, ok bool) {
+	_, n := s.form.Long(s.data[pos:end])
+	if n == 0 {
+		return nil, 0, false
+	}
+	if s.plain[t.Ordinal()] {
+		next, ok = plan.Skip(s.data[:end], pos+n)
+		return nil, next, ok
+	}
+	if d := &s.direct[t.Ordinal()]; d.plan != nil {
+		if edited, next, ok = s.texts(d, t, nil, pos, pos+n, end); ok {
+			return edited, next, true
+		}
+	}
+	s.edited = false
+	edited, next, ok = s.value(append(s.take(0), s.data[pos:pos+n]...), t, pos+n, end, 0)
+	s.room[0] = edited
+	if !s.edited {
+		edited = nil
+	}
+	return edited, next, ok
 }
