@@ -71,24 +71,31 @@ func (r *Redactor) learnFrom(ctx context.Context, rec *mmapjfr.Recording, fields
 	if len(fields) == 0 {
 		return nil
 	}
-	n := 0
-	for ev, err := range rec.Select(mmapjfr.Types(slices.Sorted(maps.Keys(fields))...)).Events() {
-		if n++; n%1024 == 0 && ctx.Err() != nil {
+	selected := mmapjfr.Types(slices.Sorted(maps.Keys(fields))...)
+	for _, c := range rec.Chunks() {
+		for ev, err := range c.Select(selected).Events() {
+			if err == nil {
+				r.learnEvent(ev, fields[ev.Type().Name()])
+			}
+		}
+		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if err != nil {
-			continue
-		}
-		for _, f := range fields[ev.Type().Name()] {
-			text := ev.Str(f.path)
-			if text == "" || f.seen[text] && f.when == nil || !f.when.holds(eventValues{ev}) {
-				continue
-			}
-			f.seen[text] = true
-			r.LearnName(kindNames[f.kind], text)
-		}
+		rec.DropPages(c.Offset(), c.Offset()+c.Size())
 	}
 	return nil
+}
+
+// learnEvent learns from fields of an event.
+func (r *Redactor) learnEvent(ev mmapjfr.Event, fields []learnedField) {
+	for _, f := range fields {
+		text := ev.Str(f.path)
+		if text == "" || f.seen[text] && f.when == nil || !f.when.holds(eventValues{ev}) {
+			continue
+		}
+		f.seen[text] = true
+		r.LearnName(kindNames[f.kind], text)
+	}
 }
 
 // eventValues are the values of an event of the public interface.

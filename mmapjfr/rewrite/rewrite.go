@@ -122,6 +122,7 @@ func (r *rewriter) prepare(ctx context.Context, recs []*mmapjfr.Recording) error
 	parallel.ForEach(parallel.Workers(r.plan.Workers), len(all), func(_, i int) {
 		if ctx.Err() == nil {
 			verdicts[i], errs[i] = r.plan.decide(all[i])
+			drop(owners[i], all[i])
 		}
 	})
 	if ctx.Err() != nil {
@@ -168,6 +169,11 @@ func (r *rewriter) prepare(ctx context.Context, recs []*mmapjfr.Recording) error
 		c.keeps = c.jvm != nil && !anew[c.jvm]
 	}
 	return nil
+}
+
+// drop lets the system take the pages of a chunk that has been read, so that the program does not grow with the file.
+func drop(rec *mmapjfr.Recording, c *inputChunk) {
+	rec.DropPages(c.Offset(), c.Offset()+c.Size())
 }
 
 // number gives tasks what depends on all of them: the keys that they use, and the begin of a common clock.
@@ -257,6 +263,7 @@ func (r *rewriter) write(t *task) error {
 	}
 	r.report.add(&t.report)
 	for _, c := range t.inputs {
+		drop(t.rec, c)
 		r.progress(c.Size())
 	}
 	return nil
