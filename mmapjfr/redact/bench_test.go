@@ -1,8 +1,12 @@
 package redact
 
 import (
+	"errors"
+	"fmt"
 	"io"
+	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -80,4 +84,71 @@ func BenchmarkEdit(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(texts)), "ns/text")
 	b.ReportMetric(float64(size)/float64(len(texts)), "B/text")
+}
+
+// benchFile returns the recording that JFR_BENCH_FILE names, or one of testdata.
+func benchFile(b *testing.B) string {
+	if path := os.Getenv("JFR_BENCH_FILE"); path != "" {
+		return path
+	}
+	return filepath.Join(longtest.Root(b), "testdata", "jdk25-profile.jfr")
+}
+
+// BenchmarkRedact redacts the recording that JFR_BENCH_FILE names, or one of testdata, on one worker by the default
+// rules: names are learned, and a copy is written to nowhere or to a file. It reports the memory of the process without
+// pages of files, MB-anon, where the system says it.
+func BenchmarkRedact(b *testing.B) {
+	path := benchFile(b)
+	for _, name := range []string{"to nowhere", "to a file", "anew"} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			defer debug.SetGCPercent(debug.SetGCPercent(100)) // tests have another
+			for b.Loop() {
+				rec, err := mmapjfr.Open(path) // which has cached nothing
+				require.NoError(b, err)
+				b.SetBytes(rec.Size())
+				out := io.Writer(io.Discard)
+				if name == "to a file" {
+					f, err := os.Create(filepath.Join(b.TempDir(), "out.jfr"))
+					require.NoError(b, err)
+					defer f.Close()
+					out = f
+				}
+				r := New(Default(), RandomKey())
+				require.NoError(b, r.Learn(b.Context(), rec))
+				_, err = rewrite.Write(b.Context(), out, []*mmapjfr.Recording{rec}, &rewrite.Plan{Edits: r, Workers: 1, Anew: name == "anew"})
+				require.NoError(b, err)
+				require.NoError(b, rec.Close())
+			}
+			if kib, ok := anonymous(); ok {
+				b.ReportMetric(float64(kib)/1024, "MB-anon")
+			}
+		})
+	}
+}
+
+// anonymous returns how much memory of the process is no page of a file, in KiB.
+func anonymous() (kib int, ok bool) {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0, false
+	}
+	for line := range strings.Lines(string(status)) {
+		if n, _ := fmt.Sscanf(line, "RssAnon: %d kB", &kib); n == 1 {
+			return kib, true
+		}
+	}
+	return 0, false
+}
+
+// BenchmarkCheck looks for what the default rules find in the bytes of the same recording.
+func BenchmarkCheck(b *testing.B) {
+	path := benchFile(b)
+	for b.Loop() {
+		f, err := os.Open(path)
+		require.NoError(b, err)
+		checked, err := Check(b.Context(), f, Default())
+		require.NoError(b, errors.Join(err, f.Close()))
+		b.SetBytes(checked.Bytes)
+	}
 }
