@@ -196,18 +196,18 @@ func (e *Element) append(a *wire.Appender, number func(text string)) {
 func AppendEvent(a *wire.Appender, ticks, id int64, root *Element) {
 	tree := wire.Appender{Encoding: a.Encoding}
 	Append(&tree, root)
-	AppendEventBytes(a, ticks, id, tree.Bytes)
+	AppendEventHead(a, ticks, id, len(tree.Bytes))
+	a.Raw(tree.Bytes)
 }
 
-// AppendEventBytes is [AppendEvent] of a tree that has been appended elsewhere.
-func AppendEventBytes(a *wire.Appender, ticks, id int64, tree []byte) {
+// AppendEventHead appends what a metadata event has before its tree, which takes a number of bytes.
+func AppendEventHead(a *wire.Appender, ticks, id int64, tree int) {
 	at := a.BeginEvent()
 	a.Long(metadataType)
 	a.Long(ticks)
 	a.Long(0) // duration
 	a.Long(id)
-	a.Raw(tree)
-	a.EndEvent(at)
+	a.SetSize(at, uint32(len(a.Bytes)-at+tree))
 }
 
 const metadataType = 0 // FORMAT.md, section 4

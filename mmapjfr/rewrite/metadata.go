@@ -68,8 +68,8 @@ type metadata struct {
 	id   int64
 }
 
-// event returns the metadata event of a chunk.
-func (all *descriptions) event(p *Plan, c *inputChunk, form wire.IntEncoding, ticks int64) []byte {
+// event returns the metadata event of a chunk: its head and its tree.
+func (all *descriptions) event(p *Plan, c *inputChunk, form wire.IntEncoding, ticks int64) piece {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	m := all.known[describedAs{c.described, form}]
@@ -80,13 +80,10 @@ func (all *descriptions) event(p *Plan, c *inputChunk, form wire.IntEncoding, ti
 		}
 		all.known[describedAs{c.described, form}] = m
 	}
-	a := wire.Appender{Encoding: form, Bytes: make([]byte, 0, len(m.tree)+metadataHead)}
-	metatree.AppendEventBytes(&a, ticks, m.id, m.tree)
-	return a.Bytes
+	a := wire.Appender{Encoding: form}
+	metatree.AppendEventHead(&a, ticks, m.id, len(m.tree))
+	return piece{a.Bytes, m.tree}
 }
-
-// metadataHead is more than a metadata event has before its tree.
-const metadataHead = 48
 
 // metadata makes the metadata for types.
 func (p *Plan) metadata(d *describe.Description, dropped []bool, form wire.IntEncoding) *metadata {

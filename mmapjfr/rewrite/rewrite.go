@@ -266,6 +266,7 @@ func (r *rewriter) write(t *task) error {
 		drop(t.rec, c)
 		r.progress(c.Size())
 	}
+	t.report, t.inputs = Report{}, nil
 	return nil
 }
 

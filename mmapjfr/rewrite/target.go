@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/mmapjfr/jfr/index"
@@ -183,10 +184,13 @@ func (t *target) eachPool(do func(head, entries []byte)) {
 }
 
 // piece returns the chunk. It fails if the constants take more bytes than a checkpoint can have.
-func (t *target) piece(h wire.Header, metadata []byte) (piece, error) {
+func (t *target) piece(h wire.Header, metadata piece) (piece, error) {
 	t.events.endRun()
-	parts := append(piece{nil, metadata}, t.events.list...)
-	h.Checkpoint = wire.HeaderLen + uint64(len(metadata)+t.events.size)
+	parts := slices.Concat(piece{nil}, metadata, t.events.list)
+	h.Checkpoint = wire.HeaderLen + uint64(t.events.size)
+	for _, part := range metadata {
+		h.Checkpoint += uint64(len(part))
+	}
 	older := 0
 	if t.constants != nil {
 		t.constants.endRun()
