@@ -81,11 +81,20 @@ func (s *source) texts(d *directTexts, t *schema.Type, ev *index.EventHeader, fr
 	last := from
 	for i := range d.slots {
 		at := int(s.offs[d.slots[i].slot])
-		text, n := wire.ReadText(s.data[at:end], s.form)
-		if d.slots[i].edit == nil || text.Encoding == wire.Null {
+		edit := d.slots[i].edit
+		if edit == nil || wire.Encoding(s.data[at]) == wire.Null {
 			continue
 		}
-		edited, changed := s.editNext(d.slots[i].edit, text)
+		var edited string
+		var changed bool
+		view, n := s.shortText(at)
+		if n > 0 {
+			edited, changed = edit(view, &s.of)
+		} else {
+			var text wire.Text
+			text, n = wire.ReadText(s.data[at:end], s.form)
+			edited, changed = s.editNext(edit, text)
+		}
 		if !changed {
 			continue
 		}
@@ -104,4 +113,18 @@ func (s *source) texts(d *directTexts, t *schema.Type, ev *index.EventHeader, fr
 	a.Raw(s.data[last:next])
 	s.room[0] = a.Bytes
 	return a.Bytes, next, true
+}
+
+// shortText returns the text that lies at a place, if it is a short one of ASCII characters, as most are that lie in
+// events, and its length with its encoding; 0 if it is another one. The text ends before the chunk does.
+func (s *source) shortText(at int) (view string, n int) {
+	const longest = 2 * wire.WordLen
+	if s.form != wire.Compressed || at+2+longest > len(s.data) {
+		return "", 0
+	}
+	size := int(s.data[at+1])
+	if wire.Encoding(s.data[at]) < wire.UTF8 || size == 0 || size > longest || !wire.ShortASCII(s.data, at+2, size) {
+		return "", 0
+	}
+	return wire.View(s.data[at+2 : at+2+size]), 2 + size
 }
