@@ -37,5 +37,5 @@
 // from where they lie in the recording, and events of types without texts are not decoded.
 //
 // The JDK's reader takes a constant for that of the chunk before if its key is the same. So chunks that follow one
-// another use different keys.
+// another use different keys. If some chunks are copied as they are, all others keep the keys that they had.
 package rewrite

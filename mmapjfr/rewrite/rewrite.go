@@ -84,6 +84,7 @@ type inputChunk struct {
 	mmapjfr.Chunk
 	rec       *mmapjfr.Recording
 	enums     enumKeys
+	sameKeys  bool // constants keep their keys, as in chunks that are copied
 	types     *schema.TypeSet
 	jvm       *describe.JVM
 	described *describe.Description
@@ -122,7 +123,7 @@ func (r *rewriter) prepare(ctx context.Context, recs []*mmapjfr.Recording) error
 	parallel.ForEach(parallel.Workers(r.plan.Workers), len(all), func(_, i int) {
 		if ctx.Err() == nil {
 			verdicts[i], errs[i] = r.plan.decide(all[i])
-			drop(owners[i], all[i])
+			drop(all[i].rec, all[i])
 		}
 	})
 	if ctx.Err() != nil {
@@ -156,6 +157,13 @@ func (r *rewriter) prepare(ctx context.Context, recs []*mmapjfr.Recording) error
 		r.add(c, verdicts[i])
 	}
 	r.number()
+	agree(all, anew, slices.Contains(verdicts, copied))
+	return nil
+}
+
+// agree decides which constants keep their keys. Where readers take constants of one chunk for those of the next, all
+// chunks of a virtual machine must agree.
+func agree(all []*inputChunk, anew map[*describe.JVM]bool, copies bool) {
 	firsts := make(map[*describe.JVM]*inputChunk)
 	for _, c := range slices.Backward(all) {
 		if c.jvm != nil {
@@ -164,11 +172,8 @@ func (r *rewriter) prepare(ctx context.Context, recs []*mmapjfr.Recording) error
 	}
 	enums := newEnumKeys(firsts)
 	for _, c := range all {
-		c.enums = enums
-		// Where readers take constants of one chunk for those of the next, all of a virtual machine must agree.
-		c.keeps = c.jvm != nil && !anew[c.jvm]
+		c.enums, c.sameKeys, c.keeps = enums, copies, c.jvm != nil && !anew[c.jvm]
 	}
-	return nil
 }
 
 // drop lets the system take the pages of a chunk that has been read, so that the program does not grow with the file.

@@ -28,6 +28,7 @@ type source struct {
 	clock     *nanoClock   // nil if ticks stay
 	prefix    string
 	enums     enumKeys
+	sameKeys  bool
 	changes   map[*schema.Slot]*change
 	plain     []bool // by ordinal: values are copied as bytes
 
@@ -79,6 +80,7 @@ func newSource(plan *Plan, c *inputChunk, clock *nanoClock, report *Report) (*so
 	s := &source{
 		plan: plan, chunk: c.Chunk, in: in, data: in.Data(), form: in.IntEncoding(), types: c.described.Types(), constants: constants,
 		jvm: c.jvm, described: c.described, clock: clock, changes: make(map[*schema.Slot]*change), report: report, enums: c.enums,
+		sameKeys: c.sameKeys || c.keeps,
 	}
 	if plan.Prefix != nil {
 		s.prefix = plan.Prefix(c.Chunk)
@@ -368,7 +370,7 @@ func (s *source) constant(t *schema.Type, key int64, depth int) int64 {
 		keys.set(key, missing)
 		return missing
 	}
-	if s.kept != nil {
+	if s.sameKeys {
 		s.out.add(p, key, body)
 		value = key
 	} else {
@@ -380,7 +382,7 @@ func (s *source) constant(t *schema.Type, key int64, depth int) int64 {
 
 // newKey returns the key of the copy of a constant, which no other one has.
 func (s *source) newKey(p *pool, key int64) int64 {
-	if s.kept != nil {
+	if s.sameKeys {
 		return key
 	}
 	return s.out.newKey(p)

@@ -69,3 +69,21 @@ func TestJDKReadsCopies(t *testing.T) {
 		})
 	}
 }
+
+// TestJDKReadsPartsOfManyChunks has parts of which one chunk is made anew and the next one is copied: the JDK takes
+// constants of one for those of the other, by their keys.
+func TestJDKReadsPartsOfManyChunks(t *testing.T) {
+	longtest.JVM(t)
+	at := folder(t)
+	times := regexp.MustCompile(`"\d{4}-\d\d-\d\dT[^"]*"|"PT[^"]*"`) // it reads all by the first chunk's clock
+	for _, c := range [][]string{
+		{"slice", "--from", "10%", clitest.File("jdk25-chunks.jfr")}, {"slice", "--to", "90%", clitest.File("jdk17-chunks.jfr")},
+		{"scrub", "--exclude-events", "gen.Chunks$OnlyFirst", clitest.File("jdk25-chunks.jfr")},
+	} {
+		output(t, append(c, "--force", at("copy.jfr"))...)
+		copied, err := os.ReadFile(at("copy.jfr"))
+		require.NoError(t, err)
+		want := times.ReplaceAllString(said.Now(t, copied, "print", "--json", "--stack-depth", "64"), "")
+		said.Same(t, []byte(want), []byte(times.ReplaceAllString(output(t, "print", "--json", "--stack-depth", "64", at("copy.jfr")), "")))
+	}
+}
