@@ -13,9 +13,8 @@ type Visitor struct {
 	data    []byte
 	form    wire.IntEncoding
 	strings *schema.Type // the type of pooled strings; nil if the chunk has no such type
-	shapes  map[*schema.Type]*shape
-	last    lastShape
-	offs    [][]uint32 // by depth: where the slots of a value lie
+	shapes  []*shape     // by the ordinal of the type; of two sets of types, the last that was asked for
+	offs    [][]uint32   // by depth: where the slots of a value lie
 	also    func(t *schema.Type, slot int) bool
 	counts  bool
 	texts   bool // keys of other constants than strings are passed over
@@ -34,14 +33,9 @@ type Reference struct {
 	Count bool
 }
 
-// lastShape is the shape that was asked for last.
-type lastShape struct {
-	t *schema.Type
-	s *shape
-}
-
 // shape is where values of a type can hold keys.
 type shape struct {
+	t     *schema.Type
 	plan  *schema.Plan // nil if values of the type cannot be read
 	slots []int
 	also  []bool // the slots whose values are visited whatever they are; nil if there are none
@@ -50,7 +44,7 @@ type shape struct {
 // New returns a visitor for the bytes of a chunk. Strings is the type of pooled strings, or
 // nil.
 func New(data []byte, form wire.IntEncoding, strings *schema.Type) *Visitor {
-	return &Visitor{data: data, form: form, strings: strings, shapes: make(map[*schema.Type]*shape)}
+	return &Visitor{data: data, form: form, strings: strings}
 }
 
 // Also makes the visitor visit the values of more slots: integers, and strings that are no constants, with their
@@ -63,20 +57,18 @@ func (v *Visitor) Also(wanted func(t *schema.Type, slot int) bool, counts bool) 
 func (v *Visitor) OnlyTexts() { v.texts = true }
 
 func (v *Visitor) shape(t *schema.Type) *shape {
-	if v.last.t == t {
-		return v.last.s
+	if i := t.Ordinal(); i < len(v.shapes) && v.shapes[i] != nil && v.shapes[i].t == t {
+		return v.shapes[i]
 	}
-	s := v.shapes[t]
-	if s == nil {
-		s = v.newShape(t)
-	}
-	v.last = lastShape{t, s}
-	return s
+	return v.newShape(t)
 }
 
 func (v *Visitor) newShape(t *schema.Type) *shape {
-	s := &shape{}
-	v.shapes[t] = s
+	s := &shape{t: t}
+	if n := t.Ordinal() + 1; n > len(v.shapes) {
+		v.shapes = append(v.shapes, make([]*shape, n-len(v.shapes))...)
+	}
+	v.shapes[t.Ordinal()] = s
 	plan, err := t.Plan()
 	if err != nil {
 		return s
