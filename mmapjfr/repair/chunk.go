@@ -71,7 +71,7 @@ func (c *chunk) open() bool {
 		return drop(err)
 	}
 	c.setClock()
-	c.jvm = c.jvms.Of(c.header, c.types)
+	c.jvm = c.jvms.Of(c.header, c.types, describe.Process{})
 	c.described = describe.New(c.types, c.jvm)
 	c.at, c.verdicts = make(map[uint64]int), make(map[uint64]error)
 	c.references = newReferences(in, c.constants, c.described)

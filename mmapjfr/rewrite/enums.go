@@ -2,6 +2,8 @@ package rewrite
 
 import (
 	"bytes"
+	"maps"
+	"slices"
 
 	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/describe"
@@ -38,21 +40,14 @@ func newEnumKeys(chunks map[*describe.JVM]*inputChunk) enumKeys {
 			if _, seen := agreed[name]; !seen {
 				agreed[name] = true
 			}
-			plan, err := t.Plan()
-			if err != nil {
-				agreed[name] = false
-				continue
-			}
-			data := c.Index().Data()
 			constants.All(t, func(key int64, offset uint64) bool {
-				end, ok := plan.Skip(data, int(offset))
+				value := valueAt(c.Index(), t, offset)
 				before, seen := known[constant{name, key}]
-				if !ok || seen && !bytes.Equal(before, data[offset:end]) {
+				if value == nil || seen && !bytes.Equal(before, value) {
 					agreed[name] = false
-					return false
 				}
-				known[constant{name, key}] = data[offset:end]
-				return true
+				known[constant{name, key}] = value
+				return agreed[name]
 			})
 		}
 	}
@@ -62,13 +57,17 @@ func newEnumKeys(chunks map[*describe.JVM]*inputChunk) enumKeys {
 // keepEnum copies the pool of a type whose constants keep their keys.
 func (s *source) keepEnum(t *schema.Type, depth int) {
 	p := s.out.pool(s.jvm.ID(t.ID))
+	offsets := make(map[int64]uint64)
 	s.constants.All(t, func(key int64, offset uint64) bool {
-		if body, ok := s.constantValue(t, offset, depth); ok {
+		offsets[key] = offset
+		return true
+	})
+	for _, key := range slices.Sorted(maps.Keys(offsets)) {
+		if body, ok := s.constantValue(t, offsets[key], depth); ok {
 			s.out.internAs(p, key, body)
 			s.keys[t.Ordinal()].set(key, key)
 		}
-		return true
-	})
+	}
 }
 
 // isKeptEnum reports whether constants of a type keep their keys in a chunk that is made anew.

@@ -70,7 +70,6 @@ type task struct {
 	inputs []*inputChunk
 	copied bool // the one chunk is copied as it is
 	base   int64
-	stride int64
 	clocks bool // ticks become nanoseconds
 
 	pieces chan output
@@ -83,8 +82,9 @@ type task struct {
 type inputChunk struct {
 	mmapjfr.Chunk
 	rec       *mmapjfr.Recording
+	process   describe.Process
 	enums     enumKeys
-	sameKeys  bool // constants keep their keys, as in chunks that are copied
+	space     keySpace
 	types     *schema.TypeSet
 	jvm       *describe.JVM
 	described *describe.Description
@@ -122,14 +122,18 @@ func (r *rewriter) prepare(ctx context.Context, recs []*mmapjfr.Recording) error
 	errs := make([]error, len(all))
 	parallel.ForEach(parallel.Workers(r.plan.Workers), len(all), func(_, i int) {
 		if ctx.Err() == nil {
-			verdicts[i], errs[i] = r.plan.decide(all[i])
+			if verdicts[i], errs[i] = r.plan.decide(all[i]); verdicts[i] == made {
+				if pid, started := process(all[i].Chunk); pid != 0 {
+					all[i].process = describe.Process{ID: pid, Started: started.UnixNano()}
+				}
+			}
 			drop(all[i].rec, all[i])
 		}
 	})
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	var jvms describe.JVMs
+	jvms := describe.JVMs{KeysApart: !slices.Contains(verdicts, copied)}
 	anew := make(map[*describe.JVM]bool)
 	type machine struct {
 		types *schema.TypeSet
@@ -146,7 +150,7 @@ func (r *rewriter) prepare(ctx context.Context, recs []*mmapjfr.Recording) error
 			continue
 		}
 		if verdicts[i] == made {
-			c.jvm = jvms.Of(c.Index().Header(), c.types)
+			c.jvm = jvms.Of(c.Index().Header(), c.types, c.process)
 			m := machine{c.types, c.jvm}
 			if known[m] == nil {
 				known[m] = describe.New(c.types, c.jvm)
@@ -157,23 +161,8 @@ func (r *rewriter) prepare(ctx context.Context, recs []*mmapjfr.Recording) error
 		r.add(c, verdicts[i])
 	}
 	r.number()
-	agree(all, anew, slices.Contains(verdicts, copied))
+	agree(slices.DeleteFunc(all, func(c *inputChunk) bool { return c.jvm == nil }), anew, !jvms.KeysApart)
 	return nil
-}
-
-// agree decides which constants keep their keys. Where readers take constants of one chunk for those of the next, all
-// chunks of a virtual machine must agree.
-func agree(all []*inputChunk, anew map[*describe.JVM]bool, copies bool) {
-	firsts := make(map[*describe.JVM]*inputChunk)
-	for _, c := range slices.Backward(all) {
-		if c.jvm != nil {
-			firsts[c.jvm] = c
-		}
-	}
-	enums := newEnumKeys(firsts)
-	for _, c := range all {
-		c.enums, c.sameKeys, c.keeps = enums, copies, c.jvm != nil && !anew[c.jvm]
-	}
 }
 
 // drop lets the system take the pages of a chunk that has been read, so that the program does not grow with the file.
@@ -181,7 +170,7 @@ func drop(rec *mmapjfr.Recording, c *inputChunk) {
 	rec.DropPages(c.Offset(), c.Offset()+c.Size())
 }
 
-// number gives tasks what depends on all of them: the keys that they use, and the begin of a common clock.
+// number gives tasks what depends on all of them: their numbers, and the begin of a common clock.
 func (r *rewriter) number() {
 	base, clocks := int64(math.MaxInt64), false
 	for _, t := range r.tasks {
@@ -190,7 +179,7 @@ func (r *rewriter) number() {
 	}
 	for i, t := range r.tasks {
 		// If one chunk has another clock than before, all get it: the JDK's reader uses the first chunk's for all.
-		t.number, t.stride, t.base, t.clocks = i, int64(min(len(r.tasks), 2)), base, clocks
+		t.number, t.base, t.clocks = i, base, clocks
 	}
 }
 

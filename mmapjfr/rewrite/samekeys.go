@@ -31,7 +31,7 @@ type keptConstants struct {
 // copied if something refers to them: an edit may put another text in the place of the reference.
 func (s *source) keepConstants(all *targets) error {
 	s.kept = &keptConstants{parts: parts{blocks: &all.blocks}}
-	own := all.take(s.form, 0, 1, nil)
+	own := all.take(s.form, s.space, new(int64), false)
 	defer all.release(own)
 	s.begin(own)
 	pools := s.constants.Pools()

@@ -28,7 +28,7 @@ type source struct {
 	clock     *nanoClock   // nil if ticks stay
 	prefix    string
 	enums     enumKeys
-	sameKeys  bool
+	space     keySpace
 	changes   map[*schema.Slot]*change
 	plain     []bool // by ordinal: values are copied as bytes
 
@@ -80,7 +80,7 @@ func newSource(plan *Plan, c *inputChunk, clock *nanoClock, report *Report) (*so
 	s := &source{
 		plan: plan, chunk: c.Chunk, in: in, data: in.Data(), form: in.IntEncoding(), types: c.described.Types(), constants: constants,
 		jvm: c.jvm, described: c.described, clock: clock, changes: make(map[*schema.Slot]*change), report: report, enums: c.enums,
-		sameKeys: c.sameKeys || c.keeps,
+		space: c.space,
 	}
 	if plan.Prefix != nil {
 		s.prefix = plan.Prefix(c.Chunk)
@@ -251,11 +251,8 @@ func (s *source) value(dst []byte, t *schema.Type, pos, end, depth int) (out []b
 			if !ok || key == pending {
 				key = s.constant(r.Type, r.Key, depth)
 			}
-			switch {
-			case key == missing && s.isKeptEnum(r.Type):
-				key = r.Key // 0 can be one of them
-			case key == missing:
-				key = 0
+			if key == missing {
+				key = s.null(r.Type, r.Key)
 			}
 			s.edited = s.edited || key != r.Key
 			a.Long(key)
@@ -370,9 +367,8 @@ func (s *source) constant(t *schema.Type, key int64, depth int) int64 {
 		keys.set(key, missing)
 		return missing
 	}
-	if s.sameKeys {
-		s.out.add(p, key, body)
-		value = key
+	if value, ok = s.space.key(key); ok {
+		value = s.out.internAs(p, value, body)
 	} else {
 		value = s.out.intern(p, body)
 	}
@@ -380,10 +376,18 @@ func (s *source) constant(t *schema.Type, key int64, depth int) int64 {
 	return value
 }
 
+// null returns a key that stands for no constant of a type, in place of one that is missing.
+func (s *source) null(t *schema.Type, key int64) int64 {
+	if _, found := s.constants.Lookup(t, 0); found && s.space.keeps && s.space.spaces == 1 || s.isKeptEnum(t) {
+		return key
+	}
+	return 0
+}
+
 // newKey returns the key of the copy of a constant, which no other one has.
 func (s *source) newKey(p *pool, key int64) int64 {
-	if s.sameKeys {
-		return key
+	if value, ok := s.space.key(key); ok && !s.out.has(p, value) {
+		return value
 	}
 	return s.out.newKey(p)
 }

@@ -24,23 +24,19 @@ type target struct {
 	// constants are those that keep their keys; nil if none do. The last chunk that has them owns their memory.
 	constants *keptConstants
 	owns      bool
-	// phase and stride number the constants of this chunk: those of its neighbours get other numbers.
-	phase, stride int64
-	// before are the keys of the chunk before, if the same task has made it.
-	before map[schema.TypeID]keyRange
+	space     keySpace
+	next      *int64 // the number of the next key that is made up, in the chunks of a task
+	joins     bool   // constants of several chunks come together
 }
-
-// keyRange are the keys of a pool, as numbers of strides: from the first to that before next.
-type keyRange struct{ from, next int64 }
 
 // pool is the constants of a type.
 type pool struct {
 	typ     schema.TypeID
 	entries wire.Appender // keys and values
 	count   int
-	used    bool // in this chunk
-	keys    keyRange
-	known   map[uint64]entry // by the hash of the value
+	used    bool             // in this chunk
+	known   map[uint64]entry // by the hash of the value, of those whose keys are made up
+	byKey   map[int64]entry  // the others, if constants of several chunks come together
 }
 
 // entry is where the value of a constant lies in the entries of its pool.
@@ -59,12 +55,12 @@ type targets struct {
 }
 
 // take returns an empty target.
-func (all *targets) take(form wire.IntEncoding, phase, stride int64, before map[schema.TypeID]keyRange) *target {
+func (all *targets) take(form wire.IntEncoding, space keySpace, next *int64, joins bool) *target {
 	t, ok := all.free.Get().(*target)
 	if !ok {
 		t = &target{pools: make(map[schema.TypeID]*pool), events: parts{blocks: &all.blocks}}
 	}
-	t.form, t.phase, t.stride, t.before = form, phase, stride, before
+	t.form, t.space, t.next, t.joins = form, space, next, joins
 	return t
 }
 
@@ -79,17 +75,9 @@ func (all *targets) release(t *target) {
 	for _, p := range t.pools {
 		p.entries.Bytes, p.count, p.used = p.entries.Bytes[:0], 0, false
 		clear(p.known)
+		clear(p.byKey)
 	}
 	all.free.Put(t)
-}
-
-// keys returns the keys that the chunk uses.
-func (t *target) keys() map[schema.TypeID]keyRange {
-	keys := make(map[schema.TypeID]keyRange, len(t.order))
-	for _, p := range t.order {
-		keys[p.typ] = p.keys
-	}
-	return keys
 }
 
 // len returns how many bytes of memory the chunk takes, more or less: all but what stays where it is in a recording.
@@ -99,45 +87,42 @@ func (t *target) len() int { return t.events.copied + t.size }
 func (t *target) pool(typ schema.TypeID) *pool {
 	p := t.pools[typ]
 	if p == nil {
-		p = &pool{typ: typ, known: make(map[uint64]entry)}
+		p = &pool{typ: typ, known: make(map[uint64]entry), byKey: make(map[int64]entry)}
 		t.pools[typ] = p
 	}
 	if !p.used {
-		p.used, p.keys, p.entries.Encoding = true, keyRange{1, 1}, t.form
+		p.used, p.entries.Encoding = true, t.form
 		t.order = append(t.order, p)
 	}
 	return p
 }
 
-// newKey returns a key that neither this chunk nor the one before has.
+// newKey returns a key that no other constant has, in no chunk.
 func (t *target) newKey(p *pool) int64 {
-	if b := t.before[p.typ]; p.keys.next >= b.from && p.keys.next < b.next {
-		if p.keys.next == p.keys.from {
-			p.keys.from = b.next
-		}
-		p.keys.next = b.next
-	}
-	n := p.keys.next
-	p.keys.next++
-	return n*t.stride + t.phase
+	*t.next++
+	return *t.next*t.space.spaces + t.space.number
 }
 
-// internAs adds a constant with a key of its own, unless it is there already. Keys of others are greater.
-func (t *target) internAs(p *pool, key int64, value []byte) {
-	h := maphash.Bytes(seed, value)
-	for ; ; h++ {
-		e, ok := p.known[h]
-		if !ok {
-			break
+// has reports whether a constant with a key is there, if constants of several chunks come together.
+func (t *target) has(p *pool, key int64) bool {
+	_, ok := p.byKey[key]
+	return ok
+}
+
+// internAs adds a constant with a key of its own, unless it is there already. If another one has the key, it gets a new
+// one. It returns the key.
+func (t *target) internAs(p *pool, key int64, value []byte) int64 {
+	if e, ok := p.byKey[key]; ok {
+		if bytes.Equal(p.entries.Bytes[e.from:e.to], value) {
+			return key
 		}
-		if e.key == key {
-			return
-		}
+		return t.intern(p, value)
 	}
 	from, to := t.add(p, key, value)
-	p.known[h] = entry{uint32(from), uint32(to), key}
-	after := max(p.keys.next, key/t.stride+1)
-	p.keys = keyRange{after, after}
+	if t.joins {
+		p.byKey[key] = entry{uint32(from), uint32(to), key}
+	}
+	return key
 }
 
 // intern returns the key of the constant with a value: an old one, if the pool has that value already.

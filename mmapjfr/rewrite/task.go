@@ -101,6 +101,9 @@ func (t *task) make(ctx context.Context) error {
 		return t.send(ctx, output{piece{c.Bytes()}, nil, c.Final()})
 	}
 	m := &maker{task: t, ctx: ctx}
+	if space := t.inputs[0].space; space.keeps {
+		m.next = firstFree/space.spaces + int64(t.number)<<24 // greater than keys that stay, and apart from those of other tasks
+	}
 	for _, c := range t.inputs {
 		if err := m.read(c); err != nil {
 			return err
@@ -124,12 +127,13 @@ func (t *task) send(ctx context.Context, o output) error {
 // maker makes chunks anew.
 type maker struct {
 	*task
-	ctx    context.Context
-	out    *target
-	limit  int                        // how much memory it takes at most, more or less
-	before map[schema.TypeID]keyRange // of the last one that was sent
-	head   wire.Header
-	lost   bool // an event does not stay
+	ctx   context.Context
+	out   *target
+	limit int   // how much memory it takes at most, more or less
+	next  int64 // of keys that are made up, see [target.newKey]
+	sent  bool  // a chunk was sent
+	head  wire.Header
+	lost  bool // an event does not stay
 	// inputHead is the header of the chunk that is read, with the clock of the new one.
 	inputHead wire.Header
 	end       int64 // of the last chunk that was read, in nanoseconds since 1970
@@ -179,7 +183,7 @@ func (m *maker) read(c *inputChunk) error {
 // begin begins another chunk.
 func (m *maker) begin() {
 	m.head = m.inputHead
-	m.out = m.shared.take(m.plan.form(m.input.Chunk), int64(m.number)%m.stride, m.stride, m.before)
+	m.out = m.shared.take(m.plan.form(m.input.Chunk), m.input.space, &m.next, len(m.inputs) > 1)
 	m.limit = m.plan.chunkSize()
 	if kept := m.source.kept; kept != nil {
 		// Each chunk that is made of one has all of its constants. So it may take as much memory as these.
@@ -190,7 +194,7 @@ func (m *maker) begin() {
 
 // flush sends the chunk that has been made, if it has events or never had any.
 func (m *maker) flush() error {
-	if m.out == nil || m.out.kept == 0 && (m.lost || m.before != nil) {
+	if m.out == nil || m.out.kept == 0 && (m.lost || m.sent) {
 		return nil
 	}
 	h := m.head
@@ -206,6 +210,6 @@ func (m *maker) flush() error {
 		return err
 	}
 	o := output{parts, m.out, m.input.Final()}
-	m.before, m.out = m.out.keys(), nil
+	m.sent, m.out = true, nil
 	return m.send(m.ctx, o)
 }
