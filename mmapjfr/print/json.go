@@ -273,6 +273,10 @@ func (r *jsonRenderer) appendStruct(dst []byte, s *fieldTemplate, v mmapjfr.Valu
 			return r.appendFrame(dst, v)
 		}
 	}
+	if !r.constants.nest(dst) {
+		return append(dst, "null"...)
+	}
+	defer r.constants.unnest()
 	return r.appendFields(dst, s.innerOf(&r.templates, v, depth), v)
 }
 

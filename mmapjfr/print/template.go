@@ -133,8 +133,9 @@ type constCache struct {
 	recent [recentTexts]recentText
 	round  int
 	// open are the constants that are being rendered, one inside the other.
-	open  []constKey
-	limit int // how long the text of the event may get
+	nested int // structs that are being rendered, one inside of the other
+	open   []constKey
+	limit  int // how long the text of the event may get
 	// omitted counts the constants that have been omitted. A text with an omission is
 	// not cached: elsewhere the constant may have room.
 	omitted int
@@ -243,6 +244,19 @@ func (c *constCache) appendBounded(dst []byte, key constKey, absent string, rend
 	}
 	return dst
 }
+
+// nest reports whether the fields of a struct may be rendered: a damaged recording has structs that lie in themselves.
+// If so, unnest must be called after them.
+func (c *constCache) nest(dst []byte) bool {
+	if len(dst) > c.limit || c.nested >= maxOpen {
+		c.omitted++
+		return false
+	}
+	c.nested++
+	return true
+}
+
+func (c *constCache) unnest() { c.nested-- }
 
 // begin reports whether a constant may be rendered: not inside itself. If so, end must be
 // called after it.

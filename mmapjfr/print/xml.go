@@ -110,6 +110,10 @@ func (r *xmlRenderer) appendValue(dst []byte, s *fieldTemplate, v mmapjfr.Value,
 		if s.constant {
 			return r.appendConstant(dst, s, v, depth)
 		}
+		if !r.constants.nest(dst) {
+			return append(dst, xmlNil...)
+		}
+		defer r.constants.unnest()
 		return r.appendFields(dst, s.innerOf(&r.templates, v, depth), v)
 	}
 	dst = append(dst, '>')
