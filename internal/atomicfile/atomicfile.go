@@ -12,7 +12,7 @@ import (
 )
 
 // Write writes a file as [Replace] does. It replaces only an ordinary file. It keeps a link and
-// replaces the file that the link leads to. It writes into a pipe or a character device, such as
+// replaces the file that the link leads to. A file that is replaced keeps its mode. It writes into a pipe or a character device, such as
 // /dev/stdout: what was written before an error stays written. If anything else has that name,
 // Write returns an error.
 func Write(path string, fill func(io.Writer) error) error {
@@ -37,7 +37,14 @@ func Write(path string, fill func(io.Writer) error) error {
 	default:
 		return errors.New("it is neither an ordinary file nor a pipe; name another file to write")
 	}
-	return Replace(path, 0o666, func(f *os.File) error { return fill(f) })
+	return Replace(path, 0o666, func(f *os.File) error {
+		if info != nil {
+			if err := f.Chmod(info.Mode().Perm()); err != nil {
+				return err
+			}
+		}
+		return fill(f)
+	})
 }
 
 // Replace writes a file with a mode, less the umask, by way of another file beside it. That file

@@ -85,6 +85,8 @@ type Options struct {
 	// lies in directories and archives does not count. r has a buffer of 64 KiB to peek at. Other
 	// reads r and returns true, or reads nothing and returns false: then Open fails as without it.
 	Other func(name string, r *bufio.Reader) (taken bool, err error)
+	// Copies says that recordings may have chunks of others. Otherwise OnError is called with a Remark about them.
+	Copies bool
 	// Progress, if not nil, is called often with the number of bytes of a file or of standard input
 	// that have been read to be unpacked or kept. total is 0 if it is not known. At the end of each
 	// file done is total.
@@ -117,7 +119,9 @@ func Open(ctx context.Context, names []string, o Options) (*Set, error) {
 		}
 	}
 	op.set.sort()
-	op.mentionCopies()
+	if !o.Copies {
+		op.mentionCopies()
+	}
 	return op.set, nil
 }
 

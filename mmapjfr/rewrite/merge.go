@@ -123,14 +123,15 @@ func isPartOf(c, whole owned) bool {
 // own finds the virtual machine of a chunk.
 func (g *merging) own(c owned) {
 	pid, started := process(c.Chunk)
+	unknown := func(pid int64, started time.Time) bool { return pid == 0 && started.IsZero() }
 	var of *Machine
 	for _, m := range slices.Backward(g.merged.Machines) {
-		if pid != 0 && m.PID != 0 {
-			if m.PID == pid && m.Started.Equal(started) {
+		if unknown(pid, started) || unknown(m.PID, m.Started) {
+			if m.last.SameJVM(c.Chunk) {
 				of = m
 				break
 			}
-		} else if m.last.SameJVM(c.Chunk) && slices.Contains(m.Recordings, c.rec) {
+		} else if m.PID == pid && m.Started.Equal(started) {
 			of = m
 			break
 		}
@@ -139,7 +140,7 @@ func (g *merging) own(c owned) {
 		of = &Machine{}
 		g.merged.Machines = append(g.merged.Machines, of)
 	}
-	if of.PID == 0 {
+	if unknown(of.PID, of.Started) {
 		of.PID, of.Started = pid, started
 	}
 	if of.Chunks++; !slices.Contains(of.Recordings, c.rec) {

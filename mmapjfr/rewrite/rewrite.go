@@ -123,7 +123,7 @@ func (r *rewriter) prepare(ctx context.Context, recs []*mmapjfr.Recording) error
 	parallel.ForEach(parallel.Workers(r.plan.Workers), len(all), func(_, i int) {
 		if ctx.Err() == nil {
 			if verdicts[i], errs[i] = r.plan.decide(all[i]); verdicts[i] == made {
-				if pid, started := process(all[i].Chunk); pid != 0 {
+				if pid, started := process(all[i].Chunk); pid != 0 || !started.IsZero() {
 					all[i].process = describe.Process{ID: pid, Started: started.UnixNano()}
 				}
 			}

@@ -47,12 +47,16 @@ func (o *output) args(cmd *cobra.Command, args []string) error {
 }
 
 // with opens the recordings that are named before OUT, and calls do.
-func (o *output) with(ctx context.Context, args []string, do func(set *input.Set, out string) error) error {
+func (o *output) with(ctx context.Context, args []string, do func(set *input.Set, out string) error, more ...func(*input.Options)) error {
 	names, out := args[:len(args)-1], args[len(args)-1]
 	if err := cli.CheckOut(out, o.force); err != nil {
 		return err
 	}
-	return o.WithInput(ctx, names, input.Options{}, func(set *input.Set) error { return do(set, out) })
+	var how input.Options
+	for _, f := range more {
+		f(&how)
+	}
+	return o.WithInput(ctx, names, how, func(set *input.Set) error { return do(set, out) })
 }
 
 // errNothing says that no event was left to write.

@@ -192,6 +192,53 @@ func TestAssembleAndDisassemble(t *testing.T) {
 	assert.Contains(t, output(t, "disassemble", "--max-size", "1MB", at("app.jfr")), "File size (362871) does not exceed max size (1048576)")
 }
 
+func TestAssembleAmongOtherFiles(t *testing.T) {
+	at := folder(t)
+	require.NoError(t, os.WriteFile(at("a.jfr"), data(t, "jdk25-chunks.jfr"), 0o600))
+	require.NoError(t, os.WriteFile(at("b.jfr"), []byte("some notes"), 0o600))
+	require.NoError(t, os.Mkdir(at("c.jfr"), 0o700))
+	code, stdout, stderr := mjfr(t, "assemble", at("."), at("out"))
+	assert.Equal(t, cli.ExitOK, code)
+	assert.Equal(t, "\nAssembling files... \n\n "+at("a.jfr")+"\n\nFinished.\n", stdout)
+	assert.Contains(t, stderr, at("b.jfr")+": it is not a recording, and was left out")
+}
+
+// TestDisassembleThatFails keeps the files that were there before.
+func TestDisassembleThatFails(t *testing.T) {
+	at := folder(t)
+	require.NoError(t, os.WriteFile(at("app.jfr"), data(t, "jdk25-chunks.jfr"), 0o600))
+	require.NoError(t, os.WriteFile(at("app_0.jfr"), []byte("mine"), 0o600))
+	require.NoError(t, os.Mkdir(at("app_2.jfr"), 0o700))
+	code, _, stderr := mjfr(t, "disassemble", "--force", "--max-chunks", "1", "--output", at("."), at("app.jfr"))
+	assert.Equal(t, cli.ExitData, code)
+	assert.Contains(t, stderr, at("app_2.jfr")+": it is a folder")
+	mine, err := os.ReadFile(at("app_0.jfr"))
+	require.NoError(t, err)
+	assert.Equal(t, "mine", string(mine))
+	assert.NoFileExists(t, at("app_1.jfr"))
+}
+
+// TestMergeOfPartsOfOneJVM has no event that says of which process the parts are.
+func TestMergeOfPartsOfOneJVM(t *testing.T) {
+	at := folder(t)
+	file := clitest.File("jdk25-chunks.jfr")
+	output(t, "disassemble", "--max-chunks", "1", "--output", at("."), file)
+	told := output(t, "merge", at("jdk25-chunks_2.jfr"), at("jdk25-chunks_0.jfr"), at("jdk25-chunks_1.jfr"), at("x.jfr"))
+	assert.Contains(t, told, "JVM 1: 3 chunks of ")
+	merged, err := os.ReadFile(at("x.jfr"))
+	require.NoError(t, err)
+	assert.True(t, bytes.Equal(data(t, "jdk25-chunks.jfr"), merged))
+}
+
+func TestModeOfAFileThatIsReplaced(t *testing.T) {
+	at := folder(t)
+	require.NoError(t, os.WriteFile(at("x.jfr"), nil, 0o600))
+	output(t, "compact", "--force", clitest.File("jdk25-chunks.jfr"), at("x.jfr"))
+	info, err := os.Stat(at("x.jfr"))
+	require.NoError(t, err)
+	assert.EqualValues(t, 0o600, info.Mode().Perm())
+}
+
 func TestAssembleAKilledJVM(t *testing.T) {
 	at := folder(t)
 	require.NoError(t, os.Mkdir(at("repository"), 0o700))
@@ -231,6 +278,7 @@ func TestMisuse(t *testing.T) {
 		{[]string{"scrub", "a.jfr", "b.jfr", "c.jfr"}, "scrub takes a recording and a file to write, not 3 files"},
 		{[]string{"compact", "--chunk-size", "big", "a.jfr", "b.jfr"}, `--chunk-size cannot be "big"`},
 		{[]string{"compact", "--chunk-size", "2GB", "a.jfr", "b.jfr"}, "chunks can have 1GB at most"},
+		{[]string{"compact", "--chunk-size", "1kB", "a.jfr", "b.jfr"}, "chunks must have 64kB at least"},
 		{[]string{"compact", "--json", "a.jfr", "-"}, "both would go to standard output"},
 		{[]string{"convert", "--to", "1.0", "a.jfr", "b.jfr"}, "the format that can be written is 2.1"},
 		{[]string{"convert", "--integers", "short", "a.jfr", "b.jfr"}, "it must be compressed or uncompressed"},

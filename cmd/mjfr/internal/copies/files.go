@@ -1,6 +1,7 @@
 package copies
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -46,9 +47,12 @@ are damaged.
 }
 
 func (o *output) assemble(ctx context.Context, dir, out string) error {
-	paths, err := chunkFiles(dir)
+	paths, foreign, err := chunkFiles(dir)
 	if err != nil {
 		return err
+	}
+	for _, path := range foreign {
+		o.Notice(path + ": it is not a recording, and was left out")
 	}
 	text := "\nAssembling files... \n\n"
 	for _, path := range paths {
@@ -67,30 +71,49 @@ func (o *output) assemble(ctx context.Context, dir, out string) error {
 	})
 }
 
-// chunkFiles returns the files of a folder that the JDK's jfr takes for chunks, in their order.
-func chunkFiles(dir string) (paths []string, err error) {
+// chunkFiles returns the files of a folder that the JDK's jfr takes for chunks, in their order, and those of them that
+// are no recordings. Empty ones are those of a JVM that has just begun a chunk.
+func chunkFiles(dir string) (paths, foreign []string, err error) {
 	dir, err = filepath.Abs(dir)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if info, err := os.Stat(dir); err != nil {
-		return nil, fmt.Errorf("directory does not exist, %s", dir)
+		return nil, nil, fmt.Errorf("directory does not exist, %s", dir)
 	} else if !info.IsDir() {
-		return nil, fmt.Errorf("path must be directory, %s", dir)
+		return nil, nil, fmt.Errorf("path must be directory, %s", dir)
 	}
 	entries, err := os.ReadDir(dir) // sorted
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, e := range entries {
-		if info, err := os.Stat(filepath.Join(dir, e.Name())); err == nil && info.Mode().IsRegular() && strings.HasSuffix(e.Name(), ".jfr") && info.Size() > 0 {
-			paths = append(paths, filepath.Join(dir, e.Name()))
+		path := filepath.Join(dir, e.Name())
+		info, err := os.Stat(path)
+		switch {
+		case err != nil || !info.Mode().IsRegular() || !strings.HasSuffix(path, ".jfr") || info.Size() == 0:
+		case isRecording(path):
+			paths = append(paths, path)
+		default:
+			foreign = append(foreign, path)
 		}
 	}
 	if len(paths) == 0 {
-		return nil, fmt.Errorf("no *.jfr files found at %s", dir)
+		return nil, nil, fmt.Errorf("no *.jfr files found at %s", dir)
 	}
-	return paths, nil
+	return paths, foreign, nil
+}
+
+// isRecording reports whether a file begins like a recording, or cannot be read, which is said when it is opened.
+func isRecording(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return true
+	}
+	defer f.Close()
+	head := make([]byte, 68) // a chunk header
+	_, err = io.ReadFull(f, head)
+	return err == nil && bytes.HasPrefix(head, []byte("FLR\x00"))
 }
 
 // splitting is how a recording is cut into several files.
@@ -168,9 +191,10 @@ func (s *splitting) check(cmd *cobra.Command) (err error) {
 
 // part is a file to write.
 type part struct {
-	path   string
-	chunks []mmapjfr.Chunk // that are copied
-	plan   *rewrite.Plan   // instead of chunks
+	path    string
+	isThere bool            // already
+	chunks  []mmapjfr.Chunk // that are copied
+	plan    *rewrite.Plan   // instead of chunks
 }
 
 func (s *splitting) split(ctx context.Context, set *input.Set, name string) error {
@@ -195,6 +219,10 @@ func (s *splitting) split(ctx context.Context, set *input.Set, name string) erro
 		if err := cli.CheckOut(parts[i].path, s.force); err != nil {
 			return err
 		}
+		info, err := os.Stat(parts[i].path)
+		if parts[i].isThere = err == nil; err == nil && info.IsDir() {
+			return fmt.Errorf("%s: it is a folder", parts[i].path)
+		}
 	}
 	if _, err := fmt.Fprintln(s.Stdout); err != nil {
 		return err
@@ -204,7 +232,7 @@ func (s *splitting) split(ctx context.Context, set *input.Set, name string) erro
 
 // writeAll writes the files, or none of them.
 func (s *splitting) writeAll(ctx context.Context, set *input.Set, parts []part) (err error) {
-	var there []string
+	var there []string // that were not there before
 	defer func() {
 		for _, path := range there {
 			if err != nil {
@@ -220,7 +248,9 @@ func (s *splitting) writeAll(ctx context.Context, set *input.Set, parts []part) 
 		if err != nil {
 			return err
 		}
-		there = append(there, p.path)
+		if !p.isThere {
+			there = append(there, p.path)
+		}
 		if _, err := fmt.Fprintf(s.Stdout, "Writing %s ... %d\n", terminal.Printable(p.path), size); err != nil {
 			return err
 		}

@@ -70,8 +70,8 @@ func TestJDKReadsCopies(t *testing.T) {
 	}
 }
 
-// TestJDKReadsPartsOfManyChunks has parts of which one chunk is made anew and the next one is copied: the JDK takes
-// constants of one for those of the other, by their keys.
+// TestJDKReadsPartsOfManyChunks has copies of which one chunk is made anew and the next one is copied, or made anew, too:
+// the JDK takes constants of one for those of the other, by their keys.
 func TestJDKReadsPartsOfManyChunks(t *testing.T) {
 	longtest.JVM(t)
 	at := folder(t)
@@ -79,6 +79,7 @@ func TestJDKReadsPartsOfManyChunks(t *testing.T) {
 	for _, c := range [][]string{
 		{"slice", "--from", "10%", clitest.File("jdk25-chunks.jfr")}, {"slice", "--to", "90%", clitest.File("jdk17-chunks.jfr")},
 		{"scrub", "--exclude-events", "gen.Chunks$OnlyFirst", clitest.File("jdk25-chunks.jfr")},
+		{"convert", clitest.File("jdk25-chunks.jfr")}, {"compact", "--chunk-size", "64kB", clitest.File("jdk17-profile.jfr")},
 	} {
 		output(t, append(c, "--force", at("copy.jfr"))...)
 		copied, err := os.ReadFile(at("copy.jfr"))

@@ -51,8 +51,11 @@ can be read by several processors at once, and jumped over.
 	return cmd
 }
 
-// greatestChunk is the greatest size of chunks that can be asked for: they are held in memory.
-const greatestChunk = 1 << 30
+// Chunks can have sizes between these: each has a description of all types, and is held in memory.
+const (
+	leastChunk    = 64 << 10
+	greatestChunk = 1 << 30
+)
 
 // parseSize parses the size of chunks or of files.
 func parseSize(flag, text string) (int64, error) {
@@ -67,6 +70,8 @@ func parseSize(flag, text string) (int64, error) {
 		return 0, cli.Usagef("%s cannot be %q: that is too large", flag, text)
 	case flag == "--chunk-size" && n > greatestChunk:
 		return 0, cli.Usagef("%s cannot be %q: chunks can have 1GB at most", flag, text)
+	case flag == "--chunk-size" && n < leastChunk:
+		return 0, cli.Usagef("%s cannot be %q: chunks must have 64kB at least", flag, text)
 	}
 	return int64(n), nil
 }
@@ -148,7 +153,7 @@ JVMs with the same number, as in containers, are counted: "[1 #2] main".
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
-			return o.with(ctx, args, func(set *input.Set, out string) error { return o.merge(ctx, set, out, label) })
+			return o.with(ctx, args, func(set *input.Set, out string) error { return o.merge(ctx, set, out, label) }, func(o *input.Options) { o.Copies = true })
 		},
 	}
 	o.flags(cmd.Flags())
