@@ -4,9 +4,11 @@ import { chosen } from './state';
 
 export type Value = boolean | number | string | string[] | null;
 export interface Column { name: string; title: string; kind: string; unit: string; rate: boolean; left: boolean; values: Value[] }
-export interface Table { title: string; form: boolean; rows: number; more: boolean; notes?: string[]; columns: Column[] }
+// Answer says what could not be read for it.
+export interface Answer { lost?: string[] }
+export interface Table extends Answer { title: string; form: boolean; rows: number; more: boolean; notes?: string[]; columns: Column[] }
 export interface EventType { name: string; label: string; description: string; category: string[]; events: number; bytes: number; stack: boolean; duration: boolean }
-export interface Recording {
+export interface Recording extends Answer {
   name: string; files: { name: string; size: number; chunks: number }[]; start: number; end: number; zone: string; zoneOffset: number;
   events: number; bytes: number; types: EventType[]; kinds: { name: string; title: string; values: { name: string; unit: string }[] }[]; base?: string; live: boolean; notes?: string[];
 }
@@ -35,8 +37,19 @@ export function link(path: string, more: Parameters = {}, part = true): string {
 export async function get<T>(path: string, more: Parameters = {}, part = true, signal?: AbortSignal, stays = false): Promise<T> {
   const signals = [...(signal ? [signal] : []), ...(stays ? [] : [scope.signal])];
   const answer = await request(link(path, more, part), { signal: AbortSignal.any(signals) });
-  return await answer.json() as T;
+  const value = await answer.json() as T & Answer;
+  if (value.lost?.some((n) => !lost.has(n))) {
+    for (const n of value.lost) lost.add(n);
+    tellLost([...lost]);
+  }
+  return value;
 }
+
+const lost = new Set<string>();
+let tellLost: (notes: string[]) => void = () => {};
+
+// onLost calls back with all that could not be read so far, when that is more than before.
+export function onLost(f: (notes: string[]) => void) { tellLost = f; tellLost([...lost]); }
 
 // send asks the server to change something.
 export function send(path: string, more: Parameters): Promise<Response> { return request(link(path, more, false), { method: 'POST' }); }

@@ -1,6 +1,6 @@
 // The shell around all pages: the name of the recording, the pages, the time.
 
-import { get, isOver, leave, type Recording } from './api';
+import { get, isOver, leave, onLost, type Recording } from './api';
 import { axisOf } from './axis';
 import { redraw } from './chart';
 import { h, visible } from './dom';
@@ -14,6 +14,7 @@ import { overview } from './overview';
 import { helpOf } from './help';
 import { knowViews, problem } from './parts';
 import { address, onChange, page, setEnd } from './state';
+import { notesOf } from './table';
 import { threads } from './threads';
 import { topic, topics } from './topics';
 
@@ -32,8 +33,10 @@ async function start() {
   }
   const nav = h('nav', { 'aria-label': 'Pages' });
   const main = h('main', { id: 'main', tabIndex: -1 });
+  const lost = h('div', { role: 'status', className: 'lost', hidden: true });
+  onLost((notes) => { lost.hidden = !notes.length; lost.replaceChildren('Not all of the recording could be read:', notesOf(notes) || ''); });
   document.body.replaceChildren(h('a', { className: 'skip', href: '#main' }, 'Skip to the page'),
-    h('header', null, h('h1', { title: rec.files.map((f) => f.name).join('\n') }, rec.name), nav, helpOf()), axisOf(rec, rec.live ? controlsOf(rec) : null), main);
+    h('header', null, h('h1', { title: rec.files.map((f) => f.name).join('\n') }, rec.name), nav, helpOf()), axisOf(rec, rec.live ? controlsOf(rec) : null), lost, main);
   const show = () => {
     const refocus = remember(main);
     leave();
@@ -47,6 +50,7 @@ async function start() {
     main.scrollTop = scroll;
     refocus();
     redraw();
+    if (!rec.live) get('/api/recording', {}, false).catch((e) => { if (!isOver(e)) console.warn(e); }); // its answer says whether the files are still what they were
   };
   // nowhere says that there is no page at the address.
   const nowhere = () => h('div', { className: 'nothing' }, h('p', { role: 'alert' }, `There is no page ${location.pathname}. These are:`),

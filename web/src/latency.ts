@@ -10,7 +10,7 @@ import { notesOf, tableOf as answer } from './table';
 import { address, params, set } from './state';
 
 interface Span { type: string; label: string; text: string; start: number; duration: number; thread: string; threadTitle: string; at: { file: number; offset: string }; parts: { state: string; nanos: number }[]; blocked?: string; samples: { state: string; samples: number; top: string }[] }
-interface Latency { types: { name: string; label: string; events: number; application: boolean }[]; spans: Span[]; notes?: string[] }
+interface Latency { types: { name: string; label: string; events: number; application: boolean }[]; spans: Span[]; notes?: string[]; lost?: string[] }
 
 // slowest returns the part of the page with the slowest events of a type.
 export function slowest(rec: Recording): HTMLElement {
@@ -23,7 +23,7 @@ export function slowest(rec: Recording): HTMLElement {
       d.types.map((t) => h('option', { value: t.name, selected: t.name === type }, `${t.label}, ${count(t.events)}`)));
     return h('div', null, h('div', { className: 'group' }, choose),
       !own.length && !type ? h('p', { className: 'dim' }, 'The application recorded no events of its own that last, such as requests: agents for tracing (Datadog, async-profiler spans), frameworks, or a class of yours that extends jdk.jfr.Event do. The events of the JDK can be chosen above.') : null,
-      d.spans.length ? tableOf(rec, d.spans) : h('p', { className: 'dim' }, 'No such events in the chosen time and threads.'), notesOf(d.notes));
+      d.spans.length ? tableOf(rec, d.spans) : h('p', { className: 'dim' }, d.lost ? 'No such events could be read.' : 'No such events in the chosen time and threads.'), notesOf(d.notes));
   }));
 }
 

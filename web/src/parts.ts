@@ -69,7 +69,7 @@ export function viewPart(v: View, title?: string, lead?: (row: (column: string) 
       return h('p', { className: 'dim' }, 'Nothing of this was recorded.');
     }
     const t = await get<Table>('/api/query', { view: v.view, limit: v.rows || 10 });
-    nothing(!t.rows);
+    nothing(!t.rows && !t.lost);
     return tableOf(t, 1000, lead && ((i) => lead((name) => t.columns.find((c) => c.name === name)?.values[i] ?? null)));
   }));
   return box;

@@ -33,7 +33,10 @@ function widthsOf(t: Table, rows: number): (Record<string, string> | null)[] {
 
 // tableOf returns an answer as a table, or as a form if it is one. lead gives the address that the first cell of a row leads to.
 export function tableOf(t: Table, most = 1000, lead?: (row: number) => string): HTMLElement {
-  if (!t.rows) return h('p', { className: 'dim' }, 'Nothing of this was recorded' + (params().has('from') || params().has('thread') ? ' in the chosen time and threads.' : '.'));
+  if (!t.rows) {
+    const some = params().has('from') || params().has('to') || params().has('thread');
+    return h('div', null, h('p', { className: 'dim' }, (t.lost ? 'Nothing of this could be read' : 'Nothing of this was recorded') + (some ? ' in the chosen time and threads.' : '.')), notesOf(t.notes));
+  }
   if (t.form) {
     return h('div', { className: 'scroll' }, h('table', { className: 'form' }, t.columns.map((c) => h('tr', null, h('th', { scope: 'row' }, c.title), cell({ ...c, left: true }, 0)))));
   }

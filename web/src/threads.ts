@@ -12,7 +12,7 @@ import { chooseThread, isOpenEnded, onNews, params, set } from './state';
 
 interface Thread { name: string; id: number; virtual: boolean; samples: number; lanes: { state: string; spans: number[] }[]; blocks?: Block[] }
 interface Block { from: number; to: number; owner: string; ownerId: number; class: string }
-interface Lanes { total: number; threads: Thread[]; pauses: number[]; paused: number[] }
+interface Lanes { total: number; threads: Thread[]; pauses: number[]; paused: number[]; lost?: string[] }
 
 const states = ['running', 'parked', 'blocked', 'waiting', 'sleeping', 'io', 'pinned', 'native'];
 const height = 24; // of a row
@@ -43,7 +43,7 @@ export function threads(rec: Recording): HTMLElement {
       const last = first + bar.room + 2;
       const [answers, offset] = await parts.of(first, last);
       if (mine !== drawing) return;
-      total.textContent = count(answers[0].total) + (answers[0].total === 1 ? ' thread' : ' threads');
+      total.textContent = count(answers[0].total) + (answers[0].total === 1 ? ' thread' : ' threads') + (answers[0].lost ? ' that could be read' : '');
       bar.resize(answers[0].total);
       const list = answers.flatMap((p) => p.threads).slice(first - offset, last - offset);
       const top = bar.top;

@@ -2,7 +2,6 @@ package open
 
 import (
 	"container/list"
-	"encoding/json"
 	"net/http"
 	"strconv"
 	"sync"
@@ -26,34 +25,11 @@ type answer struct {
 	body  []byte
 }
 
-// json returns a handler that answers with what make returns, as JSON.
-func (a *answers) json(make func(*http.Request) (any, error)) http.Handler {
-	return a.remember("application/json", func(r *http.Request) ([]byte, error) {
-		value, err := make(r)
-		if err != nil {
-			return nil, err
-		}
-		return json.Marshal(value)
-	})
-}
-
-// remember returns a handler that answers with what make returns. It makes the answer to the same question once.
-func (a *answers) remember(kind string, make func(*http.Request) ([]byte, error)) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		asked := r.URL.Path + "?" + r.URL.Query().Encode() // in the order of names
-		body := a.find(asked)
-		if body == nil {
-			var err error
-			if body, err = make(r); err != nil {
-				writeError(w, r, err)
-				return
-			}
-			a.add(asked, body)
-		}
-		w.Header().Set("Content-Type", kind)
-		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-		writeWithin(w, mostPatience, body)
-	})
+// writeBody writes an answer.
+func writeBody(w http.ResponseWriter, kind string, body []byte) {
+	w.Header().Set("Content-Type", kind)
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	writeWithin(w, mostPatience, body)
 }
 
 // mostPatience is how long a browser may take to read an answer. One that does not read must not keep others waiting.
@@ -96,6 +72,14 @@ func (a *answers) add(asked string, body []byte) {
 		delete(a.known, last.asked)
 		a.bytes -= sizeOf(last.asked, last.body)
 	}
+}
+
+// clear drops all answers.
+func (a *answers) clear() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.known, a.bytes = nil, 0
+	a.used.Init()
 }
 
 // sizeOf returns how many bytes an answer takes together with its question, which is kept twice, and the list and the map.

@@ -42,7 +42,7 @@ func TestAnyRow(t *testing.T) {
 					got = append(got, at.(map[string]any)["offset"].(string))
 				}
 				// Where events are damaged, a row that is jumped to is that of a header.
-				if page["notes"] == nil {
+				if page["lost"] == nil {
 					require.EqualValues(t, len(want), page["total"], name)
 					require.Equal(t, want[from:min(from+3, len(want))], append([]string{}, got...), "%s from %d", name, from)
 				} else {

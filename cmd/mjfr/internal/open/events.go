@@ -87,7 +87,7 @@ func (x *explorer) events(r *http.Request) (any, error) {
 			}
 		}
 	}
-	d.Notes = append(d.Notes, l.lost.list()...)
+	x.lost(r.Context()).note(l.lost.list()...)
 	return d, nil
 }
 

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
@@ -43,6 +41,7 @@ type explorer struct {
 	laneAsked   string
 	laneThreads []*threadLanes
 	lanePauses  []pausePixels
+	laneLost    []string
 }
 
 // newExplorer returns an explorer of recordings, which must stay open.
@@ -66,7 +65,7 @@ func (x *explorer) handler() http.Handler {
 		"recording": x.recording, "views": x.views, "query": x.query, "events": x.events, "event": x.event,
 		"lanes": x.lanes, "lane": x.lane, "latency": x.latency, "waits": x.waits, "file": x.file, "verify": x.verify, "pools": x.pools,
 	} {
-		mux.Handle("GET /api/"+path, x.answers.json(answer))
+		mux.Handle("GET /api/"+path, x.json(answer))
 	}
 	mux.HandleFunc("GET /api/", func(w http.ResponseWriter, r *http.Request) {
 		writeError(w, r, &problem{status: http.StatusNotFound, Text: "there is no " + r.URL.Path + "; /openapi.json lists all paths"})
@@ -85,15 +84,18 @@ func (x *explorer) options() query.Options {
 func (x *explorer) count(ctx context.Context) (*summary.Summary, error) {
 	x.counting.Lock()
 	defer x.counting.Unlock()
-	if x.census != nil {
-		return x.census, nil
+	if x.census == nil {
+		s, err := summary.Count(ctx, x.set.Recordings, nil)
+		if err != nil {
+			return nil, err
+		}
+		x.census = s
 	}
-	s, err := summary.Count(ctx, x.set.Recordings, nil)
-	if err != nil {
-		return nil, err
+	lost := x.lost(ctx)
+	for _, f := range x.census.Faults {
+		lost.add(f.Recording, f.Err)
 	}
-	x.census = s
-	return s, nil
+	return x.census, nil
 }
 
 // counts returns how many events of each type, by its number, each chunk has. The first call reads the headers of all events.
@@ -106,7 +108,7 @@ func (x *explorer) counts(ctx context.Context) (map[mmapjfr.Chunk]map[int64]int,
 	all := map[mmapjfr.Chunk]map[int64]int{}
 	for _, rec := range x.set.Recordings {
 		err := rec.Protect(func() error {
-			for c := range rec.CountEvents(ctx, nil) {
+			for c := range rec.CountEvents(ctx, nil) { // the list says what is damaged, as far as it is read
 				all[c.Chunk] = map[int64]int{}
 				for _, t := range c.Types {
 					all[c.Chunk][t.TypeID] += int(t.Events)
@@ -120,38 +122,6 @@ func (x *explorer) counts(ctx context.Context) (map[mmapjfr.Chunk]map[int64]int,
 	}
 	x.perChunk = all
 	return all, nil
-}
-
-// damage collects what could not be read.
-type damage struct {
-	mu    sync.Mutex
-	set   *input.Set
-	live  bool // a chunk may be unfinished
-	notes []string
-}
-
-// mostNotes is how many notes an answer has about damage.
-const mostNotes = 20
-
-func (d *damage) add(rec *mmapjfr.Recording, err error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, e := range errtext.Each(err) {
-		if d.live && errors.Is(e, mmapjfr.ErrUnfinished) {
-			continue
-		}
-		note := filepath.Base(d.set.Name(rec)) + ": " + errtext.Message(e)
-		if len(d.notes) < mostNotes && !slices.Contains(d.notes, note) {
-			d.notes = append(d.notes, note)
-		}
-	}
-}
-
-// list returns what could not be read so far.
-func (d *damage) list() []string {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return slices.Clone(d.notes)
 }
 
 // problem is an error of a request.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
@@ -19,7 +20,7 @@ import (
 // flamegraph answers with the page of a flame graph: of a kind, for what is chosen. With a second time the page
 // shows the difference to that.
 func (x *explorer) flamegraph() http.HandlerFunc {
-	page := x.answers.remember("text/html; charset=utf-8", x.flamePage)
+	page := x.remember("text/html; charset=utf-8", x.flamePage)
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Security-Policy", localhttp.FlamePolicy)
 		page.ServeHTTP(w, r)
@@ -37,13 +38,19 @@ func (x *explorer) flamePage(r *http.Request) ([]byte, error) {
 		return nil, err
 	}
 	o := flamegraph.Options{Title: x.title + timeTitle(&what, x.zone), About: x.aboutTime(&what)}
+	if !heat {
+		if err := x.compare(r, &o); err != nil {
+			return nil, err
+		}
+	}
 	var page bytes.Buffer
+	x.changed(r.Context())
+	if lost := x.lost(r.Context()).list(); lost != nil {
+		o.About += " · not all could be read: " + strings.Join(lost, "; ")
+	}
 	if heat {
 		err = flamegraph.WriteHeatmap(&page, p, o)
 		return page.Bytes(), err
-	}
-	if err := x.compare(r, &o); err != nil {
-		return nil, err
 	}
 	err = flamegraph.Write(&page, p, o)
 	return page.Bytes(), err
@@ -75,12 +82,14 @@ func (x *explorer) profile(r *http.Request, set *input.Set, what *chosen, times 
 	if profile.Events(kind) == nil {
 		return nil, wrong("kind=%s: /api/recording lists the kinds", kind)
 	}
-	lost := damage{set: set}
+	lost := damage{set: set, live: x.live}
 	o := profile.Options{Kinds: []string{kind}, Filters: what.filters(), OnError: lost.add}
 	if times {
 		o.Times = flamegraph.CellLength
 	}
-	return profile.Read(r.Context(), set.Recordings, o)
+	p, err := profile.Read(r.Context(), set.Recordings, o)
+	x.lost(r.Context()).note(lost.list()...)
+	return p, err
 }
 
 // aboutTime returns the chosen time in the zone of the recording, with days where that is not clear, and how long it is.

@@ -51,7 +51,7 @@ func TestFollowing(t *testing.T) {
 					continue
 				}
 				d := must(t, x, "/api/recording")
-				assert.Nil(t, d["notes"])
+				assert.Nil(t, d["lost"])
 				assert.GreaterOrEqual(t, d["events"], events)
 				assert.GreaterOrEqual(t, d["end"], end)
 				events, end = d["events"].(float64), d["end"].(float64)

@@ -93,15 +93,13 @@ func (x *explorer) lane(r *http.Request) (any, error) {
 func (x *explorer) lasting(ctx context.Context, from, to int64, most int, filters ...mmapjfr.Filter) (all []mmapjfr.Event, err error) {
 	for _, rec := range x.set.Recordings {
 		workers := make([][]mmapjfr.Event, rec.Workers())
-		// What cannot be read is said by the page with the file.
-		_ = rec.Select(filters...).Parallel(ctx, func(worker int, ev mmapjfr.Event) error {
+		err := x.each(ctx, rec, func(worker int, ev mmapjfr.Event) {
 			if ev.EndNanos() >= from && ev.StartNanos() <= to && len(workers[worker]) < most {
 				workers[worker] = append(workers[worker], ev.Detached())
 			}
-			return nil
-		})
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
+		}, filters...)
+		if err != nil {
+			return nil, err
 		}
 		all = append(all, slices.Concat(workers...)...)
 	}

@@ -276,9 +276,10 @@ func (x *explorer) threads(ctx context.Context, what *chosen, width int) (list [
 	asked := fmt.Sprint(*what, width)
 	x.listing.Lock()
 	list, pauses = x.laneThreads, x.lanePauses
-	same := x.laneAsked == asked
+	same, known := x.laneAsked == asked, x.laneLost
 	x.listing.Unlock()
 	if same {
+		x.lost(ctx).note(known...)
 		return list, pauses, nil
 	}
 	all := map[threadKey]*threadLanes{}
@@ -300,7 +301,7 @@ func (x *explorer) threads(ctx context.Context, what *chosen, width int) (list [
 	})
 	x.listing.Lock()
 	defer x.listing.Unlock()
-	x.laneAsked, x.laneThreads, x.lanePauses = asked, list, pauses
+	x.laneAsked, x.laneThreads, x.lanePauses, x.laneLost = asked, list, pauses, x.lost(ctx).list()
 	return list, pauses, nil
 }
 
@@ -320,15 +321,13 @@ func (x *explorer) pauses(ctx context.Context, what *chosen, width int) (list []
 	var all []pausePixels
 	for _, rec := range x.set.Recordings {
 		workers := make([][]pausePixels, rec.Workers())
-		// What cannot be read is said by the page with the file.
-		_ = rec.Select(append(until.filters(), mmapjfr.Types(pauseType))...).Parallel(ctx, func(worker int, ev mmapjfr.Event) error {
+		err := x.each(ctx, rec, func(worker int, ev mmapjfr.Event) {
 			if ev.EndNanos() >= from.UnixNano() && len(workers[worker]) < mostPauses {
 				workers[worker] = append(workers[worker], pausePixels{pixelsOf(ev, from, perPixel, width), ev.Duration()})
 			}
-			return nil
-		})
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
+		}, append(until.filters(), mmapjfr.Types(pauseType))...)
+		if err != nil {
+			return nil, err
 		}
 		all = append(all, slices.Concat(workers...)...)
 	}
@@ -361,11 +360,10 @@ func (x *explorer) draw(ctx context.Context, rec *mmapjfr.Recording, what *chose
 	}
 	// An event that began before the time can last until then.
 	until := chosen{to: what.to, threads: what.threads}
-	// What cannot be read is said by the page with the file; the rest is drawn.
-	_ = rec.Select(append(until.filters(), laneTypes())...).Parallel(ctx, func(worker int, ev mmapjfr.Event) error {
+	err := x.each(ctx, rec, func(worker int, ev mmapjfr.Event) {
 		thread := ev.Thread()
 		if thread.IsZero() || ev.EndNanos() < from.UnixNano() {
-			return nil
+			return
 		}
 		key := chunkThread{ev.Chunk(), thread.Key()}
 		t := workers[worker][key]
@@ -379,10 +377,9 @@ func (x *explorer) draw(ctx context.Context, rec *mmapjfr.Recording, what *chose
 		if state == blocked {
 			t.block(on.from, ev.StartNanos(), ev.EndNanos(), ev)
 		}
-		return nil
-	})
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
+	}, append(until.filters(), laneTypes())...)
+	if err != nil {
+		return err
 	}
 	for _, threads := range workers {
 		for _, t := range threads {

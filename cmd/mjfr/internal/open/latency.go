@@ -125,8 +125,7 @@ func (x *explorer) virtualNotes(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, nil // older JVMs have no virtual threads
 	}
-	lost := damage{set: x.set, live: x.live} // the page with the file says what cannot be read
-	result, err := x.read(ctx, x.set.Recordings, plan, new(chosen), &lost)
+	result, err := x.read(ctx, x.set.Recordings, plan, new(chosen), x.lost(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -204,11 +203,10 @@ func (x *explorer) slowest(ctx context.Context, names []string, what *chosen, mo
 	for _, rec := range x.set.Recordings {
 		workers := make([][]*slowEvent, rec.Workers())
 		least := make([]int64, rec.Workers())
-		// What cannot be read is said by the page with the file.
-		_ = rec.Select(append(what.filters(), mmapjfr.Types(names...))...).Parallel(ctx, func(worker int, ev mmapjfr.Event) error {
+		err := x.each(ctx, rec, func(worker int, ev mmapjfr.Event) {
 			from, to := ev.StartNanos(), ev.EndNanos()
 			if to-from <= least[worker] {
-				return nil
+				return
 			}
 			list := append(workers[worker], &slowEvent{event: ev.Detached(), from: from, to: to})
 			if len(list) == 2*most {
@@ -216,10 +214,9 @@ func (x *explorer) slowest(ctx context.Context, names []string, what *chosen, mo
 				least[worker] = list[most-1].to - list[most-1].from - 1 // equal ones are in the order of time
 			}
 			workers[worker] = list
-			return nil
-		})
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
+		}, append(what.filters(), mmapjfr.Types(names...))...)
+		if err != nil {
+			return nil, err
 		}
 		all = shorten(slices.Concat(append(workers, all)...))
 	}
@@ -248,8 +245,7 @@ func (x *explorer) watch(ctx context.Context, spans []*slowEvent) error {
 		for i := range known {
 			known[i], seen[i] = map[chunkThread][]int{}, make([]watched, len(spans))
 		}
-		// What cannot be read is said by the page with the file.
-		_ = rec.Select(append(until.filters(), laneTypes(pauseType))...).Parallel(ctx, func(worker int, ev mmapjfr.Event) error {
+		err := x.each(ctx, rec, func(worker int, ev mmapjfr.Event) {
 			of := all
 			if ev.Type().Name() != pauseType {
 				thread := ev.Thread()
@@ -264,10 +260,9 @@ func (x *explorer) watch(ctx context.Context, spans []*slowEvent) error {
 			for _, i := range of {
 				seen[worker][i].add(spans[i], ev)
 			}
-			return nil
-		})
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
+		}, append(until.filters(), laneTypes(pauseType))...)
+		if err != nil {
+			return err
 		}
 		for _, list := range seen {
 			for i := range list {

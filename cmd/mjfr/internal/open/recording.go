@@ -88,11 +88,6 @@ func (x *explorer) recording(r *http.Request) (any, error) {
 		})
 	}
 	slices.SortStableFunc(d.Types, func(a, b typeDocument) int { return cmp.Compare(b.Events, a.Events) })
-	lost := damage{set: x.set, live: x.live}
-	for _, f := range s.Faults {
-		lost.add(f.Recording, f.Err)
-	}
-	d.Notes = lost.notes
 	if unknown > 0 {
 		d.Notes = append(d.Notes, fmt.Sprintf("%d events cannot be read: nothing describes their types", unknown))
 	}

@@ -111,8 +111,7 @@ func (x *explorer) query(r *http.Request) (any, error) {
 // answer reads the recordings for a plan. Notes about types that are missing are for statements: it is usual for a view that
 // the JVM has not recorded all that it knows.
 func (x *explorer) answer(ctx context.Context, plan *query.Plan, what *chosen, rows int, notes bool) (*table.Arrays, error) {
-	lost := damage{set: x.set, live: x.live}
-	result, err := x.read(ctx, x.set.Recordings, plan, what, &lost)
+	result, err := x.read(ctx, x.set.Recordings, plan, what, x.lost(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -123,11 +122,7 @@ func (x *explorer) answer(ctx context.Context, plan *query.Plan, what *chosen, r
 	if errors.Is(err, table.ErrTooLong) {
 		return nil, wrong("%v", err)
 	}
-	if err != nil {
-		return nil, err
-	}
-	a.Notes = append(a.Notes, lost.notes...)
-	return a, nil
+	return a, err
 }
 
 // plan returns how to find what a statement asks.

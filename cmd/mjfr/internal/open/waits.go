@@ -113,11 +113,9 @@ func (x *explorer) addWaits(ctx context.Context, rec *mmapjfr.Recording, what *c
 			types = append(types, s.types...)
 		}
 	}
-	// What cannot be read is said by the page with the file; the rest is drawn.
-	_ = rec.Select(append(until.filters(), mmapjfr.Types(types...))...).Parallel(ctx, func(worker int, ev mmapjfr.Event) error {
+	err := x.each(ctx, rec, func(worker int, ev mmapjfr.Event) {
 		workers[worker].add(ev)
-		return nil
-	})
+	}, append(until.filters(), mmapjfr.Types(types...))...)
 	for _, w := range workers {
 		for state, list := range w.nanos {
 			for i, ns := range list {
@@ -125,7 +123,7 @@ func (x *explorer) addWaits(ctx context.Context, rec *mmapjfr.Recording, what *c
 			}
 		}
 	}
-	return context.Cause(ctx)
+	return err
 }
 
 // add adds a wait to all steps that it lasts in.
