@@ -5,8 +5,10 @@ package open
 import (
 	"bytes"
 	"context"
+	"io"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -55,4 +57,39 @@ func TestCommandLineOfBrowser(t *testing.T) {
 	_, secret, _ := strings.Cut(printed, "secret=")
 	assert.NotEmpty(t, secret)
 	assert.NotContains(t, given, secret)
+}
+
+// TestBrowserIsApart looks at the group of processes that Ctrl-C of the terminal ends: the browser is not in it.
+func TestBrowserIsApart(t *testing.T) {
+	cmd := exec.Command("sleep", "60")
+	setApart(cmd)
+	require.NoError(t, cmd.Start())
+	group, err := syscall.Getpgid(cmd.Process.Pid)
+	require.NoError(t, cmd.Process.Kill())
+	_ = cmd.Wait() // it was killed
+	require.NoError(t, err)
+	assert.Equal(t, cmd.Process.Pid, group)
+}
+
+// notices tells what is said, and when something is.
+type notices chan string
+
+func (n notices) Write(b []byte) (int, error) { n <- string(b); return len(b), nil }
+
+// TestBrowserThatFails is told of, as where there is none at all.
+func TestBrowserThatFails(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "xdg-open"), []byte("#!/bin/sh\nexit 3\n"), 0o700))
+	t.Setenv("PATH", dir)
+	t.Setenv(tokenVariable, "")
+	told := make(notices, 9)
+	app := &cli.App{Stdout: io.Discard, Stderr: told, Root: clitest.Verbs(New)}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	ended := make(chan int, 1)
+	go func() { ended <- app.Run(ctx, []string{"open", testdata("jdk25-profile.jfr")}) }()
+	for !strings.Contains(<-told, noBrowser) {
+	}
+	cancel()
+	require.Equal(t, cli.ExitInterrupted, <-ended)
 }

@@ -180,12 +180,15 @@ func (v *verb) serve(ctx context.Context, src source) error {
 	if _, err := fmt.Fprintln(v.Stdout, session.Address(v.base(s))); err != nil {
 		return err
 	}
+	var ended <-chan error // of the program that starts the browser
 	if !v.quiet {
-		if err := browse(session.Once(v.base(s))); err != nil {
-			v.Notice("no browser could be started; open the address above")
+		var err error
+		if ended, err = browse(session.Once(v.base(s))); err != nil {
+			v.Notice(noBrowser)
 		}
 	}
 	v.Notice("Ctrl-C ends it")
+	defer v.sayIfItFails(ended)()
 	return s.Serve(ctx)
 }
 
@@ -400,8 +403,29 @@ func pages(src source) http.Handler {
 	return mux
 }
 
-// browse opens an address in the browser of the user, with a command line that others can read. It fails if no such program can be started.
-func browse(address string) error {
+const noBrowser = "no browser could be started; open the address above"
+
+// sayIfItFails says that no browser could be started if the program that should do so fails, within a minute: after that it was a
+// browser that has failed. The function that it returns waits until nothing is said any more.
+func (v *verb) sayIfItFails(ended <-chan error) (stop func()) {
+	stopped, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		select {
+		case err := <-ended:
+			if err != nil {
+				v.Notice(noBrowser)
+			}
+		case <-time.After(time.Minute):
+		case <-stopped:
+		}
+	}()
+	return func() { close(stopped); <-done }
+}
+
+// browse opens an address in the browser of the user, with a command line that others can read. It fails if no such program
+// can be started. What it returns gets the error of that program when it ends.
+func browse(address string) (<-chan error, error) {
 	name, args := "xdg-open", []string{address}
 	switch runtime.GOOS {
 	case "darwin":
@@ -410,9 +434,11 @@ func browse(address string) error {
 		name, args = "rundll32", []string{"url.dll,FileProtocolHandler", address}
 	}
 	cmd := exec.Command(name, args...)
+	setApart(cmd)
+	ended := make(chan error, 1)
 	if err := cmd.Start(); err != nil {
-		return err
+		return ended, err
 	}
-	go cmd.Wait() // it may be the browser itself, which ends when the user wants it
-	return nil
+	go func() { ended <- cmd.Wait() }() // it may be the browser itself, which ends when the user wants it
+	return ended, nil
 }
