@@ -47,7 +47,7 @@ func TestHeadersOfAllAnswers(t *testing.T) {
 		assert.NoError(t, http.NewResponseController(w).Flush())
 	})
 	mux.Handle("/busy", localhttp.Limit(page, 0, 0))
-	s := listen(t, mux, localhttp.Options{Session: localhttp.NewSession("s3cret")})
+	s := listen(t, mux, localhttp.Options{Session: localhttp.NewSession("s3cret-of-letters")})
 	serve(t, s)
 	const own, other = "localhost", "evil.example"
 	for _, c := range []struct {
@@ -66,7 +66,7 @@ func TestHeadersOfAllAnswers(t *testing.T) {
 		{"GET /busy", own, http.StatusServiceUnavailable, localhttp.Policy},
 		{"POST /app.js", own, http.StatusMethodNotAllowed, localhttp.Policy},
 		{"OPTIONS *", own, http.StatusMethodNotAllowed, localhttp.Policy},
-		{"GET /?secret=s3cret", own, http.StatusSeeOther, localhttp.Policy},
+		{"GET /?secret=s3cret-of-letters", own, http.StatusSeeOther, localhttp.Policy},
 		{"GET /../app.js", own, http.StatusTemporaryRedirect, localhttp.Policy},
 		{"GET //evil.example/", own, http.StatusTemporaryRedirect, localhttp.Policy},
 		{"GET /%2e%2e/headers_test.go", own, http.StatusBadRequest, localhttp.Policy},
@@ -76,7 +76,7 @@ func TestHeadersOfAllAnswers(t *testing.T) {
 	} {
 		conn, err := net.Dial("tcp", s.Addr().String())
 		require.NoError(t, err)
-		_, err = fmt.Fprintf(conn, "%s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer s3cret\r\nConnection: close\r\n\r\n", c.line, c.host)
+		_, err = fmt.Fprintf(conn, "%s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer s3cret-of-letters\r\nConnection: close\r\n\r\n", c.line, c.host)
 		require.NoError(t, err)
 		answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
 		require.NoError(t, err)

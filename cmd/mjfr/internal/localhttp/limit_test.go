@@ -87,7 +87,7 @@ func TestPanicsFreeTheirPlace(t *testing.T) {
 
 // TestTenThousandRequests pass all checks, some at the same time.
 func TestTenThousandRequests(t *testing.T) {
-	session := localhttp.NewSession("s3cret")
+	session := localhttp.NewSession("s3cret-of-letters")
 	var answered atomic.Int32
 	h := listen(t, localhttp.Limit(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { answered.Add(1) }), 2, 6),
 		localhttp.Options{Session: session}).Handler()
@@ -95,7 +95,7 @@ func TestTenThousandRequests(t *testing.T) {
 	for range 8 {
 		all.Go(func() {
 			for range 1250 {
-				assert.Equal(t, http.StatusOK, try(h, http.MethodGet, "http://localhost/", map[string]string{"Authorization": "Bearer s3cret"}).Code)
+				assert.Equal(t, http.StatusOK, try(h, http.MethodGet, "http://localhost/", map[string]string{"Authorization": "Bearer s3cret-of-letters"}).Code)
 			}
 		})
 	}

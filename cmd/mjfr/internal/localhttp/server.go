@@ -27,8 +27,8 @@ const farewell = 3 * time.Second
 type Options struct {
 	Access Access
 	// Session, if it is not nil, answers browsers: only those that have its secret. Listen refuses an address that
-	// other machines can reach, unless TLS, the Token of Access or a secret of the user protects it, which has 16 characters
-	// or more.
+	// other machines can reach, unless TLS, the Token of Access or a secret of the user protects it. A secret of the user has
+	// 16 characters or more.
 	Session *Session
 	// Protection is what the user gives to protect such an address, for messages.
 	Protection string
@@ -92,14 +92,14 @@ func Listen(ctx context.Context, addr string, h http.Handler, o Options) (*Serve
 		return nil, errors.Join(fmt.Errorf("cannot listen at %s: other machines could read along; give %s, or listen at localhost",
 			addr, cmp.Or(o.Protection, "a certificate and its key, or a secret")), s.Close())
 	}
-	if !s.Local() && o.Session != nil && o.Session.chosen && len(o.Session.secret) < leastSecret {
-		return nil, errors.Join(fmt.Errorf("cannot listen at %s: other machines could guess %s, which has fewer than %d characters; give a longer one, such as that of openssl rand -hex 16, or listen at localhost",
+	if o.Session != nil && o.Session.chosen && len(o.Session.secret) < leastSecret {
+		return nil, errors.Join(fmt.Errorf("cannot listen at %s: others could guess %s, which has fewer than %d characters; give a longer one, such as that of openssl rand -hex 16, or none",
 			addr, cmp.Or(o.Secret, "the secret"), leastSecret), s.Close())
 	}
 	return s, nil
 }
 
-// leastSecret is how many characters a secret of the user has at least, where other machines can try some.
+// leastSecret is how many characters a secret of the user has at least: other users of the machine, or other machines, can try some.
 const leastSecret = 16
 
 // isExposed reports whether nothing protects a session from other machines.

@@ -111,7 +111,7 @@ func TestServersOnOneHost(t *testing.T) {
 
 // TestNobodyElseGetsIn tries what other sites, other programs and other users can.
 func TestNobodyElseGetsIn(t *testing.T) {
-	s := localhttp.NewSession("s3cret")
+	s := localhttp.NewSession("s3cret-of-letters")
 	h := listen(t, page, localhttp.Options{Session: s, Access: localhttp.Access{HostOption: "--host"}}).Handler()
 	cookie := enter(t, s, base)
 	with := func(more ...string) map[string]string {
@@ -129,27 +129,27 @@ func TestNobodyElseGetsIn(t *testing.T) {
 		{"GET", base + "/", nil, http.StatusForbidden},
 		{"GET", base + "/?secret=wrong", nil, http.StatusForbidden},
 		{"GET", base + "/?secret=", nil, http.StatusForbidden},
-		{"GET", base + "/?secret=wrong&secret=s3cret", nil, http.StatusForbidden},
-		{"GET", base + "/?Secret=s3cret", nil, http.StatusForbidden},
+		{"GET", base + "/?secret=wrong&secret=s3cret-of-letters", nil, http.StatusForbidden},
+		{"GET", base + "/?Secret=s3cret-of-letters", nil, http.StatusForbidden},
 		{"GET", base + "/", map[string]string{"Cookie": cookie.Name + "=wrong"}, http.StatusForbidden},
-		{"GET", base + "/", map[string]string{"Cookie": cookie.Name + "=s3cret"}, http.StatusForbidden},
+		{"GET", base + "/", map[string]string{"Cookie": cookie.Name + "=s3cret-of-letters"}, http.StatusForbidden},
 		{"GET", base + "/", map[string]string{"Cookie": "mjfr=" + cookie.Value}, http.StatusForbidden},
-		{"GET", base + "/", map[string]string{"Authorization": "Bearer s3cret"}, http.StatusOK},
+		{"GET", base + "/", map[string]string{"Authorization": "Bearer s3cret-of-letters"}, http.StatusOK},
 		{"GET", base + "/", map[string]string{"Authorization": "Bearer s3cre"}, http.StatusForbidden},
 		{"GET", base + "/", map[string]string{"Authorization": "Bearer " + cookie.Value}, http.StatusForbidden},
-		{"GET", base + "/", map[string]string{"Authorization": "Basic s3cret"}, http.StatusForbidden},
+		{"GET", base + "/", map[string]string{"Authorization": "Basic s3cret-of-letters"}, http.StatusForbidden},
 		{"GET", base + "/", with(), http.StatusOK},
 		{"GET", base + "/", with("Cookie", cookie.Name+"=wrong; "+pair(cookie)), http.StatusOK},
 		{"HEAD", base + "/", with(), http.StatusOK},
 		{"POST", base + "/", with(), http.StatusMethodNotAllowed},
-		{"PUT", base + "/?secret=s3cret", nil, http.StatusMethodNotAllowed},
+		{"PUT", base + "/?secret=s3cret-of-letters", nil, http.StatusMethodNotAllowed},
 		{"TRACE", base + "/", with(), http.StatusMethodNotAllowed},
 		{"OPTIONS", base + "/", with("Origin", "https://evil.example"), http.StatusMethodNotAllowed},
 		// A name of a web site that resolves to this machine.
 		{"GET", "http://evil.example:4711/", with(), http.StatusForbidden},
-		{"GET", "http://evil.example:4711/?secret=s3cret", nil, http.StatusForbidden},
+		{"GET", "http://evil.example:4711/?secret=s3cret-of-letters", nil, http.StatusForbidden},
 		{"GET", "http://evil.example:4711/", with("Origin", "http://evil.example:4711", "Sec-Fetch-Site", "same-origin"), http.StatusForbidden},
-		{"GET", "http://evil.example:4711/", map[string]string{"Authorization": "Bearer s3cret"}, http.StatusForbidden},
+		{"GET", "http://evil.example:4711/", map[string]string{"Authorization": "Bearer s3cret-of-letters"}, http.StatusForbidden},
 		{"GET", "http://localhost.evil.example:4711/", with(), http.StatusForbidden},
 		// Pages of other sites.
 		{"GET", base + "/", with("Origin", base), http.StatusOK},
@@ -158,7 +158,7 @@ func TestNobodyElseGetsIn(t *testing.T) {
 		{"GET", base + "/", with("Origin", "https://localhost:4711"), http.StatusForbidden},
 		{"GET", base + "/", with("Origin", "http://localhost:4712"), http.StatusForbidden},
 		{"GET", base + "/", with("Origin", base+".evil.example"), http.StatusForbidden},
-		{"GET", base + "/?secret=s3cret", with("Origin", "https://evil.example"), http.StatusForbidden},
+		{"GET", base + "/?secret=s3cret-of-letters", with("Origin", "https://evil.example"), http.StatusForbidden},
 		{"GET", base + "/", with("Sec-Fetch-Site", "same-origin"), http.StatusOK},
 		{"GET", base + "/", with("Sec-Fetch-Site", "none", "Sec-Fetch-Mode", "navigate"), http.StatusOK},
 		{"GET", base + "/", with("Sec-Fetch-Site", "cross-site"), http.StatusForbidden},
@@ -166,8 +166,8 @@ func TestNobodyElseGetsIn(t *testing.T) {
 		{"GET", base + "/", with("Sec-Fetch-Site", "unknown"), http.StatusForbidden},
 		{"GET", base + "/", with("Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document"), http.StatusForbidden},
 		{"GET", base + "/?secret=wrong", with("Sec-Fetch-Site", "same-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document"), http.StatusForbidden},
-		{"GET", base + "/?secret=s3cret", with("Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "iframe"), http.StatusForbidden},
-		{"GET", base + "/?secret=s3cret", with("Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "no-cors", "Sec-Fetch-Dest", "image"), http.StatusForbidden},
+		{"GET", base + "/?secret=s3cret-of-letters", with("Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "iframe"), http.StatusForbidden},
+		{"GET", base + "/?secret=s3cret-of-letters", with("Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "no-cors", "Sec-Fetch-Dest", "image"), http.StatusForbidden},
 	} {
 		w := try(h, c.method, c.address, c.header)
 		assert.Equal(t, c.want, w.Code, "%s %s %v", c.method, c.address, c.header)
@@ -175,7 +175,7 @@ func TestNobodyElseGetsIn(t *testing.T) {
 		assertProtected(t, w.Result())
 		if c.want != http.StatusOK {
 			assert.NotContains(t, w.Body.String(), "page /")
-			assert.NotContains(t, w.Body.String(), "s3cret")
+			assert.NotContains(t, w.Body.String(), "s3cret-of-letters")
 		}
 	}
 	assert.Equal(t, "open the address that mjfr has printed: it has the secret that this page needs\n", try(h, http.MethodGet, base, nil).Body.String())
@@ -184,7 +184,7 @@ func TestNobodyElseGetsIn(t *testing.T) {
 
 // TestNobodyElseChangesAnything tries to change something as a page of another site, as a form, and as a program.
 func TestNobodyElseChangesAnything(t *testing.T) {
-	s := localhttp.NewSession("s3cret")
+	s := localhttp.NewSession("s3cret-of-letters")
 	s.Changes = true
 	h := listen(t, page, localhttp.Options{Session: s, Access: localhttp.Access{HostOption: "--host"}}).Handler()
 	cookie := pair(enter(t, s, base))
@@ -194,7 +194,7 @@ func TestNobodyElseChangesAnything(t *testing.T) {
 	}{
 		{map[string]string{"Cookie": cookie, "Origin": base, "Sec-Fetch-Site": "same-origin"}, http.StatusOK},
 		{map[string]string{"Cookie": cookie, "Origin": base}, http.StatusOK},
-		{map[string]string{"Authorization": "Bearer s3cret"}, http.StatusOK},
+		{map[string]string{"Authorization": "Bearer s3cret-of-letters"}, http.StatusOK},
 		{nil, http.StatusForbidden},
 		{map[string]string{"Cookie": cookie}, http.StatusForbidden},
 		{map[string]string{"Cookie": cookie, "Origin": "null"}, http.StatusForbidden},
@@ -206,18 +206,18 @@ func TestNobodyElseChangesAnything(t *testing.T) {
 	} {
 		assert.Equal(t, c.want, try(h, http.MethodPost, base+"/api/jvm/stop?id=1", c.header).Code, "%v", c.header)
 	}
-	assert.Equal(t, http.StatusForbidden, try(h, http.MethodPost, base+"/?secret=s3cret", nil).Code, "a link cannot change anything")
-	assert.Equal(t, http.StatusMethodNotAllowed, try(h, http.MethodPut, base+"/", map[string]string{"Authorization": "Bearer s3cret"}).Code)
+	assert.Equal(t, http.StatusForbidden, try(h, http.MethodPost, base+"/?secret=s3cret-of-letters", nil).Code, "a link cannot change anything")
+	assert.Equal(t, http.StatusMethodNotAllowed, try(h, http.MethodPut, base+"/", map[string]string{"Authorization": "Bearer s3cret-of-letters"}).Code)
 }
 
 // TestAddressLetsInOnce, within a minute, and not what a browser loads ahead. After that it is an address for those alone
 // who are in.
 func TestAddressLetsInOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := localhttp.NewSession("s3cret")
+		s := localhttp.NewSession("s3cret-of-letters")
 		h := s.Guard(page)
 		address := s.Once(base)
-		assert.NotContains(t, address, "s3cret")
+		assert.NotContains(t, address, "s3cret-of-letters")
 		status := func(method string, header map[string]string) int { return try(h, method, address, header).Code }
 		assert.Equal(t, http.StatusForbidden, status(http.MethodHead, nil))
 		assert.Equal(t, http.StatusForbidden, status(http.MethodGet, map[string]string{"Sec-Purpose": "prefetch;prerender"}))

@@ -65,8 +65,8 @@ pages ask is described at /openapi.json.
 
 --listen with an address that other machines can reach shows the recordings, with the command
 lines and system properties of JVMs in them, to all who have the secret. That needs a
-certificate (--tls-cert and --tls-key), or a secret of yours in $` + tokenVariable + `, of 16 characters
-or more, where the network itself is safe.`,
+certificate (--tls-cert and --tls-key), or a secret of yours in $` + tokenVariable + `, where the network
+itself is safe. Such a secret has 16 characters or more.`,
 		Example: `  mjfr open app.jfr
   mjfr open 4711
   mjfr open --settings profile com.example.Main
