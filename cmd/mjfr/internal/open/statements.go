@@ -3,6 +3,7 @@ package open
 import (
 	"context"
 	"errors"
+	"math"
 	"net/http"
 	"slices"
 
@@ -105,7 +106,56 @@ func (x *explorer) query(r *http.Request) (any, error) {
 		return nil, err
 	}
 	a.Title, a.Form = v.Label, v.Form
-	return a, nil
+	before, err := x.before(r.Context(), plan, &what)
+	return viewAnswer{a, before}, err
+}
+
+// viewAnswer is the answer for a view.
+type viewAnswer struct {
+	*table.Arrays
+	Before *beforeDoc `json:"before,omitempty"`
+}
+
+// beforeDoc is how many events of the types of a view began before the chosen time and reach into it, and when the first of
+// them began. Rows count what begins in the chosen time, as those of mjfr view do.
+type beforeDoc struct {
+	Events int     `json:"events"`
+	From   float64 `json:"from"`
+}
+
+// before returns which events began before the chosen time and reach into it; nil if none does.
+func (x *explorer) before(ctx context.Context, plan *query.Plan, what *chosen) (*beforeDoc, error) {
+	var names []string
+	reads := query.Types(plan)
+	for _, t := range x.types {
+		if mmapjfr.MatchesType(reads, t) && hasField(t, "duration") {
+			names = append(names, t.Name())
+		}
+	}
+	if what.from.IsZero() || names == nil {
+		return nil, nil
+	}
+	until := chosen{to: what.from, threads: what.threads}
+	from, first, events := what.from.UnixNano(), what.from.UnixNano(), 0
+	for _, rec := range x.set.Recordings {
+		counts, firsts := make([]int, rec.Workers()), slices.Repeat([]int64{from}, rec.Workers())
+		err := x.each(ctx, rec, func(worker int, ev mmapjfr.Event) {
+			if ev.EndNanos() > from {
+				counts[worker]++
+				firsts[worker] = min(firsts[worker], ev.StartNanos())
+			}
+		}, append(until.filters(), mmapjfr.Types(names...))...)
+		if err != nil {
+			return nil, err
+		}
+		for worker, n := range counts {
+			events, first = events+n, min(first, firsts[worker])
+		}
+	}
+	if events == 0 {
+		return nil, nil
+	}
+	return &beforeDoc{events, math.Floor(float64(first) / 1e6)}, nil
 }
 
 // answer reads the recordings for a plan. Notes about types that are missing are for statements: it is usual for a view that

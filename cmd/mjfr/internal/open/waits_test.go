@@ -77,3 +77,31 @@ func TestWaits(t *testing.T) {
 	}
 	assert.Positive(t, all, "threads of pools waited for work")
 }
+
+// TestViewsSayWhatReachesIn zooms into the middle of a wait: the view counts what begins in the time, as mjfr view does, and
+// says that the wait reaches into it, and which time has it.
+func TestViewsSayWhatReachesIn(t *testing.T) {
+	x := explore(t, "jdk25-profile.jfr")
+	var longest mmapjfr.Event
+	for _, ev := range everything(t, x) {
+		if ev.Type().Name() == "jdk.JavaMonitorEnter" && (longest.IsZero() || ev.Duration() > longest.Duration()) {
+			longest = ev
+		}
+	}
+	middle := longest.Start().Add(longest.Duration() / 2)
+	want := 0
+	for _, ev := range everything(t, x) {
+		if ev.Type().Name() == "jdk.JavaMonitorEnter" && ev.Start().Before(middle) && ev.End().After(middle) {
+			want++
+		}
+	}
+	chosen := []string{"view", "lock-owners", "from", fmt.Sprintf("%f", millis(middle)), "to", fmt.Sprintf("%f", millis(middle)+0.001)}
+	answer := must(t, x, "/api/query", chosen...)
+	assert.Zero(t, answer["rows"])
+	before := answer["before"].(map[string]any)
+	assert.EqualValues(t, want, before["events"])
+	chosen[3] = fmt.Sprintf("%f", before["from"])
+	answer = must(t, x, "/api/query", chosen...)
+	assert.NotZero(t, answer["rows"])
+	assert.Nil(t, must(t, x, "/api/query", "view", "lock-owners")["before"])
+}
