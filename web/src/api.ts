@@ -6,7 +6,7 @@ export type Value = boolean | number | string | string[] | null;
 export interface Column { name: string; title: string; kind: string; unit: string; rate: boolean; left: boolean; values: Value[] }
 // Answer says what could not be read for it.
 export interface Answer { lost?: string[] }
-export interface Table extends Answer { title: string; form: boolean; rows: number; more: boolean; notes?: string[]; columns: Column[] }
+export interface Table extends Answer { title: string; form: boolean; rows: number; more: boolean; notes?: string[]; before?: { events: number; from: number }; columns: Column[] }
 export interface EventType { name: string; label: string; description: string; category: string[]; events: number; bytes: number; stack: boolean; duration: boolean }
 export interface Recording extends Answer {
   name: string; files: { name: string; size: number; chunks: number }[]; start: number; end: number; zone: string; zoneOffset: number;

@@ -102,12 +102,13 @@ function make(): HTMLElement {
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 60e3);
   };
-  const stop = (r: JVMRecording, asked: boolean) => {
-    const now = () => act(`Recording ${r.id} has stopped.`, '/api/jvm/stop', { id: String(r.id) });
-    if (!asked) { now(); return; }
-    const yes = h('button', { onclick: now }, `Stop ${r.id}, and end these pages`);
-    said.replaceChildren(`These pages show recording ${r.id}: without it they move no more.`, yes, h('button', { onclick: () => said.replaceChildren() }, 'Let it run'));
-    yes.focus();
+  const asks = h('dialog', { className: 'help', 'aria-label': 'Stop a recording' });
+  const stop = (r: JVMRecording, shown: boolean) => {
+    const now = () => { asks.close(); act(`Recording ${r.id} has stopped.`, '/api/jvm/stop', { id: String(r.id) }); };
+    asks.replaceChildren(h('h2', null, `Stop recording ${r.id}, ${r.name}?`), h('p', null, 'What it has recorded is thrown away, unless it has a file as its destination. Save it first to keep it.'),
+      shown ? h('p', null, `These pages show recording ${r.id}: without it they move no more.`) : '',
+      h('p', { className: 'group' }, h('button', { onclick: () => asks.close(), autofocus: true }, 'Let it run'), h('button', { onclick: now }, shown ? 'Stop it, and end these pages' : 'Stop it')));
+    asks.showModal();
   };
   let shown = '';
   let last = 0;
@@ -125,12 +126,13 @@ function make(): HTMLElement {
     return true;
   });
   const start = () => act('The recording has started.', '/api/jvm/start', { name: name.value || undefined, settings: settings.value, duration: duration.value.trim() || undefined });
-  return h('div', { className: 'panels' }, h('section', { className: 'panel wide' }, h('h2', null, 'Recordings of the JVM'), list, said,
+  for (const box of [name, duration]) box.addEventListener('keydown', (e) => { if (e.key === 'Enter') start(); });
+  return h('div', { className: 'panels' }, h('section', { className: 'panel wide' }, h('h2', null, 'Recordings of the JVM'), list, said, asks,
     h('div', { className: 'group' }, name, settings, duration, h('button', { className: 'main', onclick: start }, 'Start a recording'))));
 }
 
-// tableOfRecordings returns the table. To stop the recording that pages show, or the only one, has to be confirmed.
-function tableOfRecordings(jvm: JVM, save: (r: JVMRecording) => void, stop: (r: JVMRecording, asked: boolean) => void): HTMLElement {
+// tableOfRecordings returns the table. To stop a recording has to be confirmed; shown is the one that pages show, or the only one.
+function tableOfRecordings(jvm: JVM, save: (r: JVMRecording) => void, stop: (r: JVMRecording, shown: boolean) => void): HTMLElement {
   if (!jvm.recordings.length) return h('p', null, 'The JVM has no recording.');
   const alone = jvm.recordings.filter((r) => r.state === 'running').length === 1;
   return h('table', null, h('thead', null, h('tr', null, ['Number', 'Name', 'State', ''].map((t) => h('th', { scope: 'col' }, t)))), h('tbody', null, jvm.recordings.map((r) => h('tr', null,

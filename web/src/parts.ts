@@ -1,10 +1,10 @@
 // Parts that pages are made of: each asks for its content, shows progress, and says what is wrong.
 
-import { ask, get, isOver, Problem, type Recording, type Table, type Value } from './api';
+import { ask, get, isOver, Problem, type Events, type Recording, type Table, type Value } from './api';
 import { chosenTime, stepOf } from './axis';
 import { chartOf } from './chart';
 import { h } from './dom';
-import { lasts } from './format';
+import { count, lasts, moment } from './format';
 import { swap } from './keep';
 import { address, isOpenEnded, onNews, params } from './state';
 import { tableOf } from './table';
@@ -69,7 +69,7 @@ export function viewPart(v: View, title?: string, lead?: (row: (column: string) 
       return h('p', { className: 'dim' }, 'Nothing of this was recorded.');
     }
     const t = await get<Table>('/api/query', { view: v.view, limit: v.rows || 10 });
-    nothing(!t.rows && !t.lost);
+    nothing(!t.rows && !t.lost && !t.before);
     return tableOf(t, 1000, lead && ((i) => lead((name) => t.columns.find((c) => c.name === name)?.values[i] ?? null)));
   }));
   return box;
@@ -92,6 +92,30 @@ export function panels(missing: Picture[], ...parts: (HTMLElement | null | (HTML
     } else if (!is) known?.remove();
     rest.hidden = !list.children.length;
   });
+  return box;
+}
+
+// deadlocks says which deadlocks of Java threads dumps of all threads have found, at whatever time; null without dumps.
+export function deadlocks(rec: Recording): HTMLElement | null {
+  const type = 'jdk.ThreadDump';
+  if (!has(rec, [type])) return null;
+  const box = h('section', { className: 'panel wide about', hidden: true }, h('h2', { className: 'wrong' }, 'Deadlock'), waiting(async () => {
+    const found = await get<Events>('/api/events', { type, where: "result like '%Java-level deadlock%'", limit: 500 }, false);
+    const values = (name: string) => found.columns?.find((c) => c.name === name)?.values || [];
+    const seen = new Map<string, number[]>(); // rows by what they tell
+    values('result').forEach((v, row) => {
+      const text = /^Found [^\n]* Java-level deadlock[^]*/m.exec(String(v))?.[0] || '';
+      const who = [...text.matchAll(/^"[^\n]*":$/gm)].map((m) => m[0]).join('\n');
+      seen.set(who, [...(seen.get(who) || []), row]);
+    });
+    box.hidden = !seen.size;
+    return h('div', null, [...seen.values()].map((rows) => {
+      const [first] = rows;
+      return h('div', null, h('p', null, h('a', { href: address('events', { type, event: found.at[first].file + ':' + found.at[first].offset }) }, `Thread dump of ${moment(Number(values('startTime')[first]))}`),
+        rows.length > 1 ? `, and ${count(rows.length - 1)} more up to ${moment(Number(values('startTime')[rows[rows.length - 1]]))}` : ''),
+      h('pre', { className: 'scroll' }, /^Found [^\n]* Java-level deadlock[^]*/m.exec(String(values('result')[first]))![0]));
+    }));
+  }));
   return box;
 }
 

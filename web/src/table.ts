@@ -2,7 +2,7 @@
 
 import type { Column, Table } from './api';
 import { h, place, visible } from './dom';
-import { text } from './format';
+import { count, text } from './format';
 import { address, chooseThread, params } from './state';
 
 // isRight reports whether the values of a column end at the right.
@@ -35,7 +35,7 @@ function widthsOf(t: Table, rows: number): (Record<string, string> | null)[] {
 export function tableOf(t: Table, most = 1000, lead?: (row: number) => string): HTMLElement {
   if (!t.rows) {
     const some = params().has('from') || params().has('to') || params().has('thread');
-    return h('div', null, h('p', { className: 'dim' }, (t.lost ? 'Nothing of this could be read' : 'Nothing of this was recorded') + (some ? ' in the chosen time and threads.' : '.')), notesOf(t.notes));
+    return h('div', null, h('p', { className: 'dim' }, (t.lost ? 'Nothing of this could be read' : 'Nothing of this was recorded') + (some ? ' in the chosen time and threads.' : '.')), beforeOf(t), notesOf(t.notes));
   }
   if (t.form) {
     return h('div', { className: 'scroll' }, h('table', { className: 'form' }, t.columns.map((c) => h('tr', null, h('th', { scope: 'row' }, c.title), cell({ ...c, left: true }, 0)))));
@@ -53,7 +53,17 @@ export function tableOf(t: Table, most = 1000, lead?: (row: number) => string): 
       }))),
       h('tbody', null, rows))),
     more ? h('p', { className: 'dim' }, `The first ${rows.length} rows.`) : null,
-    notesOf(t.notes));
+    beforeOf(t), notesOf(t.notes));
+}
+
+// beforeOf says what began before the chosen time and reaches into it, which no row counts, with a link that chooses that, too.
+function beforeOf(t: Table): HTMLElement | null {
+  if (!t.before) return null;
+  const { events, from } = t.before;
+  const q = params();
+  q.set('from', String(from));
+  return h('p', { className: 'dim' }, `${count(events)} ${events === 1 ? 'event' : 'events'} that began before the chosen time and reach into it are not counted here. `,
+    h('a', { href: location.pathname + '?' + q }, 'Choose their time, too'));
 }
 
 // notesOf returns what an answer lacks.

@@ -6,7 +6,7 @@ import { color, lazily } from './chart';
 import { h, place } from './dom';
 import { clock, count, stateName } from './format';
 import { barsOf, LaneTip, type Bar } from './lanetip';
-import { problem, viewPart } from './parts';
+import { deadlocks, problem, viewPart } from './parts';
 import { Parts, Scroller } from './scroller';
 import { chooseThread, isOpenEnded, onNews, params, set } from './state';
 
@@ -64,7 +64,7 @@ export function threads(rec: Recording): HTMLElement {
   }).observe(scroller);
   onNews(() => scroller.isConnected && (isOpenEnded() ? (parts.forget(), draw().then(() => true)) : true));
   return h('div', { className: 'full' },
-    h('div', { className: 'group bar' }, search, legend, total), ticks, scroller, tip.box,
+    deadlocks(rec), h('div', { className: 'group bar' }, search, legend, total), ticks, scroller, tip.box,
     h('details', null, h('summary', null, 'Who blocked whom'), lazily(() => viewPart({ view: 'lock-owners', rows: 50 }))),
     h('details', null, h('summary', null, 'As a table: events of the threads that are shown'), h('div', { className: 'scroll' }, h('table', null,
       h('thead', null, h('tr', null, h('th', { scope: 'col' }, 'Thread'), states.map((s) => h('th', { scope: 'col' }, stateName(s))))), table))));

@@ -3,7 +3,7 @@
 import type { Recording } from './api';
 import { h } from './dom';
 import { slowest, waits } from './latency';
-import { has, panels, picture, viewPart, type Picture, type View } from './parts';
+import { deadlocks, has, panels, picture, viewPart, type Picture, type View } from './parts';
 import { eventsLink } from './table';
 import data from './topics.json';
 
@@ -37,6 +37,7 @@ export function topic(rec: Recording, t: Topic): HTMLElement {
   });
   return panels(shown.filter((p) => !has(rec, p.types)),
     h('p', { className: 'wide' }, links.length ? ['Events: ', ...links] : 'Nothing of this was recorded: ' + t.types.join(', ') + '.'),
+    t.name === 'locks' ? deadlocks(rec) : null,
     t.name === 'latency' ? [slowest(rec), waits(rec)] : null,
     shown.filter((p) => has(rec, p.types)).map((p) => picture(rec, p)),
     t.views.map((v) => viewPart(v)));

@@ -22,6 +22,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/localhttp"
 	"github.com/mmapjfr/jfr/internal/browsertest"
+	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/jvmtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
@@ -444,6 +445,30 @@ func TestHostileNames(t *testing.T) {
 	assert.NotContains(t, b.text(names), "\u202e")
 }
 
+// TestDeadlocks are told on the pages of locks and threads, once for all dumps that show the same.
+func TestDeadlocks(t *testing.T) {
+	b := jfrtest.NewChunk()
+	dump := b.Event("jdk.ThreadDump", jfrtest.Of("result", "java.lang.String"))
+	const text = "Full thread dump\n\nFound one Java-level deadlock:\n=============================\n\"left\":\n  waiting to lock\n\"right\":\n  waiting to lock\n\nFound 1 deadlock.\n"
+	b.Emit(dump, 1_000_000, "Full thread dump\n")
+	b.Emit(dump, 2_000_000, text)
+	b.Emit(dump, 3_000_000, text)
+	path := filepath.Join(t.TempDir(), "a.jfr")
+	require.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
+	tab := openTab(t, exploreFile(t, path))
+	for _, page := range []string{"/locks", "/threads"} {
+		tab.load(tab.base + page)
+		tab.until("[...document.querySelectorAll('section h2')].some((e) => e.textContent === 'Deadlock' && e.offsetWidth)")
+		said := tab.text("[...document.querySelectorAll('section')].find((e) => e.textContent.startsWith('Deadlock')).textContent")
+		assert.Contains(t, said, "and 1 more")
+		assert.Equal(t, 1, strings.Count(said, "Found one Java-level deadlock"), said)
+		assert.NotContains(t, said, "Full thread dump")
+		tab.check(page)
+	}
+	tab.do("document.querySelector('section.about a').click()")
+	tab.until("document.querySelector('.details')?.textContent.includes('Found 1 deadlock')")
+}
+
 // TestLivePages looks at a JVM that runs: pages move, stay as they are when they are paused, and say when it has ended.
 func TestLivePages(t *testing.T) {
 	j := jvmtest.Start(t, jvmtest.Options{Major: 25, NoRecording: true, Threads: 1, Rate: 100, Busy: true})
@@ -501,11 +526,15 @@ func TestLivePages(t *testing.T) {
 	b.do("document.querySelector('input[aria-label=Duration]').value = ''")
 	assert.Contains(t, b.text("document.querySelector('main table').textContent"), "of these pages")
 	click("Stop 1")
-	b.until("document.querySelector('main [role=status]').textContent.includes('These pages show')")
+	b.until("document.querySelector('dialog[open]').textContent.includes('These pages show')")
+	assert.Equal(t, "Let it run", b.text("document.activeElement.textContent"))
 	click("Let it run")
-	click("Start")
+	b.until("!document.querySelector('dialog[open]')")
+	b.do("document.querySelector('input[aria-label=Name]').dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter' }))")
 	b.until("[...document.querySelectorAll('td')].some((e) => e.textContent === 'mine')")
 	click("Stop 2")
+	b.until("document.querySelector('dialog[open]').textContent.includes('Stop recording 2, mine?')")
+	click("Stop it")
 	b.until("![...document.querySelectorAll('td')].some((e) => e.textContent === 'mine')")
 	b.mu.Lock()
 	b.errors = slices.DeleteFunc(b.errors, func(e string) bool { return strings.Contains(e, "status of 400") }) // of the wrong duration
