@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,7 +48,8 @@ type part struct {
 	form     bool
 	plan     *query.Plan
 	picture  bool
-	recorded bool // there are events, whether they are selected or not
+	zeros    time.Duration // how long a point lasts, where times without events are zeros; 0 for others
+	recorded bool          // there are events, whether they are selected or not
 }
 
 // gather reads the recordings for all parts of the report.
@@ -111,6 +113,9 @@ func (c *content) add(p part, r *query.Result, rows int, selected bool) error {
 	case !has && (selected || p.picture):
 		c.nothing = append(c.nothing, p.title)
 	case p.picture:
+		if p.zeros > 0 {
+			r.Rows = withZeros(r.Rows, p.zeros)
+		}
 		c.pictures = append(c.pictures, r)
 	default:
 		limit(r, rows)
@@ -129,6 +134,9 @@ func (c *content) lacks() (list []string) {
 	}
 	return list
 }
+
+// adds matches statements whose points are sums: without events they are zero. Those of pages draw the same.
+var adds = regexp.MustCompile(`\b(sum|count|rate)\(`)
 
 // hasRows reports whether a result has a row with a value.
 func hasRows(r *query.Result) (bool, error) {
@@ -168,7 +176,11 @@ func (v *verb) parts(c *content, set *input.Set, types []mmapjfr.Type, counts *s
 		if err != nil {
 			return nil, err
 		}
-		add(part{title: p.Title, picture: true}, st, o)
+		one := part{title: p.Title, picture: true}
+		if adds.MatchString(p.Statement) {
+			one.zeros = step
+		}
+		add(one, st, o)
 	}
 	names := v.views
 	if names == nil {

@@ -33,6 +33,39 @@ type point struct {
 	value float64
 }
 
+// withZeros returns rows, whose first value is the time of a point, with rows of zeros where there are no events: lines of sums
+// go down between them.
+func withZeros(rows func(func([]query.Value, error) bool), step time.Duration) func(func([]query.Value, error) bool) {
+	return func(yield func([]query.Value, error) bool) {
+		var last time.Time
+		columns := 0
+		zero := func(at time.Time) bool {
+			row := slices.Repeat([]query.Value{query.NewValue(int64(0))}, columns)
+			row[0] = query.NewValue(at)
+			return yield(row, nil)
+		}
+		for row, err := range rows {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			columns = len(row)
+			at := row[0].Time()
+			if gap := at.Sub(last); gap > step*3/2 {
+				if !last.IsZero() && gap > step*5/2 && !zero(last.Add(step)) || !zero(at.Add(-step)) {
+					return
+				}
+			}
+			if last = at; !yield(row, nil) {
+				return
+			}
+		}
+		if !last.IsZero() {
+			zero(last.Add(step))
+		}
+	}
+}
+
 // writePicture writes a result whose first column is time as an SVG picture. It is false if there are no values.
 func writePicture(w io.Writer, r *query.Result, zone *time.Location) (drawn bool, err error) {
 	lines := make([]line, len(r.Columns))
