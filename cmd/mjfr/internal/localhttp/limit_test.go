@@ -72,6 +72,27 @@ func TestTooManyAtOnce(t *testing.T) {
 	})
 }
 
+// TestSlowReaders do not keep others waiting: the answers to theirs are made.
+func TestSlowReaders(t *testing.T) {
+	read := make(chan struct{})
+	slow := make(chan struct{})
+	h := localhttp.Limit(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/slow" {
+			localhttp.GiveBack(r)
+			slow <- struct{}{}
+			<-read
+		}
+	}), 1, 2)
+	var all sync.WaitGroup
+	for range 2 {
+		all.Go(func() { try(h, http.MethodGet, "/slow", nil) })
+		<-slow
+	}
+	assert.Equal(t, http.StatusOK, try(h, http.MethodGet, "/", nil).Code)
+	close(read)
+	all.Wait()
+}
+
 // TestPanicsFreeTheirPlace: the server recovers them.
 func TestPanicsFreeTheirPlace(t *testing.T) {
 	h := localhttp.Limit(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

@@ -16,6 +16,7 @@ import (
 	"net/http"
 	"runtime"
 	"strconv"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -191,7 +192,7 @@ func isTaken(err error) bool {
 }
 
 // Limit passes at most that number of requests to h at the same time. As many as waiting says wait until one of these
-// has ended or their client has gone. All others are refused.
+// has ended, has called [GiveBack], or its client has gone. All others are refused.
 func Limit(h http.Handler, most, waiting int) http.Handler {
 	running, queue := make(chan struct{}, most), make(chan struct{}, most+waiting)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -205,9 +206,21 @@ func Limit(h http.Handler, most, waiting int) http.Handler {
 		}
 		select {
 		case running <- struct{}{}:
-			defer func() { <-running }()
-			h.ServeHTTP(w, r)
+			giveBack := sync.OnceFunc(func() { <-running })
+			defer giveBack()
+			h.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), placeKey{}, giveBack)))
 		case <-r.Context().Done():
 		}
 	})
+}
+
+// placeKey is the key of a function in the context of a request that [Limit] has passed.
+type placeKey struct{}
+
+// GiveBack lets another request run in the place of one whose answer is made: its reader may be slow. It still counts as
+// one that waits.
+func GiveBack(r *http.Request) {
+	if giveBack, ok := r.Context().Value(placeKey{}).(func()); ok {
+		giveBack()
+	}
 }

@@ -226,6 +226,7 @@ func (f *following) dump(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer file.Close()
+	localhttp.GiveBack(r)
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", fmt.Sprintf("jvm-%d-%d.jfr", f.vm.PID(), id)))
 	defer http.NewResponseController(w).SetWriteDeadline(time.Time{})

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/localhttp"
 	"github.com/mmapjfr/jfr/internal/errtext"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
@@ -118,6 +119,7 @@ func (x *explorer) remember(kind string, make func(*http.Request) ([]byte, error
 				x.answers.add(asked, body)
 			}
 		}
+		localhttp.GiveBack(r)
 		writeBody(w, kind, body)
 	})
 }
