@@ -73,4 +73,4 @@ async function request(address: string, how: RequestInit): Promise<Response> {
 export function isOver(e: unknown): boolean { return e instanceof DOMException && e.name === 'AbortError'; }
 
 // ask answers a statement.
-export function ask(q: string, limit = 2000): Promise<Table> { return get<Table>('/api/query', { q, limit }); }
+export function ask(q: string, limit = 2000, part = true): Promise<Table> { return get<Table>('/api/query', { q, limit }, part); }

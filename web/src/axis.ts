@@ -37,7 +37,7 @@ export function axisOf(rec: Recording, controls: HTMLElement | null): HTMLElemen
     show(from, to);
     mark.hidden = all.hidden = !chosen().has('from') && !chosen().has('to');
     threads.replaceChildren(...params().getAll('thread').map((name) =>
-      h('button', { className: 'crumb', title: `No longer choose the thread ${name}`, onclick: () => set({ thread: params().getAll('thread').filter((t) => t !== name) }) }, (name || 'threads without a name') + ' ×')));
+      h('button', { className: 'crumb', title: `No longer choose the thread ${name}`, onclick: () => set({ thread: params().getAll('thread').filter((t) => t !== name) }) }, (name.trim() ? name : 'threads without a name') + ' ×')));
   };
   let begun = NaN;
   box.addEventListener('pointerdown', (e) => { begun = at(e.clientX); box.setPointerCapture(e.pointerId); });

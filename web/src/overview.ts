@@ -37,14 +37,14 @@ export function overview(rec: Recording): HTMLElement {
   return panels(missing,
     h('section', { className: 'panel' }, h('h2', null, 'Recording'), waiting(async () =>
       h('div', null, h('table', { className: 'form' }, facts().map(([name, value]) => h('tr', null, h('th', { scope: 'row' }, name), h('td', null, value)))), notesOf(rec.notes)))),
-    viewPart({ view: 'jvm-information' }, 'JVM'), hostPart(rec),
+    viewPart({ view: 'jvm-information', whole: true }, 'JVM'), hostPart(rec),
     pictures.filter((p) => has(rec, p.types)).map((p) => picture(rec, p)),
     worst.map(([view, title, to, lead]) => {
       const part = viewPart({ view: viewOf(rec, view), rows: 5 }, title, lead);
       part.append(h('p', null, h('a', { href: address(to) }, 'More')));
       return part;
     }),
-    viewPart({ view: 'gc-configuration' }, 'Garbage collector'), viewPart({ view: 'container-configuration' }, 'Container'));
+    viewPart({ view: 'gc-configuration', whole: true }, 'Garbage collector'), viewPart({ view: 'container-configuration', whole: true }, 'Container'));
 }
 
 const host: [string, string][] = [
@@ -56,7 +56,7 @@ const host: [string, string][] = [
 function hostPart(rec: Recording): HTMLElement {
   const there = host.filter(([type]) => has(rec, [type]));
   return h('section', { className: 'panel', hidden: !there.length }, h('h2', null, 'Host'), waiting(async () => {
-    const all = await Promise.all(there.map(([type, what]) => ask(`select ${what} from ${type}`)));
+    const all = await Promise.all(there.map(([type, what]) => ask(`select ${what} from ${type}`, 1, false)));
     return h('table', { className: 'form' }, all.flatMap((t) => t.columns.map((c) => h('tr', null, h('th', { scope: 'row' }, c.title), h('td', null, nameOf(text(c.values[0], c)))))));
   }));
 }

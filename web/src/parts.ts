@@ -54,8 +54,8 @@ export async function knowViews() {
   known = new Map((await get<{ views: Named[] }>('/api/views', {}, false, undefined, true)).views.map((v) => [v.name, v]));
 }
 
-// View is a prepared statement on a page.
-export interface View { view: string; rows?: number }
+// View is a prepared statement on a page: of what is chosen, or whole, of all of the recording.
+export interface View { view: string; rows?: number; whole?: boolean }
 
 // viewPart shows a view. lead gives the address that a row leads to.
 export function viewPart(v: View, title?: string, lead?: (row: (column: string) => Value) => string): HTMLElement {
@@ -68,7 +68,7 @@ export function viewPart(v: View, title?: string, lead?: (row: (column: string) 
       nothing(true);
       return h('p', { className: 'dim' }, 'Nothing of this was recorded.');
     }
-    const t = await get<Table>('/api/query', { view: v.view, limit: v.rows || 10 });
+    const t = await get<Table>('/api/query', { view: v.view, limit: v.rows || 10 }, !v.whole);
     nothing(!t.rows && !t.lost && !t.before);
     return tableOf(t, 1000, lead && ((i) => lead((name) => t.columns.find((c) => c.name === name)?.values[i] ?? null)));
   }));

@@ -30,6 +30,9 @@ export async function news() {
   await Promise.all([...updaters].map(async (f) => { if (!await f()) updaters.delete(f); }));
 }
 
+// isPart reports whether a time or threads are chosen.
+export function isPart(): boolean { return [...chosen().keys()].length > 0; }
+
 // isOpenEnded reports whether the chosen time goes on with the JVM.
 export function isOpenEnded(): boolean { return !params().has('to'); }
 

@@ -3,7 +3,7 @@
 import type { Column, Table } from './api';
 import { h, place, visible } from './dom';
 import { count, text } from './format';
-import { address, chooseThread, params } from './state';
+import { address, chooseThread, isPart, params } from './state';
 
 // isRight reports whether the values of a column end at the right.
 export function isRight(c: Column): boolean { return !c.left && ['integer', 'unsigned', 'number', 'timespan', 'timestamp'].includes(c.kind); }
@@ -14,13 +14,27 @@ function alignment(c: Column): string { return isRight(c) ? 'right' : c.kind ===
 // cell returns a cell. The name of a thread is a button that chooses the thread; to is where the cell leads.
 function cell(c: Column, row: number, to?: string): HTMLTableCellElement {
   const v = c.values[row];
-  const shown = v === null && c.name === 'previousOwner' ? 'not recorded' : text(v, c);
+  const shown = v === null && c.name === 'previousOwner' ? 'not recorded' : text(v, c) + apart(c, row);
   const td = h('td', { className: alignment(c), title: Array.isArray(v) ? v.join('\n') : shown });
   if (to) td.append(h('a', { href: to }, shown || '(none)'));
   else if (c.kind === 'thread' && typeof v === 'string') {
     td.append(h('button', { className: 'plain', title: 'Choose the thread ' + v, onclick: () => chooseThread(v) }, shown));
   } else td.append(visible(shown));
   return td;
+}
+
+// apart returns the frame by which a stack differs from another one of its column that is shown by the same frame.
+function apart(c: Column, row: number): string {
+  const v = c.values[row];
+  if (!Array.isArray(v)) return '';
+  let most = 0; // how many frames another stack has in common
+  c.values.slice(0, 200).forEach((o, i) => {
+    if (i === row || !Array.isArray(o)) return;
+    let n = 0;
+    while (n < v.length && n < o.length && v[n] === o[n]) n++;
+    if (n < v.length || n < o.length) most = Math.max(most, n);
+  });
+  return most ? ' ' + (v[most] ?? 'and no more') : '';
 }
 
 // widthsOf returns the widths of columns with names, in a table as wide as its place: what numbers leave is shared by how long
@@ -34,8 +48,7 @@ function widthsOf(t: Table, rows: number): (Record<string, string> | null)[] {
 // tableOf returns an answer as a table, or as a form if it is one. lead gives the address that the first cell of a row leads to.
 export function tableOf(t: Table, most = 1000, lead?: (row: number) => string): HTMLElement {
   if (!t.rows) {
-    const some = params().has('from') || params().has('to') || params().has('thread');
-    return h('div', null, h('p', { className: 'dim' }, (t.lost ? 'Nothing of this could be read' : 'Nothing of this was recorded') + (some ? ' in the chosen time and threads.' : '.')), beforeOf(t), notesOf(t.notes));
+    return h('div', null, h('p', { className: 'dim' }, (t.lost ? 'Nothing of this could be read' : 'Nothing of this was recorded') + (isPart() ? ' in the chosen time and threads.' : '.')), beforeOf(t), notesOf(t.notes));
   }
   if (t.form) {
     return h('div', { className: 'scroll' }, h('table', { className: 'form' }, t.columns.map((c) => h('tr', null, h('th', { scope: 'row' }, c.title), cell({ ...c, left: true }, 0)))));

@@ -1,6 +1,6 @@
 // Threads: a lane for each, with what it did when.
 
-import { get, isOver, type Recording } from './api';
+import { get, isOver, type Recording, type Table } from './api';
 import { chosenTime } from './axis';
 import { color, lazily } from './chart';
 import { h, place } from './dom';
@@ -45,6 +45,7 @@ export function threads(rec: Recording): HTMLElement {
       if (mine !== drawing) return;
       total.textContent = count(answers[0].total) + (answers[0].total === 1 ? ' thread' : ' threads') + (answers[0].lost ? ' that could be read' : '');
       bar.resize(answers[0].total);
+      if (!answers[0].total) unknown().then((names) => { if (mine === drawing && names.length) total.textContent = `No thread has the name ${names.join(' or ')}`; });
       const list = answers.flatMap((p) => p.threads).slice(first - offset, last - offset);
       const top = bar.top;
       const pauses = barsOf([{ state: 'paused', spans: answers[0].pauses }]);
@@ -70,6 +71,13 @@ export function threads(rec: Recording): HTMLElement {
       h('thead', null, h('tr', null, h('th', { scope: 'col' }, 'Thread'), states.map((s) => h('th', { scope: 'col' }, stateName(s))))), table))));
 }
 
+// unknown returns the names of chosen threads that no event of the recording has.
+async function unknown(): Promise<string[]> {
+  const names = params().getAll('thread');
+  const counts = await Promise.all(names.map((thread) => get<Table>('/api/query', { q: 'select count(*) from *', thread }, false).catch(() => null)));
+  return names.filter((_, i) => counts[i] && !counts[i].columns[0].values[0]);
+}
+
 // events returns how many events a thread has of a state.
 function events(t: Thread, state: string): number {
   const spans = t.lanes.find((l) => l.state === state)?.spans || [];
@@ -79,7 +87,7 @@ function events(t: Thread, state: string): number {
 }
 
 // nameOf returns what a thread is called: virtual threads need no name.
-function nameOf(t: Thread): string { return t.name || `${t.virtual ? 'virtual ' : ''}thread ${t.id}`; }
+function nameOf(t: Thread): string { return t.name.trim() ? t.name : `${t.virtual ? 'virtual ' : ''}thread ${t.id}`; }
 
 let tip: LaneTip | null = null;
 

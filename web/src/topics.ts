@@ -4,6 +4,7 @@ import type { Recording } from './api';
 import { h } from './dom';
 import { slowest, waits } from './latency';
 import { deadlocks, has, panels, picture, viewPart, type Picture, type View } from './parts';
+import { isPart } from './state';
 import { eventsLink } from './table';
 import data from './topics.json';
 
@@ -36,7 +37,7 @@ export function topic(rec: Recording, t: Topic): HTMLElement {
     return [i ? ', ' : '', eventsLink(name, `${type.label} (${type.events.toLocaleString('en')})`)];
   });
   return panels(shown.filter((p) => !has(rec, p.types)),
-    h('p', { className: 'wide' }, links.length ? ['Events: ', ...links] : 'Nothing of this was recorded: ' + t.types.join(', ') + '.'),
+    h('p', { className: 'wide' }, links.length ? [isPart() ? 'Events of the whole recording: ' : 'Events: ', ...links] : 'Nothing of this was recorded: ' + t.types.join(', ') + '.'),
     t.name === 'locks' ? deadlocks(rec) : null,
     t.name === 'latency' ? [slowest(rec), waits(rec)] : null,
     shown.filter((p) => has(rec, p.types)).map((p) => picture(rec, p)),

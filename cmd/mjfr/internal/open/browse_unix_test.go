@@ -76,7 +76,7 @@ type notices chan string
 
 func (n notices) Write(b []byte) (int, error) { n <- string(b); return len(b), nil }
 
-// TestBrowserThatFails is told of, as where there is none at all.
+// TestBrowserThatFails has the same notice as a browser that is missing.
 func TestBrowserThatFails(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "xdg-open"), []byte("#!/bin/sh\nexit 3\n"), 0o700))

@@ -445,7 +445,51 @@ func TestHostileNames(t *testing.T) {
 	assert.NotContains(t, b.text(names), "\u202e")
 }
 
-// TestDeadlocks are told on the pages of locks and threads, once for all dumps that show the same.
+// TestThreadsWithBlankNames have their number as name, and threads that nobody has are not there.
+func TestThreadsWithBlankNames(t *testing.T) {
+	b := jfrtest.NewChunk()
+	blank := b.Constant("java.lang.Thread", 1, " ", 36, " ", 36, nil, false)
+	sample := b.Event("jdk.NativeMethodSample", jfrtest.Const("sampledThread", "java.lang.Thread"))
+	b.Emit(sample, 1_000_000, blank)
+	path := filepath.Join(t.TempDir(), "a.jfr")
+	require.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
+	x := exploreFile(t, path)
+	tab := openTab(t, x)
+	tab.load(tab.base + "/threads")
+	tab.until("document.querySelector('.row .name')?.textContent === 'thread 36'")
+	tab.load(tab.base + "/threads?thread=nobody")
+	tab.until("document.querySelector('.bar [role=status]').textContent === 'No thread has the name nobody'")
+	tab.check("threads")
+	assert.Equal(t, []any{"thread 36"}, values(t, must(t, x, "/api/events", "type", "jdk.NativeMethodSample"), "sampledThread"))
+}
+
+// TestOverviewOfATime keeps what the machine and the JVM are, and links say that they count all events.
+func TestOverviewOfATime(t *testing.T) {
+	x := explore(t, "jdk25-profile.jfr")
+	b := openTab(t, x)
+	panel := func(title string) string {
+		return b.text(fmt.Sprintf("[...document.querySelectorAll('section')].find((e) => !e.hidden && e.querySelector('h2')?.textContent === %q)?.textContent || ''", title))
+	}
+	host, jvm := panel("Host"), panel("JVM")
+	require.Contains(t, jvm, "JVM")
+	_, end := x.set.Span()
+	b.load(b.base + fmt.Sprintf("/?from=%f", millis(end.Add(-time.Millisecond))))
+	assert.Equal(t, host, panel("Host"))
+	assert.Equal(t, jvm, panel("JVM"))
+	b.load(b.base + fmt.Sprintf("/locks?from=%f", millis(end.Add(-time.Millisecond))))
+	assert.Contains(t, b.text("document.querySelector('main p').textContent"), "Events of the whole recording: ")
+}
+
+// TestStacksThatLookTheSame shows by which frame each differs from others.
+func TestStacksThatLookTheSame(t *testing.T) {
+	b := openTab(t, explore(t, "jdk25-profile.jfr"))
+	b.load(b.base + "/query?" + url.Values{"q": {"select stackTrace, count(*) from ExecutionSample group by stackTrace"}}.Encode())
+	b.until("document.querySelectorAll('.answer tbody tr').length > 1")
+	assert.Zero(t, b.number("(() => { const t = [...document.querySelectorAll('.answer tbody tr')].map((r) => r.cells[0].textContent); return t.length - new Set(t).size; })()"))
+	assert.Contains(t, b.text("document.querySelector('.answer tbody').textContent"), " … ")
+}
+
+// TestDeadlocks stand on the pages of locks and threads, once for all dumps that show the same.
 func TestDeadlocks(t *testing.T) {
 	b := jfrtest.NewChunk()
 	dump := b.Event("jdk.ThreadDump", jfrtest.Of("result", "java.lang.String"))

@@ -175,7 +175,8 @@ func nameThreads(d *eventsDocument, events []mmapjfr.Event) {
 		}
 		path, err := mmapjfr.ParsePath(c.Name)
 		for row, v := range c.Values {
-			if (v == nil || v == "") && err == nil {
+			text, _ := v.(string)
+			if strings.TrimSpace(text) == "" && err == nil {
 				if title := keyOf(events[row].Get(path).Thread()).title(); title != "" {
 					c.Values[row] = title
 				}

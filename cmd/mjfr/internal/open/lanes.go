@@ -73,10 +73,10 @@ type threadKey struct {
 	virtual bool
 }
 
-// title returns what a thread is called: virtual threads need no name.
+// title returns what a thread is called: virtual threads need no name, and that of others can be blank.
 func (k threadKey) title() string {
 	switch {
-	case k.name != "" || k.id <= 0:
+	case strings.TrimSpace(k.name) != "" || k.id <= 0:
 		return k.name
 	case k.virtual:
 		return fmt.Sprint("virtual thread ", k.id)
