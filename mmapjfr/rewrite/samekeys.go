@@ -81,11 +81,11 @@ func (s *source) keepCheckpoint(c index.Checkpoint, pools []index.Pool) error {
 	})
 }
 
-// keepsPool reports whether the constants of a pool are copied with their checkpoint. Chunk headers say what is no
-// longer so.
+// keepsPool reports whether the constants of a pool are copied with their checkpoint: not those of a type that nothing
+// leads to, since it is not described. Chunk headers say what is no longer so.
 func (s *source) keepsPool(p *index.Pool) bool {
 	t := s.types.ByID(p.Type)
-	return t != nil && t != s.strings && t.CurrentName() != jdktypes.ChunkHeader && p.Count > 0
+	return t != nil && s.led[t.Ordinal()] && t != s.strings && t.CurrentName() != jdktypes.ChunkHeader && p.Count > 0
 }
 
 // checkpoint appends a checkpoint whose pools are appended by a function, unless it has none.

@@ -116,3 +116,14 @@ func TestWhatForcesNewKeys(t *testing.T) {
 	assert.Zero(t, report.Edited)
 	assert.Equal(t, 2, report.Made)
 }
+
+// TestPoolsThatNothingLeadsTo: no event type leads to the type of a pool. Then neither is in the copy.
+func TestPoolsThatNothingLeadsTo(t *testing.T) {
+	b := jfrtest.NewChunk()
+	b.Emit(b.Event("shop.Login", jfrtest.Of("name", jfrtest.StringClass)), 1, "ann")
+	b.Constant("jdk.types.GCName", 1, "G1")
+	got, report := rewritten(t, &rewrite.Plan{Edits: textEdits(func(rewrite.Place) rewrite.TextEdit { return louder })}, open(t, b.Bytes()))
+	assert.Equal(t, 1, report.Edited)
+	assert.NotContains(t, string(got), "G1")
+	clean(t, open(t, got))
+}

@@ -42,6 +42,7 @@ type source struct {
 	// kept are the constants of a chunk whose constants keep their keys, and fixed the pooled strings among them; kept is
 	// nil in other chunks. edited is whether the value that is copied has changed.
 	kept   *keptConstants
+	led    []bool // by ordinal: the type is described
 	fixed  keyTable
 	edited bool
 	direct []directTexts // by ordinal
@@ -89,6 +90,10 @@ func newSource(plan *Plan, c *inputChunk, clock *nanoClock, report *Report) (*so
 	s.visitor = refs.New(s.data, s.form, s.strings)
 	if c.keeps {
 		s.visitor.OnlyTexts()
+		s.led = make([]bool, len(s.types.Types))
+		for _, t := range remaining(s.types, c.dropped) {
+			s.led[t.Ordinal()] = true
+		}
 	}
 	recode := s.form != plan.form(c.Chunk)
 	s.visitor.Also(func(t *schema.Type, slot int) bool {
