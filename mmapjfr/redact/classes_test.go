@@ -110,3 +110,23 @@ func TestThreads(t *testing.T) {
 	assert.Equal(t, strings.TrimSuffix(name("orders-12"), "12"), strings.TrimSuffix(name("orders-7"), "7"))
 	assert.Nil(t, r.Text(rewrite.Place{Type: "jdk.FileRead", Field: "path", Event: true}))
 }
+
+// TestFieldsOfEvents: no event type of the JDK is described, and still the fields that all events have keep their names.
+func TestFieldsOfEvents(t *testing.T) {
+	b := jfrtest.NewChunk()
+	e := b.Event("shop.Order", jfrtest.Of("duration", "long"), jfrtest.Const("eventThread", "java.lang.Thread"), jfrtest.Of("stackTrace", "long"), jfrtest.Of("price", "long"))
+	b.Emit(e, 1, 2, 0, 0, 7)
+	rules := &Rules{keptClasses: Default().keptClasses}
+	rules.HideClasses()
+	rec := open(t, redacted(t, New(rules, Key{}), 1, open(t, b.Bytes())))
+	for ev, err := range rec.Events() {
+		require.NoError(t, err)
+		var names []string
+		for _, f := range ev.Type().Fields() {
+			names = append(names, f.Name())
+		}
+		require.Len(t, names, 5)
+		assert.Equal(t, []string{"startTime", "duration", "eventThread", "stackTrace"}, names[:4])
+		assert.NotEqual(t, "price", names[4])
+	}
+}

@@ -190,13 +190,16 @@ func (c *classNames) learnType(t mmapjfr.Type) {
 	// Uses of an annotation name its fields, too, and that is no text that edits see.
 	named := kept || t.Super() == "java.lang.annotation.Annotation"
 	for _, f := range t.Fields() {
-		c.fields.add(f.Name(), named)
+		c.fields.add(f.Name(), named || slices.Contains(eventFields, f.Name()))
 		c.learnAnnotations(f.Annotations(), kept)
 	}
 	for _, s := range t.Settings() {
 		c.learnAnnotations(s.Annotations(), kept)
 	}
 }
+
+// eventFields are those that all event types can have. Readers know them by name.
+var eventFields = []string{"startTime", "duration", "eventThread", "stackTrace"}
 
 // textAnnotations are those whose texts people read.
 var textAnnotations = []string{"jdk.jfr.Label", "jdk.jfr.Description", "jdk.jfr.Category", "jdk.jfr.Name"}
