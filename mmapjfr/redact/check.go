@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/mmapjfr/jfr/internal/wire"
@@ -38,7 +39,8 @@ type Checked struct {
 
 const (
 	// checkWindow is how many bytes are looked at together, and checkOverlap how many of them again with the next
-	// ones. What begins in the first checkLead bytes has been found before.
+	// ones. What begins in the first checkLead bytes has been found before, and what begins after as many of the
+	// overlap is found with the next ones, which have more of it.
 	checkWindow  = 1 << 20
 	checkOverlap = 64 << 10
 	checkLead    = 4 << 10
@@ -72,6 +74,9 @@ func (r *Redactor) Check(ctx context.Context, from io.Reader) (*Checked, error) 
 			return nil, fmt.Errorf("at byte %d: %w", c.base+int64(n+m), err)
 		}
 		n += m
+		if c.until = n; !ends {
+			c.until = n - checkOverlap + checkLead
+		}
 		c.window(buffer[:n])
 		if ends {
 			c.report.Bytes = c.base + int64(n)
@@ -87,6 +92,7 @@ func (r *Redactor) Check(ctx context.Context, from io.Reader) (*Checked, error) 
 type checker struct {
 	prog   *program
 	base   int64 // of the window in the file
+	until  int   // before this place in the window begins what is found
 	search *search
 	text   []byte // decoded
 	seen   map[findingKey]bool
@@ -275,7 +281,7 @@ func (c *checker) look(d decoded) {
 	})
 	for _, p := range c.search.pieces {
 		at := d.at + p.from*d.width
-		if at < checkLead && c.base > 0 || c.prog.r.env.isMark(d.text[p.from:p.to]) || beginsWithPseudonym(d.text[p.from:p.to]) {
+		if at < checkLead && c.base > 0 || at >= c.until || c.prog.r.env.beginsWithMark(d.text[p.from:p.to]) {
 			continue
 		}
 		key := findingKey{p.rule, c.base + int64(at)}
@@ -290,9 +296,12 @@ func (c *checker) look(d decoded) {
 	}
 }
 
-// beginsWithPseudonym reports whether what was found is a pseudonym, and perhaps bytes after it that look like letters:
-// the size of the next event, for one. So is a mail address that begins with the pseudonym of a user.
-func beginsWithPseudonym(text string) bool {
+// beginsWithMark reports whether what was found has taken the place of another text, with perhaps bytes after it that
+// look like letters: the size of the next event, for one. So has a mail address that begins with the pseudonym of a user.
+func (e *environment) beginsWithMark(text string) bool {
+	if strings.HasPrefix(text, Marker) || e.isMark(text) || isHash(text[:min(len(text), 1+hashDigits)]) {
+		return true
+	}
 	for n := tokenLength + 2; n <= min(len(text), longestPseudonym); n++ {
 		if isPseudonym(text[:n]) {
 			return true

@@ -251,7 +251,7 @@ func TestCheckAfterACopy(t *testing.T) {
 	for size := range 60 { // of the event after it, of which the first byte may be any letter
 		b := jfrtest.NewChunk()
 		e := b.Event("shop.Order", jfrtest.Of("text", jfrtest.StringClass))
-		for _, s := range []string{"/home/ann", "ann@acme.com", "10.77.1.2"} {
+		for _, s := range []string{"/home/ann", "ann@acme.com", "10.77.1.2", "token=abc"} {
 			b.Emit(e, 1_000_000, s)
 			b.Emit(e, 1_000_000, strings.Repeat("-", size+20))
 		}
@@ -260,5 +260,17 @@ func TestCheckAfterACopy(t *testing.T) {
 		assert.NotContains(t, string(copied), "ann@")
 		found := checked(t, copied)
 		assert.Zero(t, found.Count, "%d: %v", size, found.Findings)
+	}
+}
+
+// TestCheckOfMarksWhereWindowsEnd has what a copy says instead of others on both sides of where windows end.
+func TestCheckOfMarksWhereWindowsEnd(t *testing.T) {
+	for _, end := range []int{checkOverlap, checkLead, 0} {
+		for n := range 20 {
+			data := make([]byte, 3*checkWindow)
+			copy(data[checkWindow-checkOverlap+end-12+n:], "token=[REDACTED]")
+			copy(data[2*checkWindow-checkOverlap-12+n:], "token=[REDACTED]")
+			assert.Zero(t, checked(t, data).Count, "%d, %d", end, n)
+		}
 	}
 }
