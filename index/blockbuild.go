@@ -45,6 +45,7 @@ func (c *Chunk) BuildBlocks(workers int) *Blocks {
 	defer c.mu.Unlock()
 	var b *Blocks
 	c.readBlocks.run(func() {
+		c.Need()
 		if b = c.savedBlocks(); b == nil {
 			b = &Blocks{end: c.FirstEvent()}
 			c.build(b, workers)

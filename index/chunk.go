@@ -23,6 +23,8 @@ type Chunk struct {
 	encoding wire.IntEncoding
 	// data is the bytes of the chunk, as far as they can be believed.
 	data []byte
+	// fetched is set once all of data is there, see NewFetched.
+	fetched atomic.Bool
 
 	lead, trail error
 
@@ -78,8 +80,17 @@ func (c *Chunk) Header() Header { return c.header }
 func (c *Chunk) IntEncoding() schema.IntEncoding { return c.encoding }
 
 // Data returns the bytes of the chunk, the header included, as far as they can be believed. It
-// aliases the recording.
-func (c *Chunk) Data() []byte { return c.data }
+// aliases the recording. It fetches all of them, see [NewFetched].
+func (c *Chunk) Data() []byte {
+	c.Need()
+	return c.data
+}
+
+// Size returns how many bytes Data has.
+func (c *Chunk) Size() uint64 { return uint64(len(c.data)) }
+
+// Memory returns the bytes of Data without fetching them: they must not be read before [Chunk.Need].
+func (c *Chunk) Memory() []byte { return c.data }
 
 // LeadingErr returns what is wrong between the chunk before and this one, or nil.
 func (c *Chunk) LeadingErr() error { return c.lead }

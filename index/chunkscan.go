@@ -87,6 +87,7 @@ func (x *Index) scan(end func(*Chunk) uint64, lost func(from, to uint64) *Chunk)
 	for offset := uint64(0); offset < uint64(len(x.data)); {
 		c, err := x.newChunk(offset)
 		if err != nil {
+			x.needAll()
 			next := x.nextChunk(offset + 1)
 			if lost != nil {
 				c = lost(offset, next)
@@ -109,6 +110,7 @@ func (x *Index) scan(end func(*Chunk) uint64, lost func(from, to uint64) *Chunk)
 // there.
 func (x *Index) newChunk(offset uint64) (*Chunk, error) {
 	c := &Chunk{index: x, number: len(x.chunks), offset: offset}
+	x.need(offset, offset+wire.HeaderLen)
 	h, ok := wire.ReadHeader(x.data[offset:])
 	if !ok {
 		left := uint64(len(x.data)) - offset
@@ -137,6 +139,7 @@ func (x *Index) endChunk(c *Chunk) (next uint64) {
 		if c.header.Finished() {
 			return x.endEarly(c, next)
 		}
+		x.needAll()
 		// Bytes after the last flush are not to be believed, and no chunk of the same
 		// virtual machine follows; but files that were joined may go on.
 		if _, ok := wire.ReadHeader(x.data[next:]); !ok {
@@ -150,11 +153,13 @@ func (x *Index) endChunk(c *Chunk) (next uint64) {
 		c.trail = c.fail("chunk header", 0, unfinished(next-c.offset-size))
 		return next
 	case size < wire.HeaderLen:
+		x.needAll()
 		next = x.nextChunk(c.offset + wire.HeaderLen)
 		c.setEnd(next - c.offset)
 		c.trail = c.fail("chunk header", 0, corrupt("chunk size %d is less than a header's", size))
 		return next
 	}
+	x.needAll()
 	next = x.nextChunk(c.offset + wire.HeaderLen)
 	c.setEnd(next - c.offset)
 	switch {
@@ -174,10 +179,12 @@ func (x *Index) endChunk(c *Chunk) (next uint64) {
 // and its events do not lead there. Then the end of the chunk is missing, and another file was
 // joined to it. endEarly returns the offset after the chunk.
 func (x *Index) endEarly(c *Chunk, end uint64) (next uint64) {
+	x.need(end, end+wire.HeaderLen) // more than is read, because the next header is
 	rest := x.data[end:]
 	if n := min(len(rest), len(wire.Magic)); string(rest[:n]) == wire.Magic[:n] {
 		return end
 	}
+	x.needAll()
 	next = x.nextChunk(c.offset + wire.HeaderLen)
 	if next >= end {
 		return end

@@ -44,6 +44,7 @@ func (c *Chunk) Constants() (*Constants, error) {
 	}
 	var k *Constants
 	c.readConstants.run(func() {
+		c.Need()
 		if k = c.savedConstants(); k != nil {
 			return
 		}
@@ -157,6 +158,7 @@ const (
 func (c *Chunk) Flushes() (offsets []uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock() // reading a file that has been cut is a fault
+	c.Need()
 	for _, h := range c.newSweep(nil, 0).heads {
 		if h.Mask&CheckpointFlush != 0 {
 			offsets = append(offsets, h.Offset)
@@ -253,6 +255,7 @@ func (c *Chunk) chain(offset, stop uint64) (heads []checkpointHead, err error) {
 // CheckpointHead returns when the checkpoint with that header was written, in ticks, and its
 // mask; false if the checkpoint ends too early.
 func (c *Chunk) CheckpointHead(h EventHeader) (ticks int64, mask uint8, ok bool) {
+	c.Need()
 	cur := wire.NewCursor(c.data[:h.End()], int(h.Body()), c.encoding)
 	head := wire.ReadCheckpointHead(&cur)
 	return head.Start, head.Mask, cur.OK()

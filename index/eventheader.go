@@ -108,6 +108,7 @@ func (c *Chunk) ReadHeaders(offset, end uint64, dst []EventHeader) (n int, next 
 
 // ReadHeadersIn is [Chunk.ReadHeaders], which reads bytes of the window from there.
 func (c *Chunk) ReadHeadersIn(w Window, offset, end uint64, dst []EventHeader) (n int, next uint64, err error) {
+	c.Need()
 	end = min(end, uint64(len(c.data)))
 	if offset < wire.HeaderLen && len(dst) > 0 {
 		return 0, offset, c.eventHeaderError(offset)

@@ -19,6 +19,7 @@ type Index struct {
 	data   []byte
 	chunks []*Chunk
 	file   string // see SetFile
+	source Source // nil if all bytes are there
 	// trail is the error after the last chunk, if there is one.
 	trail error
 	// walked is how many bytes of events have been followed to find ends of chunks.
@@ -37,7 +38,11 @@ type Index struct {
 // [ErrTruncated]. It does not fail on damage after the first header; see [Chunk.LeadingErr],
 // [Chunk.TrailingErr] and [Index.TrailingErr].
 func New(data []byte) (*Index, error) {
-	x := &Index{data: data}
+	return (&Index{data: data}).open()
+}
+
+func (x *Index) open() (*Index, error) {
+	x.need(0, wire.HeaderLen)
 	if err := x.checkStart(); err != nil {
 		return nil, err
 	}
@@ -57,8 +62,11 @@ func (x *Index) SetWorkers(n int) { x.workers = parallel.Workers(n) }
 // more than the usual limit. Nothing else may use the index while it runs.
 func (x *Index) SetCacheSize(bytes int) { x.keeps = bytes }
 
-// Data returns the bytes that the index was made of. It aliases them.
-func (x *Index) Data() []byte { return x.data }
+// Data returns the bytes that the index was made of. It aliases them. It fetches all of them, see [NewFetched].
+func (x *Index) Data() []byte {
+	x.needAll()
+	return x.data
+}
 
 // Chunks returns the chunks in the order of the file. The slice is the index's own.
 func (x *Index) Chunks() []*Chunk { return x.chunks }

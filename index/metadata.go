@@ -95,6 +95,7 @@ func (c *Chunk) NewestTypes() ([]*schema.Type, error) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.Need()
 	ev, err := c.readMetadataEvent(cmp.Or(c.older, c.metadataOffset()))
 	if err != nil {
 		return nil, err
@@ -126,9 +127,11 @@ func (c *Chunk) loadTypes() (*schema.TypeSet, error) {
 }
 
 func (c *Chunk) makeTypes() {
+	c.needMetadata()
 	offset := c.metadataOffset()
 	types, err := c.firstTypes(offset)
 	if err != nil && c.endMissing() {
+		c.Need()
 		// What the header names often lies in the part that is missing.
 		for _, at := range slices.Backward(c.headersOf(schema.MetadataID)) {
 			if older, err := c.firstTypes(at); err == nil {
@@ -278,6 +281,7 @@ func (c *Chunk) completeTypes() *schema.TypeSet {
 // newest first.
 func (c *Chunk) withOthers(types *schema.TypeSet) *schema.TypeSet {
 	c.readOthers.run(func() {
+		c.Need()
 		others, offset := c.headersFrom(max(c.completed, c.FirstEvent()), schema.MetadataID)
 		slices.Reverse(others)
 		types = c.withMetadata(types, others...)

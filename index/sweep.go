@@ -173,6 +173,7 @@ func (c *Chunk) beginSweep() *chunkSweep {
 	if err != nil || c.constants.Load() != nil || c.savedConstants() != nil {
 		return &chunkSweep{}
 	}
+	c.Need()
 	s := c.newSweep(types, 0)
 	s.completeUnder(&c.mu)
 	if len(s.heads) == 0 {

@@ -39,8 +39,8 @@ func newChunk(rec *Recording, ix *index.Chunk) *chunk {
 	return &chunk{
 		rec:      rec,
 		ix:       ix,
-		data:     ix.Data(),
-		headerID: headerIDOf(ix.Data()),
+		data:     ix.Memory(),
+		headerID: headerIDOf(ix.Memory()),
 		form:     ix.IntEncoding(),
 		clock:    newClock(h.StartNanos, h.StartTicks, h.TicksPerSecond),
 		mapped:   rec != nil && rec.shared,
@@ -355,7 +355,13 @@ func (c Chunk) SameJVM(o Chunk) bool {
 // Bytes returns the bytes of the chunk as they lie in the file, its header included, as far
 // as they can be believed. They alias the recording: read them inside [Recording.Protect],
 // and do not change them. It returns nil once the recording is closed.
-func (c Chunk) Bytes() []byte { return c.orEmpty().bytes() }
+func (c Chunk) Bytes() []byte {
+	ch := c.orEmpty()
+	if ch.rec != nil && ch.rec.source != nil && ch.rec.Protect(func() error { ch.ix.Need(); return nil }) != nil {
+		return nil
+	}
+	return ch.bytes()
+}
 
 // EventsOffset returns where the first event header begins, in bytes from the start of the
 // chunk.

@@ -222,7 +222,7 @@ func (hs *headerScanner) position() (offset uint64, more bool) {
 		return 0, false
 	case hs.hasOffsets:
 		return uint64(hs.offsets[0]), true
-	case hs.offset < min(hs.limit, uint64(len(hs.ix.Data()))):
+	case hs.offset < min(hs.limit, hs.ix.Size()):
 		return hs.offset, true
 	case hs.blocks == nil:
 		return 0, false

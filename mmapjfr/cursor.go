@@ -263,6 +263,7 @@ func (c *Cursor) begin(ch *chunk) {
 	c.enter(ch)
 	c.chunkErr, c.lossesReported = nil, 0
 	c.n, c.i = 0, 0
+	c.sel.fetch(c.number)
 }
 
 // endChunk ends a chunk that cannot be read any further. If the chunk is known to lack its

@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/mapfile"
 	"github.com/mmapjfr/jfr/internal/parallel"
 	"github.com/mmapjfr/jfr/internal/wire"
@@ -71,6 +72,9 @@ func (c *chunk) recoverFault(before bool) {
 // faultErr returns what is wrong with the file if that explains the panic. It passes
 // other panics on.
 func (r *Recording) faultErr(p any) error {
+	if e, ok := p.(*index.FetchError); ok {
+		return r.unfetched(e.Err)
+	}
 	fault, ok := p.(interface{ Addr() uintptr })
 	if !ok {
 		// Bytes may have changed after they were checked.
@@ -120,6 +124,7 @@ const (
 	statusClosed    uint32 = 1 << iota // the bytes have been given back
 	statusChanged                      // others have written to the file
 	statusTruncated                    // some bytes are missing
+	statusUnfetched                    // some bytes could not be fetched
 )
 
 var (
@@ -177,6 +182,8 @@ func (r *Recording) statusErr() error {
 		return r.withName(errFileChanged)
 	case status&statusTruncated != 0:
 		return r.withName(errFileTruncated)
+	case status&statusUnfetched != 0:
+		return r.failed.Load()
 	}
 	return nil
 }
@@ -212,7 +219,7 @@ const (
 func (r *Recording) fileState() (state fileState, size int64) {
 	was := r.info
 	switch {
-	case !r.shared:
+	case !r.shared || r.source != nil:
 		return fileUnchanged, r.size
 	case was == nil: // it is live, and written to all the time
 		return fileWritten, r.size

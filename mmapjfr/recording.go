@@ -31,6 +31,7 @@ type options struct {
 	salvage    bool
 	strings    *StringTable // nil for one of its own
 	name       string
+	source     Source // nil if all bytes are there
 }
 
 func newOptions(opts []Option) (o options, err error) {
@@ -130,6 +131,7 @@ type Recording struct {
 	shared  bool        // others can change the bytes: a file is mapped
 	state   IndexState
 	strings *stringtable.Table
+	fetching
 	// firsts is how many events come before each chunk, as far as they have been
 	// counted.
 	firstOrdinals atomic.Pointer[[]uint64]
@@ -255,14 +257,10 @@ var chunkIDs atomic.Uint64
 func newRecording(m mapfile.Mapping, o options) (rec *Recording, err error) {
 	rec = &Recording{
 		name: o.name, size: int64(len(m.Data())), mapping: m, shared: m.IsMapped(), workers: o.workers,
-		strings: o.table(), pathCache: make(map[*schema.TypeSet]*pathCache),
+		strings: o.table(), pathCache: make(map[*schema.TypeSet]*pathCache), fetching: fetching{source: o.source},
 	}
 	defer rec.recoverFault(debug.SetPanicOnFault(true), &err)
-	read := index.New
-	if o.salvage {
-		read = index.Salvage
-	}
-	rec.index, err = read(m.Data())
+	rec.index, err = rec.newIndex(m.Data(), o.salvage)
 	if err != nil {
 		return nil, err
 	}

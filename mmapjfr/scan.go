@@ -100,7 +100,7 @@ func (s *Selection) scan(ctx context.Context, x *scan) error {
 	}
 	if n := len(s.chunks); n > 0 {
 		last := s.chunks[n-1].ix
-		x.pass = s.rec.begin(s.chunks[0].ix.Offset(), last.Offset()+uint64(len(last.Data())))
+		x.pass = s.rec.begin(s.chunks[0].ix.Offset(), last.Offset()+last.Size())
 	}
 	workers := s.workers
 	x.workers = make([]*worker, workers)
@@ -397,7 +397,7 @@ const pieceSlack = 4 << 10
 func (sc *sharedChunk) fill(x *scan, p *part, from, end uint64) {
 	hs := &sc.headers
 	p.piece = index.Window{}
-	to, base := min(end+pieceSlack, uint64(len(hs.ix.Data()))), hs.ix.Offset()
+	to, base := min(end+pieceSlack, hs.ix.Size()), hs.ix.Offset()
 	x.pass.Reaches(base+from, base+to)
 	if !x.pass.Reads() || hs.hasOffsets || hs.blocks != nil || sc.c.readings.Load() > fewReadings {
 		return
@@ -500,6 +500,7 @@ func (sc *sharedChunk) start(x *scan) error {
 	if err := sc.c.ix.LeadingErr(); err != nil {
 		x.report(scanError{chunk: sc.c.ix.Number(), err: err})
 	}
+	x.sel.fetch(sc.c.ix.Number() - x.sel.chunks[0].ix.Number())
 	types, err := sc.c.ix.Types()
 	if err != nil {
 		return err

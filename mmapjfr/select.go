@@ -54,6 +54,9 @@ func (r *Recording) selection(chunks []*chunk, whole bool, filters []Filter) *Se
 	if r != nil {
 		s.workers = r.Workers()
 	}
+	if r != nil && r.source != nil {
+		s.chunks = r.trim(chunks, filters)
+	}
 	for _, f := range filters {
 		if err := f.check(); err != nil {
 			s.err = err

@@ -117,7 +117,7 @@ func (v *verifier) run(x *index.Index) error {
 
 func together(chunks []*index.Chunk) (n int) {
 	for size := 0; n < len(chunks) && n < togetherMost && size < togetherBytes; n++ {
-		size += len(chunks[n].Data())
+		size += int(chunks[n].Size())
 	}
 	return n
 }
