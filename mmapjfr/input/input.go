@@ -91,6 +91,8 @@ type Options struct {
 	// that have been read to be unpacked or kept. total is 0 if it is not known. At the end of each
 	// file done is total.
 	Progress func(name string, done, total int64)
+	// Remote, if not nil, opens what is no file: names that it takes.
+	Remote Remote
 	// TempDir is the directory for temporary files; empty is os.TempDir.
 	TempDir string
 	// InMemory is how many bytes of all that is unpacked are held in memory; the rest goes to
@@ -153,6 +155,8 @@ type opener struct {
 	set *Set
 	// seen are the files that are in the set.
 	seen []fs.FileInfo
+	// objects are the names of the objects that are in the set.
+	objects []string
 	// stdinSeen reports that standard input has been read.
 	stdinSeen bool
 	// unpacked is how many bytes have come out of unpacking, and held how many of them are in

@@ -30,6 +30,9 @@ func (op *opener) named(name string) error {
 	if name == stdinArg {
 		return op.stdin()
 	}
+	if op.Remote != nil && op.Remote.Takes(name) {
+		return op.remote(name)
+	}
 	paths, err := expand(name)
 	if err != nil {
 		return at(name, opening(err))
