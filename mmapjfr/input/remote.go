@@ -3,6 +3,7 @@ package input
 import (
 	"bufio"
 	"context"
+	"errors"
 	"io"
 	"slices"
 
@@ -85,7 +86,7 @@ func (op *opener) object(name string) error {
 		var rec *mmapjfr.Recording
 		if rec, err = mmapjfr.OpenSource(o, append(op.unpackedOptions(), mmapjfr.Named(shown))...); err == nil {
 			op.set.add(rec, shown)
-		} else {
+		} else if !errors.Is(err, mmapjfr.ErrUnfetched) {
 			err = opening(err)
 		}
 	} else {

@@ -1,0 +1,141 @@
+// Package remote opens recordings that lie on servers and in buckets: https://, http://, s3://bucket/key,
+// gs://bucket/key and azblob://container/blob.
+//
+//	client := remote.New(remote.Options{})
+//	rec, err := client.Recording(ctx, "s3://profiles/app.jfr")
+//	if err != nil { ... }
+//	defer rec.Close()
+//
+// A [Client] is also an [input.Remote]: with [input.Options].Remote names of such objects stand beside those of files, in
+// any packing.
+//
+// It is a package of its own because of the clients of clouds: package mmapjfr needs none of them.
+//
+// # What is transferred
+//
+// Headers of chunks are fetched when a recording is opened, and the bytes of a chunk before they are read, see
+// [mmapjfr.OpenSource]. They go to a file as long as the object, of which most has no place on the disk. The file is
+// mapped; where the system can, reading bytes of it that were not fetched faults. Packed recordings, and those of servers
+// that give no ranges of bytes, are read from beginning to end. All requests are GET, so presigned URLs do.
+//
+// Requests that fail are repeated, a few times and with growing pauses, or after the time that the server asks for.
+// If the object changes meanwhile, reading ends with an error that matches [mmapjfr.ErrChanged].
+//
+// # Names
+//
+// In the names of s3, gs and azblob, *, ? and [ make a pattern, as in [path.Match], and a name that ends in / stands for
+// the recordings directly below it.
+//
+// # Credentials
+//
+// They come from where tools of the clouds look for them. For s3: AWS_ACCESS_KEY_ID and so on, the file of AWS_PROFILE,
+// a role of the container or of the machine; AWS_REGION, AWS_ENDPOINT_URL_S3. For gs: the application default
+// credentials; STORAGE_EMULATOR_HOST. For azblob: AZURE_STORAGE_ACCOUNT with AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN, or
+// AZURE_STORAGE_CONNECTION_STRING. Without any, requests are anonymous. Messages never show credentials nor the query
+// of a URL.
+package remote
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
+)
+
+// Options say how objects are fetched. The zero Options are good.
+type Options struct {
+	// CacheDir is a directory in which what was fetched is kept for the next program; it is made if it is missing, and no
+	// other user can read it. If it is empty, what was fetched is gone when the recording is closed.
+	CacheDir string
+	// CacheLimit is how many bytes the recordings of CacheDir, and those that are open, may take. What was used least
+	// recently is removed. 0 is 4 GiB.
+	CacheLimit int64
+	// TempDir is where files lie without a CacheDir; empty is os.TempDir.
+	TempDir string
+	// Transport, if not nil, does the requests.
+	Transport http.RoundTripper
+}
+
+const (
+	defaultLimit = 4 << 30
+	// partSize is how many bytes a request asks for at most, and inFlight how many such requests run at a time.
+	partSize = 4 << 20
+	inFlight = 6
+	// headSize is how many bytes the first request of an object asks for.
+	headSize = 64 << 10
+)
+
+// Client opens objects. Any number of goroutines may use it.
+type Client struct {
+	http  *http.Client
+	cache *cache
+	slots chan struct{} // one for each request of a part that runs
+	s3    *s3Service
+	gs    *gsService
+	azure *azureService
+	retry retrying
+}
+
+// New returns a client. It asks nobody for anything yet.
+func New(o Options) *Client {
+	transport := o.Transport
+	if transport == nil {
+		t := http.DefaultTransport.(*http.Transport).Clone()
+		t.MaxIdleConnsPerHost = inFlight
+		t.DisableCompression = true
+		transport = t
+	}
+	return &Client{
+		http:  &http.Client{Transport: transport, CheckRedirect: checkRedirect},
+		cache: &cache{dir: o.CacheDir, temp: cmp.Or(o.TempDir, os.TempDir()), limit: cmp.Or(o.CacheLimit, defaultLimit)},
+		slots: make(chan struct{}, inFlight),
+		s3:    newS3(), gs: &gsService{}, azure: &azureService{},
+		retry: defaultRetrying,
+	}
+}
+
+// Takes reports whether a name is that of an object, by its scheme.
+func (c *Client) Takes(name string) bool {
+	scheme, _, ok := strings.Cut(name, "://")
+	switch strings.ToLower(scheme) {
+	case "http", "https", "s3", "gs", "azblob":
+		return ok
+	}
+	return false
+}
+
+// Show returns the name as messages have it: without a password and without the query of a URL.
+func (c *Client) Show(name string) string { return show(name) }
+
+// Open makes the first request of an object. The context is that of all its requests.
+func (c *Client) Open(ctx context.Context, name string) (input.Object, error) {
+	at, err := c.locate(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return c.open(ctx, at)
+}
+
+// Recording opens an object as a recording. The context is that of all its requests, until the recording is closed.
+// Packed recordings, patterns and objects of servers without ranges of bytes need package input, see [Client].
+func (c *Client) Recording(ctx context.Context, name string, opts ...mmapjfr.Option) (*mmapjfr.Recording, error) {
+	shown := show(name)
+	o, err := c.Open(ctx, name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", shown, err)
+	}
+	if !o.Ranges() {
+		return nil, errors.Join(fmt.Errorf("%s: the server gives no ranges of bytes; open it by package mmapjfr/input", shown), o.Close())
+	}
+	rec, err := mmapjfr.OpenSource(o, append([]mmapjfr.Option{mmapjfr.Named(shown)}, opts...)...)
+	if errors.Is(err, mmapjfr.ErrNotRecording) {
+		err = fmt.Errorf("%w; package mmapjfr/input opens packed recordings", err)
+	}
+	return rec, err
+}
