@@ -17,8 +17,10 @@ import (
 
 // inputs describes FILE.
 const inputs = `FILE is a recording, a pattern such as '*.jfr', a directory with recordings in it, a
-disk repository of a JVM, or - for standard input. Recordings packed by gzip, zstd,
-lz4, xz or zip are unpacked. %s
+disk repository of a JVM, or - for standard input. It can also be a URL: https://...,
+s3://..., gs://... or azblob://..., of which only what is needed is fetched; see
+mjfr help urls. Recordings packed by gzip, zstd, lz4, xz or zip are unpacked.
+%s
 `
 
 // recordings describes the FILE of a verb and what it does with several files. It returns an empty
@@ -52,9 +54,9 @@ func newHelp(*cli.App) *cobra.Command {
 		Use:   "help [VERB]",
 		Short: "Describe mjfr, or one of its verbs",
 		Long: `Describe mjfr, or one of its verbs, as mjfr VERB --help does. mjfr help fields describes
-the names of fields in --fields, --where, NDJSON and CSV, and mjfr help query-language the
-language of mjfr query.`,
-		Example: "  mjfr help print\n  mjfr help fields\n  mjfr help query-language",
+the names of fields in --fields, --where, NDJSON and CSV, mjfr help query-language the
+language of mjfr query, and mjfr help urls recordings on servers and in buckets.`,
+		Example: "  mjfr help print\n  mjfr help fields\n  mjfr help query-language\n  mjfr help urls",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 2 {
 				return cli.Usagef("help takes one verb, not %d", len(args))
@@ -159,7 +161,8 @@ func (h *helper) verbs(cmd *cobra.Command) {
 func Help(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	list, directive := complete.CompleteVerbs(cmd, args, word)
 	if len(args) == 0 {
-		list = append(list, cobra.CompletionWithDesc(fieldsTopic, "How fields are named"), cobra.CompletionWithDesc(queryTopic, "How questions are asked"))
+		list = append(list, cobra.CompletionWithDesc(fieldsTopic, "How fields are named"), cobra.CompletionWithDesc(queryTopic, "How questions are asked"),
+			cobra.CompletionWithDesc(urlsTopic, "Recordings on servers and in buckets"))
 	}
 	return list, directive
 }
@@ -168,9 +171,10 @@ func Help(cmd *cobra.Command, args []string, word string) ([]string, cobra.Shell
 const (
 	fieldsTopic = "fields"
 	queryTopic  = "query-language"
+	urlsTopic   = "urls"
 )
 
-var topics = map[string]string{fieldsTopic: aboutFields, queryTopic: docs.Query}
+var topics = map[string]string{fieldsTopic: aboutFields, queryTopic: docs.Query, urlsTopic: aboutURLs}
 
 // args0 returns the only argument; "" if there are others.
 func args0(args []string) string {

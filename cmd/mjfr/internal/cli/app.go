@@ -22,6 +22,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/jsonout"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
+	"github.com/mmapjfr/jfr/mmapjfr/remote"
 )
 
 // App is one run of mjfr.
@@ -41,6 +42,7 @@ type App struct {
 	hurt       map[string]bool // recordings with damage, by name
 	lost       map[string]bool // recordings of which bytes are missing, by name
 	color      terminal.When
+	remote     remote.Options
 	noProgress bool
 	bar        *progress.Bar   // the one that is shown, or nil
 	dressed    bool            // Style has been chosen
@@ -88,7 +90,7 @@ func NeedFiles(cmd *cobra.Command, args []string) error {
 
 // Open opens the recordings that are named. It reports damage by [App.Damage].
 func (a *App) Open(ctx context.Context, names []string, o input.Options) (*input.Set, error) {
-	o.Stdin, o.OnError, o.Progress = a.Stdin, a.Damage, a.unpacking()
+	o.Stdin, o.OnError, o.Progress, o.Remote = a.Stdin, a.Damage, a.unpacking(), a.client()
 	set, err := input.Open(ctx, names, o)
 	a.bar.Done()
 	return set, err
@@ -106,10 +108,11 @@ func (a *App) WithInput(ctx context.Context, names []string, o input.Options, do
 		return err
 	}
 	err = do(set)
+	a.mentionUnread(set)
 	for _, rec := range set.Recordings {
 		name := set.Name(rec)
 		// Verbs mostly read the values of an event long after they reached the event.
-		if e := rec.FileErr(); e != nil && !a.lost[name] {
+		if e := rec.FileErr(); e != nil && !a.lost[name] && ctx.Err() == nil {
 			a.Damage(name, e)
 		}
 		if a.hurt[name] && lacksTypes(rec) {

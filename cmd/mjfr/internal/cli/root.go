@@ -11,6 +11,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 	"github.com/mmapjfr/jfr/internal/suggest"
+	"github.com/mmapjfr/jfr/mmapjfr/remote"
 )
 
 // Verb makes the command of a verb.
@@ -67,6 +68,7 @@ func UnknownVerb(root *cobra.Command, word string) error {
 	hint := "mjfr help lists all"
 	switch like := suggestNames(verbNames(root), word); {
 	case strings.Contains(strings.ToLower(word), ".jfr"):
+		word = remote.New(remote.Options{}).Show(word)
 		hint = "put one before the recording, as in mjfr summary " + word
 	case like != "":
 		hint = "did you mean " + like + "?"
@@ -92,6 +94,7 @@ func suggestNames(names []string, word string) string {
 func (a *App) persistentFlags(f *pflag.FlagSet) {
 	a.color = terminal.Auto
 	f.Var(&a.color, "color", "show colours; `WHEN` is auto, for terminals, or always, which also aligns columns, as for less -R, or never")
+	a.remoteFlags(f)
 	f.BoolVar(&a.noProgress, "no-progress", false, "show no progress; it only ever shows on a terminal")
 }
 

@@ -20,6 +20,7 @@ func NewChunks(a *cli.App) *cobra.Command {
 	var (
 		o      selection.Options
 		asJSON bool
+		brief  bool
 	)
 	cmd := &cobra.Command{
 		Use:   "chunks [flags] FILE...",
@@ -30,20 +31,34 @@ the constants that they refer to, metadata that describes both, and a clock.
 A chunk is final if it is the last one that its JVM wrote. It is unfinished if it is
 still being written, or was when its JVM died.
 
+--headers reads no more than the headers of the chunks: that takes no time, and of URLs
+only these are fetched. Then the numbers of events and so on are not known.
+
 If options select events, only these are counted, and chunks without any are left out.
 
 ` + selection.About,
 		Example: `  mjfr chunks app.jfr
   mjfr chunks --events OldObjectSample app.jfr
   mjfr chunks --json repository/*.jfr`,
-		Args:    cli.NeedFiles,
-		PreRunE: func(*cobra.Command, []string) error { return o.Check() },
+		Args: cli.NeedFiles,
+		PreRunE: func(cmd *cobra.Command, _ []string) error {
+			for _, name := range []string{"json", "events", "categories", "where", "from", "to", "thread", "limit", "tail"} {
+				if brief && cmd.Flags().Changed(name) {
+					return cli.Usagef("--headers cannot be given with --%s", name)
+				}
+			}
+			return o.Check()
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if brief {
+				return a.With(cmd.Context(), args, func(set *input.Set) error { return listHeaders(a, set) })
+			}
 			return a.With(cmd.Context(), args, func(set *input.Set) error {
 				return listChunks(cmd.Context(), a, set, &o, asJSON)
 			})
 		},
 	}
+	cmd.Flags().BoolVar(&brief, "headers", false, "read only the headers of the chunks")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON document")
 	o.SelectFlags(cmd.Flags())
 	return cmd
@@ -122,18 +137,18 @@ func chunksTable(set *input.Set, s *summary.Summary) *terminal.Table {
 			terminal.Count(c.OffsetBytes), terminal.Size(c.SizeBytes), terminal.Time(c.Start.Time),
 			terminal.Duration(time.Duration(c.DurationNanos)),
 			terminal.Count(c.Events), terminal.Count(c.Checkpoints), terminal.Count(c.Pools), terminal.Count(c.Constants),
-			terminal.Size(c.MetadataBytes), terminal.Plain(chunkState(c)),
+			terminal.Size(c.MetadataBytes), terminal.Plain(chunkState(c.Finished, c.Final)),
 			terminal.Plain(strconv.FormatInt(c.TicksPerSecond, 10)), terminal.Plain(c.Version))...)
 	}
 	return t
 }
 
 // chunkState returns a word for the state of a chunk.
-func chunkState(c *summary.ChunkDocument) string {
+func chunkState(finished, final bool) string {
 	switch {
-	case !c.Finished:
+	case !finished:
 		return "unfinished"
-	case c.Final:
+	case final:
 		return "final"
 	}
 	return "finished"

@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/pflag"
+
+	"github.com/mmapjfr/jfr/mmapjfr/input"
+	"github.com/mmapjfr/jfr/mmapjfr/remote"
+)
+
+// remoteFlags adds the flags about objects of servers.
+func (a *App) remoteFlags(f *pflag.FlagSet) {
+	f.StringVar(&a.remote.CacheDir, "cache-dir", "", "keep what is fetched of URLs in this `FOLDER`, for the next time; otherwise it is gone at the end")
+	f.Var((*size)(&a.remote.CacheLimit), "cache-limit", "what is fetched of URLs may take this `SIZE` on the disk, such as 10GiB; what was used least recently is removed from --cache-dir")
+}
+
+// size is a number of bytes as it was typed.
+type size int64
+
+// Set implements pflag.Value.
+func (s *size) Set(text string) error {
+	n, err := humanize.ParseBytes(text)
+	if err != nil || n == 0 || n > 1<<60 {
+		return fmt.Errorf("it must be a size, such as 10GiB")
+	}
+	*s = size(n)
+	return nil
+}
+
+// String implements pflag.Value.
+func (s *size) String() string {
+	if *s == 0 {
+		return "4GiB"
+	}
+	return humanize.IBytes(uint64(*s))
+}
+
+// Type implements pflag.Value.
+func (s *size) Type() string { return "size" }
+
+// client returns what opens objects of servers.
+func (a *App) client() input.Remote { return remote.New(a.remote) }
+
+// mentionUnread reports chunks that were not fetched although they may have events that were asked for.
+func (a *App) mentionUnread(set *input.Set) {
+	for _, rec := range set.Recordings {
+		if n := rec.ChunksAfter(); n > 0 {
+			a.Report(fmt.Errorf("%s: %d chunks that began after that time were not fetched; events that began before and ended in them are left out", set.Name(rec), n))
+		}
+	}
+}
