@@ -21,23 +21,31 @@ import (
 
 // s3Service signs requests to S3, and to servers that speak as it does.
 type s3Service struct {
-	credentials func() *credentials.Credentials
+	once  sync.Once
+	chain *credentials.Credentials // nil if requests are anonymous
 
 	mu      sync.Mutex // guards what follows
 	regions map[string]string
 }
 
-func newS3() *s3Service {
-	return &s3Service{
-		regions: make(map[string]string),
-		credentials: sync.OnceValue(func() *credentials.Credentials {
-			chain := []credentials.Provider{&credentials.EnvAWS{}, &credentials.FileAWSCredentials{}}
-			if os.Getenv("AWS_EC2_METADATA_DISABLED") != "true" {
-				chain = append(chain, &credentials.IAM{})
-			}
-			return credentials.New(&credentials.Chain{Providers: chain})
-		}),
+func newS3() *s3Service { return &s3Service{regions: make(map[string]string)} }
+
+// find looks for credentials once: where there are none, to ask the machine for its role takes some seconds.
+func (s *s3Service) find(transport http.RoundTripper) {
+	providers := []credentials.Provider{&credentials.EnvAWS{}, &credentials.FileAWSCredentials{}}
+	if os.Getenv("AWS_EC2_METADATA_DISABLED") != "true" {
+		providers = append(providers, &credentials.IAM{})
 	}
+	chain := credentials.New(&credentials.Chain{Providers: providers})
+	value, err := chain.GetWithContext(credentialsBy(transport)) // the error may have secrets, and public buckets need none
+	if err == nil && !value.SignerType.IsAnonymous() && value.AccessKeyID != "" {
+		s.chain = chain
+	}
+}
+
+// credentialsBy says how credentials are asked for.
+func credentialsBy(transport http.RoundTripper) *credentials.CredContext {
+	return &credentials.CredContext{Client: &http.Client{Transport: transport, Timeout: 2 * time.Second}}
 }
 
 func (s *s3Service) locate(ctx context.Context, transport http.RoundTripper, bucket, key string) (*location, error) {
@@ -45,15 +53,12 @@ func (s *s3Service) locate(ctx context.Context, transport http.RoundTripper, buc
 	if at.url == nil {
 		return nil, errors.New("AWS_ENDPOINT_URL is no URL")
 	}
-	value, err := s.credentials().GetWithContext(&credentials.CredContext{Client: &http.Client{Transport: transport, Timeout: 5 * time.Second}})
-	if err != nil || value.SignerType.IsAnonymous() || value.AccessKeyID == "" {
-		value = credentials.Value{SignerType: credentials.SignatureAnonymous} // the error may have secrets, and public buckets need none
-	}
+	s.once.Do(func() { s.find(transport) })
 	at.sign = func(req *http.Request) error {
-		if value.SignerType.IsAnonymous() {
+		if s.chain == nil {
 			return nil
 		}
-		now, err := s.credentials().GetWithContext(&credentials.CredContext{Client: &http.Client{Transport: transport, Timeout: 5 * time.Second}})
+		now, err := s.chain.GetWithContext(credentialsBy(transport))
 		if err != nil {
 			return errors.New("the credentials for S3 have expired, and there are no new ones")
 		}
