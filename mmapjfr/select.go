@@ -49,6 +49,33 @@ func (c Chunk) Select(filters ...Filter) *Selection {
 	return c.c.rec.selection(c.c.rec.chunks[i:i+1], false, filters)
 }
 
+// Range is a part of the bytes of a recording. It has the chunks whose header begins in it, so that ranges that
+// follow one another have each chunk once. The zero Range has all.
+type Range struct {
+	// From is the offset of its first byte, and To the one after its last; 0 is the end of the file.
+	From, To uint64
+}
+
+// Has reports whether the range has a chunk.
+func (b Range) Has(c Chunk) bool { return b.From <= c.Offset() && (b.To == 0 || c.Offset() < b.To) }
+
+// SelectIn is [Recording.Select] of the chunks of a range. What lies after the last chunk is among the errors if the
+// range has that chunk.
+func (r *Recording) SelectIn(b Range, filters ...Filter) *Selection {
+	if r == nil || b == (Range{}) {
+		return r.Select(filters...)
+	}
+	first := 0
+	for first < len(r.chunks) && !b.Has(Chunk{r.chunks[first]}) {
+		first++
+	}
+	end := first
+	for end < len(r.chunks) && b.Has(Chunk{r.chunks[end]}) {
+		end++
+	}
+	return r.selection(r.chunks[first:end], first < end && end == len(r.chunks), filters)
+}
+
 func (r *Recording) selection(chunks []*chunk, whole bool, filters []Filter) *Selection {
 	s := &Selection{rec: r, chunks: chunks, whole: whole, filters: filters}
 	if r != nil {

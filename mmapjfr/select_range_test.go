@@ -1,0 +1,33 @@
+package mmapjfr_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// TestRangesHaveEachChunkOnce cuts a recording at every few bytes and counts the events of both parts.
+func TestRangesHaveEachChunkOnce(t *testing.T) {
+	rec, err := mmapjfr.Open("../testdata/jdk25-chunks.jfr")
+	require.NoError(t, err)
+	defer rec.Close()
+	count := func(r mmapjfr.Range) (n int) {
+		for _, err := range rec.SelectIn(r).Events() {
+			require.NoError(t, err)
+			n++
+		}
+		return n
+	}
+	all := count(mmapjfr.Range{})
+	require.Positive(t, all)
+	require.Greater(t, len(rec.Chunks()), 1)
+	second := rec.Chunks()[1].Offset()
+	for _, cut := range []uint64{1, second - 1, second, second + 1, uint64(rec.Size())} {
+		first, rest := count(mmapjfr.Range{To: cut}), count(mmapjfr.Range{From: cut})
+		assert.Equal(t, all, first+rest, cut)
+	}
+	assert.Zero(t, count(mmapjfr.Range{From: 1, To: second}))
+}
