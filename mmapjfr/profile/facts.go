@@ -17,6 +17,20 @@ type facts struct {
 	firsts   firstSamples
 }
 
+// Facts are what must be known of all chunks of a recording before the samples of one are read: settings, and which
+// samples are the first of their threads. They are safe for concurrent use.
+type Facts struct{ facts facts }
+
+// ReadFacts reads the facts for profiles of a recording, for programs that read it by ranges. It returns nil if the
+// kinds that the options ask for cannot be read.
+func ReadFacts(ctx context.Context, rec *mmapjfr.Recording, o Options) *Facts {
+	kinds, err := o.wanted([]*mmapjfr.Recording{rec})
+	if err != nil {
+		return nil
+	}
+	return &Facts{readFacts(ctx, rec, kinds)}
+}
+
 // factReader is what a worker has read of facts.
 type factReader struct {
 	settings    []settingAt
@@ -50,7 +64,7 @@ func readFacts(ctx context.Context, rec *mmapjfr.Recording, kinds []knownKind) f
 	var all []settingAt
 	var allocations []allocation
 	var mu sync.Mutex // guards these three
-	eachChunk(ctx, rec, func(c mmapjfr.Chunk, workers int) {
+	eachChunk(ctx, rec, rec.Chunks(), func(c mmapjfr.Chunk, workers int) {
 		readers := make([]factReader, workers)
 		for i := range readers {
 			readers[i].firsts = newFirstSamples()

@@ -27,6 +27,11 @@ type Options struct {
 	// may be called by several goroutines at once.
 	Filters []mmapjfr.Filter
 	Where   func(mmapjfr.Event) bool
+	// Range has the chunks that are read of each recording; the zero Range has all. What samples weigh can depend on
+	// other chunks: those are looked through, too, unless Facts says what there is in them.
+	Range mmapjfr.Range
+	// Facts, if it is not nil, is what [ReadFacts] has returned for the same options and the only recording.
+	Facts *Facts
 	// BytecodeIndex keeps apart what a method did at different indexes of its bytecode, in the place of
 	// lines: [Frame] has them.
 	BytecodeIndex bool
@@ -217,9 +222,12 @@ func newReader(ctx context.Context, rec *mmapjfr.Recording, o *Options, kinds []
 		}
 	}
 	types := slices.Collect(maps.Keys(r.sources))
-	if r.needsFactsFirst() {
+	switch {
+	case o.Facts != nil && len(o.Facts.facts.settings) == len(rec.Chunks()):
+		r.facts = o.Facts.facts
+	case r.needsFactsFirst():
 		r.facts = readFacts(ctx, rec, kinds)
-	} else {
+	default:
 		types = append(types, settingEvent)
 		r.facts = facts{settings: make([]settings, len(rec.Chunks())), firsts: newFirstSamples()}
 		r.settled = make([]chan struct{}, len(rec.Chunks()))
@@ -235,7 +243,7 @@ func newReader(ctx context.Context, rec *mmapjfr.Recording, o *Options, kinds []
 // know the settings once the samples of a chunk are counted, and nothing is read twice. Filters would
 // leave out settings, too.
 func (r *reader) needsFactsFirst() bool {
-	return len(r.o.Filters) > 0 || r.o.Times != 0 || slices.ContainsFunc(r.kinds, func(k knownKind) bool { return factTypes[k.Name] != nil })
+	return len(r.o.Filters) > 0 || r.o.Range != (mmapjfr.Range{}) || r.o.Times != 0 || slices.ContainsFunc(r.kinds, func(k knownKind) bool { return factTypes[k.Name] != nil })
 }
 
 // settle says which settings events of a chunk have. Those of the chunk before may not be known yet: it
@@ -264,10 +272,10 @@ func (r *reader) settle(ctx context.Context, c mmapjfr.Chunk, counters []counter
 // need not wait for each other then.
 const manyChunks = 4
 
-// eachChunk calls do with all chunks, several at once, and with how many workers to read each. The
+// eachChunk calls do with chunks of a recording, several at once, and with how many workers to read each. The
 // memory of a chunk that has been read goes back to the system.
-func eachChunk(ctx context.Context, rec *mmapjfr.Recording, do func(c mmapjfr.Chunk, workers int)) {
-	chunks, workers := rec.Chunks(), rec.Workers()
+func eachChunk(ctx context.Context, rec *mmapjfr.Recording, chunks []mmapjfr.Chunk, do func(c mmapjfr.Chunk, workers int)) {
+	workers := rec.Workers()
 	atOnce, each := workers, 1
 	if len(chunks) < manyChunks*workers {
 		atOnce, each = min(workers, manyChunks), workers
@@ -284,7 +292,8 @@ func eachChunk(ctx context.Context, rec *mmapjfr.Recording, do func(c mmapjfr.Ch
 func (r *reader) read(ctx context.Context) []error {
 	errs := make([]error, len(r.rec.Chunks()))
 	var progress sync.Mutex
-	eachChunk(ctx, r.rec, func(c mmapjfr.Chunk, workers int) {
+	chunks := slices.DeleteFunc(r.rec.Chunks(), func(c mmapjfr.Chunk) bool { return !r.o.Range.Has(c) })
+	eachChunk(ctx, r.rec, chunks, func(c mmapjfr.Chunk, workers int) {
 		errs[c.Number()] = r.chunk(ctx, c, workers)
 		if r.o.Progress != nil {
 			progress.Lock()
