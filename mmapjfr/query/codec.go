@@ -13,20 +13,24 @@ import (
 // partialMagic begins the bytes of a partial result. Its last byte is the version of the format.
 const partialMagic = "mjfrquer\x01"
 
-// ErrPartial matches errors of [Plan.Unmarshal] about bytes that are no partial result of the plan.
+// ErrPartial matches errors of [Plan.Unmarshal] about bytes that are no partial result of the plan, and of
+// [Partial.Merge] about those of another statement.
 var ErrPartial = errors.New("not a partial result of this statement")
 
-// MarshalBinary returns the partial result as bytes, for [Plan.Unmarshal]. It fails if rows are
-// events: those belong to their recording.
+// ErrRows matches the error of [Partial.MarshalBinary] for rows that are events.
+var ErrRows = errors.New("the rows of this statement are events, which are no partial results; group them")
+
+// MarshalBinary returns the partial result as bytes, for [Plan.Unmarshal]. Equal partial results have equal bytes,
+// in whatever order they were merged. It fails if rows are events: those belong to their recording.
 func (r *Partial) MarshalBinary() ([]byte, error) {
 	if r.groups == nil {
-		return nil, errors.New("the rows of this statement are events, which are no partial results; group them")
+		return nil, ErrRows
 	}
 	if err := r.unpack(); err != nil {
 		return nil, err
 	}
 	c := &coder{b: []byte(partialMagic)}
-	r.groups.code(c)
+	r.groups.inOrder().code(c)
 	return c.b, nil
 }
 

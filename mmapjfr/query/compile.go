@@ -199,7 +199,7 @@ func (c *compiler) typeBefore(field string, f fieldPath) (string, fieldPath) {
 // shapeIn returns the shape that the values of a field have in all types: text if they differ. It also
 // returns the label and the layout of a column of them.
 func (c *compiler) shapeIn(f eventField, p *path) (s shape, label string, l Layout, err error) {
-	found, absent := false, c.missing
+	found, absent := false, c.missing || c.o.Incomplete
 	var names []string
 	var first error
 	c.eachType(f, func(t mmapjfr.Type) {

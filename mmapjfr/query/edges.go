@@ -56,15 +56,19 @@ func (s *edgeState) add(b *feed, groups []uint32) {
 			continue
 		}
 		at := b.moments[i]
-		s.groups[groups[i]].join(edge{raw, raw, at, at, true})
+		s.groups[groups[i]].join(edge{raw, raw, at, at, true}, noTie)
 		if s.a.kind == lastBatch && at.compare(s.latest) > 0 {
 			s.latest = at
 		}
 	}
 }
 
-// join adds an edge that lies before or after.
-func (e *edge) join(o edge) {
+// noTie is the order of events of one recording, which have different moments.
+func noTie(_, _ int64) int { return 0 }
+
+// join adds an edge that lies before or after. Tie orders values of the same moment: those of recordings one of
+// which is a changed copy of another.
+func (e *edge) join(o edge, tie func(a, b int64) int) {
 	switch {
 	case !o.known:
 		return
@@ -72,20 +76,20 @@ func (e *edge) join(o edge) {
 		*e = o
 		return
 	}
-	if o.firstAt.compare(e.firstAt) < 0 {
+	if c := o.firstAt.compare(e.firstAt); c < 0 || c == 0 && tie(o.first, e.first) < 0 {
 		e.first, e.firstAt = o.first, o.firstAt
 	}
-	if o.lastAt.compare(e.lastAt) > 0 {
+	if c := o.lastAt.compare(e.lastAt); c > 0 || c == 0 && tie(o.last, e.last) > 0 {
 		e.last, e.lastAt = o.last, o.lastAt
 	}
 }
 
 func (s *edgeState) merge(o state, to []uint32, m *merger) {
-	from := o.(*edgeState)
+	from, tie := o.(*edgeState), m.tie(s.a.in)
 	for i, e := range from.groups {
 		if e.known {
 			e.first, e.last = m.raw(s.a.in, e.first), m.raw(s.a.in, e.last)
-			s.groups[to[i]].join(e)
+			s.groups[to[i]].join(e, tie)
 		}
 	}
 	if from.latest.compare(s.latest) > 0 {
@@ -158,7 +162,7 @@ func (s *extremeState) add(b *feed, groups []uint32) {
 	value := func(raw int64) Value { return b.readers[by].value(raw) }
 	for i, raw := range b.columns[by] {
 		if raw != nullRaw {
-			s.groups[groups[i]].join(extreme{raw, b.columns[s.a.in][i], b.moments[i], true}, s.order(kind, value))
+			s.groups[groups[i]].join(extreme{raw, b.columns[s.a.in][i], b.moments[i], true}, s.order(kind, value), noTie)
 		}
 	}
 }
@@ -183,24 +187,28 @@ func (s *extremeState) order(k Kind, value func(raw int64) Value) func(a, b int6
 	}
 }
 
-func (e *extreme) join(o extreme, order func(a, b int64) int) {
+func (e *extreme) join(o extreme, order, tie func(a, b int64) int) {
 	if !e.known {
 		*e = o
 		return
 	}
-	if c := order(o.by, e.by); c < 0 || c == 0 && o.at.compare(e.at) < 0 {
+	c := order(o.by, e.by)
+	if c == 0 {
+		c = o.at.compare(e.at)
+	}
+	if c < 0 || c == 0 && tie(o.value, e.value) < 0 {
 		*e = o
 	}
 }
 
 func (s *extremeState) merge(o state, to []uint32, m *merger) {
-	by := s.looksAt()
+	by, tie := s.looksAt(), m.tie(s.a.in)
 	kind := m.to.plan.inputs[by].shape.kind
 	order := s.order(kind, func(raw int64) Value { return m.to.values.value(kind, raw) })
 	for i, e := range o.(*extremeState).groups {
 		if e.known {
 			e.by, e.value = m.raw(by, e.by), m.raw(s.a.in, e.value)
-			s.groups[to[i]].join(e, order)
+			s.groups[to[i]].join(e, order, tie)
 		}
 	}
 }

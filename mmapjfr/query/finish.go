@@ -101,7 +101,7 @@ func (p *partial) ordered() []int {
 	for g := range list {
 		list[g] = g
 	}
-	slices.SortFunc(list, func(a, b int) int { return p.firsts[a].compare(p.firsts[b]) })
+	slices.SortFunc(list, func(a, b int) int { return cmp.Or(p.firsts[a].compare(p.firsts[b]), p.compareKeys(a, b)) })
 	if len(p.plan.keys) == 0 {
 		return list
 	}

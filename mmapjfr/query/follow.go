@@ -57,7 +57,7 @@ func (s *Statement) Follow(ctx context.Context, from *stream.Stream, every time.
 
 // keepsEvents reports whether events are read again at the end of their window: rows that are events, and
 // events that are joined.
-func (s *Statement) keepsEvents() bool { return len(s.joins) > 0 || !s.isGrouped() }
+func (s *Statement) keepsEvents() bool { return len(s.joins) > 0 || !s.IsGrouped() }
 
 // follower answers a statement for one length of time after the other.
 type follower struct {

@@ -28,14 +28,14 @@ func (c *compiler) findJoins() error {
 		for _, t := range c.typesOf(j.event.pattern) {
 			p.types[t.Name()] = true
 		}
-		if len(p.types) == 0 {
+		if len(p.types) == 0 && !c.o.Incomplete {
 			return c.noType(j.event)
 		}
 		if j.where != nil {
 			p.where = j.where.WithOptions(c.o.Options).Rename(func(field string) (string, bool) {
 				return strings.TrimPrefix(field, j.event.name()+"."), true
 			})
-			if _, err := p.where.Filter(c.typesOf(j.event.pattern)); err != nil {
+			if _, err := p.where.Filter(c.typesOf(j.event.pattern)); err != nil && !c.o.Incomplete {
 				return c.st.errorAt(j.event.pos, "%v", err)
 			}
 		}

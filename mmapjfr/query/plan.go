@@ -89,6 +89,10 @@ type Options struct {
 	// Exact, together with JDK, leaves numbers what they are: the JDK's views show those without a sign as if
 	// they had one, and Integer.MIN_VALUE as no number. It is meant for programs.
 	Exact bool
+	// Incomplete is set if the event types are those of some recordings, and others are read elsewhere: what these
+	// lack, others may have. Events do not have it then, and it is no error. [Partial.Merge] merges what such
+	// plans find into a partial result of a plan for all event types.
+	Incomplete bool
 }
 
 // isJava reports whether numbers are those of Java, all with a sign.
@@ -137,7 +141,7 @@ func (c *compiler) findSources() error {
 		}
 		c.sources = append(c.sources, p)
 	}
-	if len(c.sources) == len(c.notes) {
+	if len(c.sources) == len(c.notes) && !c.o.Incomplete {
 		return firstMissing
 	}
 	return nil
@@ -195,7 +199,7 @@ func (c *compiler) conditionOf(p planSource) (*where.Condition, error) {
 	if own == nil || len(p.types) == 0 {
 		return own, nil
 	}
-	if _, err := own.Filter(c.typesOf(p.pattern)); err != nil && len(c.st.from) == 1 {
+	if _, err := own.Filter(c.typesOf(p.pattern)); err != nil && len(c.st.from) == 1 && !c.o.Incomplete {
 		return nil, c.st.conditionError(c.st.whereAt, err)
 	}
 	return own, nil
@@ -214,7 +218,7 @@ func (s *Statement) conditionError(pos int, err error) error {
 func (c *compiler) findOutputs() error {
 	c.items = c.st.outputs
 	if len(c.items) == 0 {
-		if c.items = c.allFields(); len(c.items) == 0 {
+		if c.items = c.allFields(); len(c.items) == 0 && !c.o.Incomplete {
 			return c.st.errorAt(0, "the event types have no fields in common; name some")
 		}
 	}
@@ -223,7 +227,7 @@ func (c *compiler) findOutputs() error {
 			c.aliases[o.alias] = o.expr
 		}
 	}
-	c.grouped = c.st.isGrouped()
+	c.grouped = c.st.IsGrouped()
 	groupBy := c.st.groupBy
 	if c.st.byAll {
 		for _, o := range c.items {
@@ -255,8 +259,8 @@ func (c *compiler) findOutputs() error {
 	return c.findHaving()
 }
 
-// isGrouped reports whether rows are groups, and not events.
-func (s *Statement) isGrouped() bool {
+// IsGrouped reports whether rows are groups of events, and not events.
+func (s *Statement) IsGrouped() bool {
 	isAggregate := func(o output) bool { return hasAggregate(o.expr) }
 	return len(s.groupBy) > 0 || s.byAll || hasAggregate(s.having) || slices.ContainsFunc(s.outputs, isAggregate)
 }

@@ -44,12 +44,18 @@ func newPartialOf(p *Plan) *Partial {
 	return r
 }
 
-// Merge adds what another partial result of the same plan has found, which must not be used
-// afterwards.
+// Merge adds what another partial result has found, which must not be used afterwards. It is one of the same plan,
+// or of another plan of the same statement, with other event types: then groups and values are joined by name, and
+// values become those of the kinds that they have here. The plan should know all event types of the other. If the
+// statement means something else there, [Partial.Err] returns an error that matches [ErrPartial].
 func (r *Partial) Merge(o *Partial) {
 	switch {
 	case r.err != nil:
 		return
+	case r.groups != nil && o.plan != r.plan && o.plan.signature() != r.plan.signature():
+		if r.err = r.mergeNamed(o); r.err != nil {
+			return
+		}
 	case r.groups != nil:
 		r.packed = append(r.packed, o.packed...)
 		r.groups.mergeAll(o.groups)
@@ -87,6 +93,9 @@ type ReadOptions struct {
 	// may be called by several goroutines at once.
 	Filters []mmapjfr.Filter
 	Where   func(mmapjfr.Event) bool
+	// Range has the chunks that are read of each recording; the zero Range has all. Events that others are joined
+	// with are read of all chunks. Rows must be groups.
+	Range mmapjfr.Range
 	// Span is how long the time lasts that rates are taken over; 0 is that of the recordings.
 	Span time.Duration
 	// OnError, if it is not nil, gets what could not be read of a recording. Then Read returns no
@@ -202,7 +211,7 @@ func (s *shared) read(ctx context.Context, rec *mmapjfr.Recording, plans []*Plan
 			workers[i].results = append(workers[i].results, newPartial(p))
 		}
 	}
-	err := rec.Select(s.o.filters(plans...)...).Batches(ctx, func(w int, b *mmapjfr.Batch) error {
+	err := rec.SelectIn(s.o.Range, s.o.filters(plans...)...).Batches(ctx, func(w int, b *mmapjfr.Batch) error {
 		return workers[w].add(b)
 	})
 	results := workers[0].results

@@ -24,6 +24,14 @@ type member struct {
 	at  moment // of the first
 }
 
+// compare orders members by when they came.
+func (m member) compare(o member, tie func(a, b int64) int) int {
+	if c := m.at.compare(o.at); c != 0 {
+		return c
+	}
+	return tie(m.raw, o.raw)
+}
+
 func (s *setState) grow(n int) { s.groups = grown(s.groups, n) }
 
 func (s *setState) add(b *feed, groups []uint32) {
@@ -81,7 +89,7 @@ func (s *setState) result(g int, p *partial) Value {
 		if s.a.kind == topK && a.n != b.n {
 			return cmp.Compare(b.n, a.n)
 		}
-		return a.at.compare(b.at)
+		return a.compare(b, p.tie(s.a.in))
 	})
 	if s.a.kind == topK {
 		list = list[:min(s.a.k, len(list))]

@@ -72,6 +72,9 @@ func (m *merger) raw(in int, raw int64) int64 {
 	return m.to.values.raw(m.value(in, raw))
 }
 
+// tie returns the order of raw values of an input that came at the same moment.
+func (m *merger) tie(in int) func(a, b int64) int { return m.to.tie(in) }
+
 // grown returns a slice with room for n groups.
 func grown[T any](list []T, n int) []T {
 	if n <= len(list) {

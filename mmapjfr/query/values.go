@@ -80,6 +80,11 @@ func (vs *values) add(v Value) (n int64, isNew bool) {
 	}
 	n = int64(len(vs.list))
 	vs.slots[slot] = hash>>32<<32 | uint64(n+1)
+	if !vs.byID && Text < v.kind && v.kind < Stack {
+		if v.hash = hashString(v.text); v.kind != Thread {
+			v.num = 0 // it is another one in each recording
+		}
+	}
 	one := flatValue{v.num, strings.Clone(v.text), v.line, v.hash, v.kind}
 	if v.kind == List {
 		one.num = uint64(len(vs.lists))
