@@ -1,0 +1,28 @@
+// Package batch divides the work on many recordings into items that any number of machines do in any order, and merges
+// what they find.
+//
+//	objects, err := batch.List(names)
+//	items := batch.Plan(objects, batch.PlanOptions{})
+//	p, err := batch.Map(ctx, question, items[3], batch.Open)     // on one machine
+//	sum, err := batch.Merge(question, partials)                  // on another
+//
+// # Items
+//
+// An object is a file, whatever holds it. An [Item] is ranges of objects: small objects together, up to about 64 MiB,
+// and a range of a large one. A range has the chunks whose header begins in it, so a chunk is never divided, and an
+// item of a range knows nothing of other items. What samples weigh, and what events are joined with, can depend on
+// other chunks of the same recording; those are looked through, too, and do not count.
+//
+// # Partial results
+//
+// A [Partial] is what a [Question] finds in items: an answer, which items they were, and what could not be read.
+// Partial results of different items merge in any order to the same bytes. The same item twice counts once. An item
+// has a name that is a hash of the question and of its objects, by their names and versions, so that work that has been
+// done is found again. Two objects with equal content are two.
+//
+// What cannot be read is listed as [Damage] and stops nothing.
+//
+// # Concurrency
+//
+// Questions are safe for concurrent use, partial results are not.
+package batch

@@ -1,0 +1,265 @@
+package batch
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/mmapjfr/jfr/internal/atomicfile"
+)
+
+// The endings of files in a folder of a batch.
+const (
+	partialEnd = ".partial"
+	planEnd    = ".plan"
+)
+
+// Work is what one machine does of a batch.
+type Work struct {
+	Question Question
+	// Note goes into partial results, see [Partial].
+	Note  []string
+	Items []Item
+	// Shard is the number of this machine, from 0, of Shards: it does each item whose number in the list leaves that
+	// remainder. Shards 0 is one machine.
+	Shard, Shards int
+	// Dir is the folder for partial results. It may be shared by all machines.
+	Dir string
+	// Open opens objects; nil is [Open].
+	Open Opener
+	// Workers is how many items are read at once; 0 is one.
+	Workers int
+	// Done, if it is not nil, is called for each item that is done, with nil for one that had been done before.
+	Done func(p *Partial)
+}
+
+// plan is the list of all items of a batch, which all machines write.
+type plan struct {
+	Format   int      `json:"format"`
+	Question string   `json:"question"`
+	Note     []string `json:"note,omitempty"`
+	Items    []string `json:"items"` // names of files, without the ending
+}
+
+// Run does the items of a machine, and writes a partial result for each to the folder, and the list of all items. Items
+// that have been done before, also by another machine or by one that ended too early, are not done again. A file is
+// written under another name first, so that each is there as a whole or not at all.
+func (w *Work) Run(ctx context.Context) error {
+	if err := os.MkdirAll(w.Dir, 0o777); err != nil {
+		return err
+	}
+	list := plan{Format: formatVersion, Question: w.Question.Text(), Note: w.Note, Items: []string{}}
+	identity := strings.Join(append([]string{list.Question}, w.Note...), "\x00")
+	var todo []Item
+	var names []string
+	m := &mapper{question: w.Question, open: w.Open, note: w.Note, known: make(map[string]*opened), left: make(map[string]int)}
+	if m.open == nil {
+		m.open = Open
+	}
+	for i, item := range w.Items {
+		name := item.name(identity)
+		list.Items = append(list.Items, name)
+		switch {
+		case w.Shards > 1 && i%w.Shards != w.Shard:
+		case isDone(filepath.Join(w.Dir, name+partialEnd)):
+			w.done(nil)
+		default:
+			todo, names = append(todo, item), append(names, name)
+			for _, p := range item.Parts {
+				m.left[p.Object]++
+			}
+		}
+	}
+	if err := list.write(w.Dir); err != nil {
+		return err
+	}
+	return w.each(ctx, len(todo), func(ctx context.Context, i int) error {
+		p, err := m.item(ctx, todo[i])
+		if err != nil {
+			return err
+		}
+		data, err := p.MarshalBinary()
+		if err == nil {
+			err = write(filepath.Join(w.Dir, names[i]+partialEnd), data)
+		}
+		if err == nil {
+			w.done(p)
+		}
+		return err
+	})
+}
+
+// each calls do with the numbers below n, several at once, until there is an error.
+func (w *Work) each(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for range min(max(w.Workers, 1), n) {
+		group.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+				if err := do(ctx, i); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	return context.Cause(ctx)
+}
+
+func (w *Work) done(p *Partial) {
+	if w.Done != nil {
+		w.Done(p)
+	}
+}
+
+// isDone reports whether a file is a whole partial result.
+func isDone(path string) bool {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return false
+	}
+	_, err = Unmarshal(data, nil)
+	return err == nil
+}
+
+func write(path string, data []byte) error {
+	return atomicfile.Replace(path, 0o666, func(f *os.File) error {
+		if _, err := f.Write(data); err != nil {
+			return err
+		}
+		return f.Sync()
+	})
+}
+
+// write writes the list unless it is there.
+func (l *plan) write(dir string) error {
+	slices.Sort(l.Items)
+	data, err := json.Marshal(l)
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(data)
+	path := filepath.Join(dir, hex.EncodeToString(sum[:16])+planEnd)
+	if old, err := os.ReadFile(path); err == nil && string(old) == string(data) {
+		return nil
+	}
+	return write(path, data)
+}
+
+// Folder is what machines have written to folders.
+type Folder struct {
+	// Question and Note are those of all partial results, see [Partial].
+	Question string
+	Note     []string
+	// Missing is how many items have no result yet, and Stale how many results are of items that no list has.
+	Missing, Stale int
+	// Objects is how many objects have been read, and Damage what could not be read of them.
+	Objects int
+	Damage  []Damage
+	files   []string
+}
+
+// ErrNothing matches the error of [OpenFolders] if there is no list of items.
+var ErrNothing = errors.New("there is no result of a batch")
+
+// OpenFolders looks for the results in folders.
+func OpenFolders(dirs []string) (*Folder, error) {
+	f := &Folder{}
+	wanted, found := make(map[string]bool), make(map[string]string)
+	for _, dir := range dirs {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range entries {
+			path := filepath.Join(dir, e.Name())
+			if name, ok := strings.CutSuffix(e.Name(), partialEnd); ok {
+				found[name] = cmp.Or(found[name], path)
+			}
+			if !strings.HasSuffix(e.Name(), planEnd) {
+				continue
+			}
+			if err := f.list(path, wanted); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if len(wanted) == 0 {
+		return nil, fmt.Errorf("%w in %s", ErrNothing, strings.Join(dirs, ", "))
+	}
+	for name := range wanted {
+		if found[name] == "" {
+			f.Missing++
+			continue
+		}
+		f.files = append(f.files, found[name])
+	}
+	f.Stale = len(found) - len(f.files)
+	slices.SortFunc(f.files, func(a, b string) int { return cmp.Compare(filepath.Base(a), filepath.Base(b)) })
+	return f, nil
+}
+
+// list adds the items of a list.
+func (f *Folder) list(path string, wanted map[string]bool) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	var l plan
+	if err := json.Unmarshal(data, &l); err != nil || l.Format != formatVersion {
+		return fmt.Errorf("%s: %w", path, ErrFormat)
+	}
+	if f.Question != "" && (f.Question != l.Question || !slices.Equal(f.Note, l.Note)) {
+		return fmt.Errorf("%s: %w: the folders hold answers to different questions; use a folder for each", path, ErrMixed)
+	}
+	f.Question, f.Note = l.Question, l.Note
+	for _, name := range l.Items {
+		wanted[name] = true
+	}
+	return nil
+}
+
+// Merge returns the results, one for each key, in the order of keys.
+func (f *Folder) Merge(ctx context.Context, q Question) ([]*Partial, error) {
+	sums := make(map[string]*Partial)
+	for _, path := range f.files {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		p, err := Unmarshal(data, q)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		key := KeyText(p.Key)
+		if sums[key] == nil {
+			sums[key] = p
+		} else if err := sums[key].Merge(p); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	var list []*Partial
+	for _, p := range sums {
+		list = append(list, p)
+		f.Objects += p.Objects()
+		f.Damage = append(f.Damage, p.Damage...)
+	}
+	slices.SortFunc(list, func(a, b *Partial) int { return strings.Compare(KeyText(a.Key), KeyText(b.Key)) })
+	slices.SortStableFunc(f.Damage, func(a, b Damage) int { return strings.Compare(a.Object, b.Object) })
+	return list, nil
+}

@@ -1,0 +1,158 @@
+package batch
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// Part is a range of an object.
+type Part struct {
+	Object  string `json:"object"`
+	Version string `json:"version,omitempty"`
+	// From is the offset of the first byte, and To the one after the last; 0 is the end. Both are 0 for all of it.
+	From uint64 `json:"from,omitempty"`
+	To   uint64 `json:"to,omitempty"`
+}
+
+// Range returns the range of bytes.
+func (p Part) Range() mmapjfr.Range { return mmapjfr.Range{From: p.From, To: p.To} }
+
+func (p Part) compare(o Part) int {
+	if c := strings.Compare(p.Object, o.Object); c != 0 {
+		return c
+	}
+	switch {
+	case p.From < o.From:
+		return -1
+	case p.From > o.From:
+		return 1
+	}
+	return 0
+}
+
+// Label is a label that a result is for.
+type Label struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// Item is what one machine does at once: ranges of objects that have the same key.
+type Item struct {
+	Key   []Label
+	Parts []Part
+}
+
+// PlanOptions say how objects become items.
+type PlanOptions struct {
+	// By are the names of labels; there is a result for each of their values. An object without a label has "".
+	By      []string
+	Labeler *Labeler
+	// Size is about how many bytes an item has; 0 is 64 MiB.
+	Size int64
+	// CanDivide reports whether ranges of an object can be read; nil asks the file whether it begins as a
+	// recording that is not packed. It is called for objects that are larger than Size.
+	CanDivide func(o Object) bool
+}
+
+// defaultSize is about how many bytes an item has.
+const defaultSize = 64 << 20
+
+// unknownSize is what an object is taken for whose size is not known.
+const unknownSize = 1 << 20
+
+// Plan returns the items of objects. The same objects give the same items.
+func Plan(objects []Object, o PlanOptions) (items []Item) {
+	if o.Size <= 0 {
+		o.Size = defaultSize
+	}
+	if o.Labeler == nil {
+		o.Labeler = &Labeler{}
+	}
+	if o.CanDivide == nil {
+		o.CanDivide = isPlain
+	}
+	type bin struct {
+		key     []Label
+		objects []Object
+	}
+	bins := make(map[string]*bin)
+	var keys []string
+	for _, object := range objects {
+		var key []Label
+		if len(o.By) > 0 {
+			labels := o.Labeler.Labels(object)
+			for _, name := range o.By {
+				key = append(key, Label{name, labels[name]})
+			}
+		}
+		text := KeyText(key)
+		if bins[text] == nil {
+			bins[text], keys = &bin{key: key}, append(keys, text)
+		}
+		bins[text].objects = append(bins[text].objects, object)
+	}
+	slices.Sort(keys)
+	for _, text := range keys {
+		items = append(items, pack(bins[text].key, bins[text].objects, &o)...)
+	}
+	return items
+}
+
+// pack returns the items of objects with a key.
+func pack(key []Label, objects []Object, o *PlanOptions) (items []Item) {
+	open, size := Item{Key: key}, int64(0)
+	for _, object := range objects {
+		part := Part{Object: object.Name, Version: object.Version}
+		if object.Size > o.Size && o.CanDivide(object) {
+			for from := int64(0); from < object.Size; from += o.Size {
+				part.From, part.To = uint64(from), uint64(from+o.Size)
+				if from+o.Size >= object.Size {
+					part.To = 0
+				}
+				items = append(items, Item{key, []Part{part}})
+			}
+			continue
+		}
+		n := object.Size
+		if n == 0 {
+			n = unknownSize
+		}
+		if size += n; size > o.Size && len(open.Parts) > 0 {
+			items = append(items, open)
+			open, size = Item{Key: key}, n
+		}
+		open.Parts = append(open.Parts, part)
+	}
+	if len(open.Parts) > 0 {
+		items = append(items, open)
+	}
+	return items
+}
+
+// KeyText returns a key as text: "service=shop date=2026-11-20"; "" without labels.
+func KeyText(key []Label) string {
+	var words []string
+	for _, l := range key {
+		words = append(words, l.Name+"="+l.Value)
+	}
+	return strings.Join(words, " ")
+}
+
+// name returns the name of an item: a hash of the question, the key, and the objects and their versions.
+func (i Item) name(question string) string {
+	text, err := json.Marshal(struct {
+		Format   int
+		Question string
+		Item     Item
+	}{formatVersion, question, i})
+	if err != nil {
+		panic(err) // strings and numbers can always be marshalled
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:16])
+}

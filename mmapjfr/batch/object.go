@@ -1,0 +1,188 @@
+package batch
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/mmapjfr/jfr/internal/lazy"
+)
+
+// Object is a file, or another thing with bytes, that may hold recordings.
+type Object struct {
+	// Name is the path, or the URI.
+	Name string `json:"uri"`
+	// Size is the number of bytes; 0 if it is not known.
+	Size int64 `json:"size,omitempty"`
+	// Version changes when the content does: the ETag of a store, or size and time of a file.
+	Version string `json:"etag,omitempty"`
+	// Labels are what is known of it, such as service and host.
+	Labels map[string]string `json:"labels,omitempty"`
+}
+
+// packings are the endings of packed recordings.
+const packings = `(\.(gz|zst|lz4|xz|zip))?$`
+
+var isRecording = lazy.Regexp(`\.jfr` + packings)
+
+// List returns the objects that names lead to, in the order of their names: files, patterns, and folders, which
+// stand for all recordings below them by their names, packed ones included. A packed copy beside a recording is left
+// out. The same file counts once, however it is named.
+func List(names []string) ([]Object, error) {
+	l := lister{sizes: make(map[int64][]fs.FileInfo)}
+	for _, name := range names {
+		if err := l.named(name); err != nil {
+			return nil, err
+		}
+	}
+	return sorted(l.list)
+}
+
+type lister struct {
+	list  []Object
+	sizes map[int64][]fs.FileInfo // of files that are in the list, by size
+}
+
+func (l *lister) named(name string) error {
+	info, err := os.Stat(name)
+	if matches, bad := filepath.Glob(name); err != nil && bad == nil && len(matches) > 0 {
+		for _, match := range matches {
+			if err := l.named(match); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	switch {
+	case err != nil:
+		return err
+	case !info.IsDir():
+		l.add(name, info)
+		return nil
+	}
+	return filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !isRecording().MatchString(path) {
+			return err
+		}
+		info, err := os.Stat(path)
+		if err != nil || !info.Mode().IsRegular() {
+			return nil //nolint:nilerr // it has been removed, or is no file
+		}
+		if end := filepath.Ext(path); end != ".jfr" {
+			if _, err := os.Stat(strings.TrimSuffix(path, end)); err == nil {
+				return nil
+			}
+		}
+		l.add(path, info)
+		return nil
+	})
+}
+
+func (l *lister) add(path string, info fs.FileInfo) {
+	if slices.ContainsFunc(l.sizes[info.Size()], func(o fs.FileInfo) bool { return os.SameFile(o, info) }) {
+		return
+	}
+	l.sizes[info.Size()] = append(l.sizes[info.Size()], info)
+	version := fmt.Sprintf("%d-%d", info.Size(), info.ModTime().UnixNano())
+	l.list = append(l.list, Object{Name: filepath.ToSlash(filepath.Clean(path)), Size: info.Size(), Version: version})
+}
+
+// sorted returns objects in the order of their names, each once.
+func sorted(list []Object) ([]Object, error) {
+	slices.SortStableFunc(list, func(a, b Object) int { return cmp.Compare(a.Name, b.Name) })
+	var out []Object
+	for _, o := range list {
+		if n := len(out); n == 0 || out[n-1].Name != o.Name {
+			out = append(out, o)
+		} else if out[n-1].Version != o.Version {
+			return nil, fmt.Errorf("%s is listed with two versions", o.Name)
+		}
+	}
+	return out, nil
+}
+
+// ReadManifest returns the objects of a list: a name in each line, or a JSON object with uri, size, etag and
+// labels. Files without size and etag get those that they have. Empty lines and those that begin with # are left out.
+func ReadManifest(r io.Reader) (list []Object, err error) {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, 1<<20)
+	for n := 1; lines.Scan(); n++ {
+		line := strings.TrimSpace(lines.Text())
+		o := Object{Name: line}
+		switch {
+		case line == "" || line[0] == '#':
+			continue
+		case line[0] == '{':
+			o = Object{}
+			if err := json.Unmarshal([]byte(line), &o); err != nil {
+				return nil, fmt.Errorf("line %d: %w", n, err)
+			}
+			if o.Name == "" {
+				return nil, fmt.Errorf("line %d has no uri", n)
+			}
+		}
+		o.Name = filepath.ToSlash(filepath.Clean(o.Name))
+		if info, err := os.Stat(o.Name); err == nil && o.Version == "" {
+			o.Size, o.Version = info.Size(), fmt.Sprintf("%d-%d", info.Size(), info.ModTime().UnixNano())
+		}
+		list = append(list, o)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, err
+	}
+	return sorted(list)
+}
+
+// Labeler finds labels in the names of objects.
+type Labeler struct{ template *regexp.Regexp }
+
+var placeholder = lazy.Regexp(`\\\{(\w+)\\\}`)
+
+// NewLabeler returns what finds labels by a template such as {service}/{date}/{host}/{time}.jfr, which
+// names end with, maybe followed by the ending of a packing. Folders such as service=shop are labels with any
+// template, and without one.
+func NewLabeler(template string) (*Labeler, error) {
+	if template == "" {
+		return &Labeler{}, nil
+	}
+	text := placeholder().ReplaceAllString(regexp.QuoteMeta(template), `(?P<$1>[^/]+?)`)
+	re, err := regexp.Compile(`(?:^|/)` + text + packings)
+	if err != nil {
+		return nil, fmt.Errorf("the template %s: %w", template, err)
+	}
+	if re.NumSubexp() == 2 { // those of packings
+		return nil, fmt.Errorf("the template %s has no label, such as {service}", template)
+	}
+	return &Labeler{re}, nil
+}
+
+// Labels returns the labels of an object: its own, those of the template, and those of folders.
+func (l *Labeler) Labels(o Object) map[string]string {
+	labels := make(map[string]string)
+	for part := range strings.SplitSeq(o.Name, "/") {
+		if k, v, ok := strings.Cut(part, "="); ok && k != "" && part != o.Name[strings.LastIndexByte(o.Name, '/')+1:] {
+			labels[k] = v
+		}
+	}
+	if l.template != nil {
+		if found := l.template.FindStringSubmatch(o.Name); found != nil {
+			for i, name := range l.template.SubexpNames() {
+				if name != "" {
+					labels[name] = found[i]
+				}
+			}
+		}
+	}
+	for k, v := range o.Labels {
+		labels[k] = v
+	}
+	return labels
+}

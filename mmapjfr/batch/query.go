@@ -1,0 +1,262 @@
+package batch
+
+import (
+	"bytes"
+	"cmp"
+	"compress/flate"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/query"
+)
+
+// Query is the question of a statement. Use [NewQuery].
+type Query struct {
+	Statement *query.Statement
+	// Options say how the statement is understood. Zone should be set: it cuts days.
+	Options   query.Options
+	Selection Selection
+
+	mu    sync.Mutex
+	plans map[schemaHash]*query.Plan // by event types
+	known schemas
+}
+
+type schemaHash [sha256.Size]byte
+
+// NewQuery returns the question of a statement. It fails with [query.ErrRows] if the rows are events: those are not
+// summed up.
+func NewQuery(st *query.Statement, o query.Options, s Selection) (*Query, error) {
+	if !st.IsGrouped() {
+		return nil, query.ErrRows
+	}
+	return &Query{Statement: st, Options: o, Selection: s, plans: make(map[schemaHash]*query.Plan)}, nil
+}
+
+// QueryAnswer is the answer to [Query]: partial results by the event types that the statement can read.
+type QueryAnswer struct {
+	question *Query
+	found    map[schemaHash]*found
+}
+
+// found is what there is in recordings that describe the same event types.
+type found struct {
+	schema []byte // a recording with these types and no events
+	first  int64  // when the first of the recordings began, in nanoseconds since 1970
+	*query.Partial
+}
+
+// Text returns the question as text.
+func (q *Query) Text() string {
+	zone := time.Unix(0, 0).In(cmp.Or(q.Options.Zone, time.UTC)).Format("-07:00")
+	return fmt.Sprintf("query %s jdk %t exact %t zone %s of %s", q.Statement, q.Options.JDK, q.Options.Exact, zone, q.Selection.Text)
+}
+
+// New returns the answer of no recordings.
+func (q *Query) New() Answer { return &QueryAnswer{q, make(map[schemaHash]*found)} }
+
+// plan returns the plan for event types that are described by a recording without events.
+func (q *Query) plan(schema []byte) (*query.Plan, error) {
+	hash := sha256.Sum256(schema)
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if p := q.plans[hash]; p != nil {
+		return p, nil
+	}
+	types, err := q.types(schema)
+	if err != nil {
+		return nil, err
+	}
+	o := q.Options
+	o.Incomplete = true
+	p, err := q.Statement.Plan(types, o)
+	if err == nil {
+		q.plans[hash] = p
+	}
+	return p, err
+}
+
+// types returns event types that the selection leaves of those that recordings without events describe.
+func (q *Query) types(schemas ...[]byte) ([]mmapjfr.Type, error) {
+	var recs []*mmapjfr.Recording
+	for _, data := range schemas {
+		if len(data) == 0 {
+			continue // a recording whose types cannot be read
+		}
+		rec, err := mmapjfr.OpenBytes(data) // without Close: its types are used as long as plans are
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+		}
+		recs = append(recs, rec)
+	}
+	types, err := mmapjfr.EventTypes(recs)
+	if err != nil || q.Selection.Choose == nil {
+		return types, err
+	}
+	filters, _ := q.Selection.Choose(types)
+	return slices.DeleteFunc(types, func(t mmapjfr.Type) bool {
+		return slices.ContainsFunc(filters, func(f mmapjfr.Filter) bool { return !mmapjfr.MatchesType(f, t) })
+	}), nil
+}
+
+// Add adds the events of a recording.
+func (a *QueryAnswer) Add(in *Input) error {
+	q := a.question
+	schema, _ := in.Once(func() any { return q.known.of(in.Recording, q.Statement) }).([]byte)
+	plan, err := q.plan(schema)
+	if err != nil {
+		in.OnError(fmt.Errorf("the statement does not fit its event types: %w", err))
+		return nil
+	}
+	filters, where := q.Selection.of(in.Recording)
+	list, err := query.Read(in.Context, []*mmapjfr.Recording{in.Recording}, []*query.Plan{plan}, query.ReadOptions{
+		Filters: filters, Where: where, Range: in.Range,
+		OnError: func(_ *mmapjfr.Recording, err error) { in.OnError(err) },
+	})
+	if err != nil {
+		return err
+	}
+	return a.add(&found{schema, in.Recording.Start().UnixNano(), list[0]})
+}
+
+func (a *QueryAnswer) add(f *found) error {
+	hash := schemaHash(sha256.Sum256(f.schema))
+	own := a.found[hash]
+	if own == nil {
+		a.found[hash] = f
+		return nil
+	}
+	own.first = min(own.first, f.first)
+	own.Merge(f.Partial)
+	return own.Err()
+}
+
+// Merge adds another answer.
+func (a *QueryAnswer) Merge(o Answer) error {
+	for _, f := range o.(*QueryAnswer).found {
+		if err := a.add(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// inOrder returns what has been found, in the order in which the recordings began.
+func (a *QueryAnswer) inOrder() []*found {
+	return slices.SortedFunc(maps.Values(a.found), func(x, y *found) int {
+		return cmp.Or(cmp.Compare(x.first, y.first), bytes.Compare(x.schema, y.schema))
+	})
+}
+
+// Result returns the result of all recordings. Start and end are those of [Partial.Times].
+func (a *QueryAnswer) Result(start, end time.Time) (*query.Partial, error) {
+	var schemas [][]byte
+	list := a.inOrder()
+	for _, f := range list {
+		schemas = append(schemas, f.schema)
+	}
+	types, err := a.question.types(schemas...)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := a.question.Statement.Plan(types, a.question.Options)
+	if err != nil {
+		return nil, err
+	}
+	total := plan.NewPartial()
+	for _, f := range list {
+		if total.Merge(f.Partial); total.Err() != nil {
+			return nil, total.Err()
+		}
+	}
+	if d := a.question.Selection.length(start, end); d > 0 {
+		total.SetSpan(d)
+	}
+	return total, nil
+}
+
+// MarshalBinary returns the answer as bytes.
+func (a *QueryAnswer) MarshalBinary() ([]byte, error) {
+	list := a.inOrder()
+	b := binary.AppendUvarint(nil, uint64(len(list)))
+	for _, f := range list {
+		var packed bytes.Buffer
+		w, err := flate.NewWriter(&packed, flate.DefaultCompression)
+		if err != nil {
+			return nil, err
+		}
+		w.Write(f.schema) //nolint:errcheck // a buffer takes all
+		w.Close()         //nolint:errcheck
+		data, err := f.Partial.MarshalBinary()
+		if err != nil {
+			return nil, err
+		}
+		b = binary.AppendVarint(b, f.first)
+		for _, part := range [][]byte{packed.Bytes(), data} {
+			b = append(binary.AppendUvarint(b, uint64(len(part))), part...)
+		}
+	}
+	return b, nil
+}
+
+// maxSchema is how many bytes a description of event types has at most: metadata is some 100 kB.
+const maxSchema = 64 << 20
+
+// Unmarshal reads an answer.
+func (q *Query) Unmarshal(data []byte) (Answer, error) {
+	a := &QueryAnswer{q, make(map[schemaHash]*found)}
+	r := bytes.NewReader(data)
+	n, err := binary.ReadUvarint(r)
+	for ; err == nil && n > 0; n-- {
+		f := &found{}
+		var packed, partial []byte
+		if f.first, err = binary.ReadVarint(r); err == nil {
+			packed, err = readBytes(r)
+		}
+		if err == nil {
+			partial, err = readBytes(r)
+		}
+		if err == nil {
+			f.schema, err = io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), maxSchema))
+		}
+		if err != nil {
+			break
+		}
+		plan, err := q.plan(f.schema)
+		if err != nil {
+			return nil, err
+		}
+		if f.Partial, err = plan.Unmarshal(partial); err != nil {
+			return nil, err
+		}
+		if err := a.add(f); err != nil {
+			return nil, err
+		}
+	}
+	if err == nil && r.Len() > 0 {
+		err = errors.New("bytes follow its end")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+	}
+	return a, nil
+}
+
+// readBytes reads a number of bytes, and these.
+func readBytes(r *bytes.Reader) ([]byte, error) {
+	n, err := binary.ReadUvarint(r)
+	if err != nil || n > uint64(r.Len()) {
+		return nil, cmp.Or(err, io.ErrUnexpectedEOF)
+	}
+	b := make([]byte, n)
+	_, err = io.ReadFull(r, b)
+	return b, err
+}

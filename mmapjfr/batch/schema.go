@@ -1,0 +1,159 @@
+package batch
+
+import (
+	"hash/maphash"
+	glob "path"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/mmapjfr/jfr/internal/metatree"
+	"github.com/mmapjfr/jfr/internal/wire"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/query"
+)
+
+// schemas makes descriptions of event types: recordings without events that have the types that a statement can read,
+// and those that these are made of, with new numbers. Virtual machines number types as they please, so most
+// recordings of one release have the same description.
+type schemas struct {
+	mu    sync.Mutex
+	known map[uint64][]byte // chunks, by the hash of the metadata that they were made of
+	seed  maphash.Seed
+}
+
+// of returns the description for a recording: a chunk for each metadata that differs; empty if none can be read.
+func (s *schemas) of(rec *mmapjfr.Recording, st *query.Statement) []byte {
+	var chunks [][]byte
+	for _, c := range rec.Chunks() {
+		chunk := s.ofChunk(c, st)
+		if chunk != nil && !slices.ContainsFunc(chunks, func(o []byte) bool { return string(o) == string(chunk) }) {
+			chunks = append(chunks, chunk)
+		}
+	}
+	return slices.Concat(chunks...)
+}
+
+// ofChunk returns a chunk with the types of another one; nil if its metadata cannot be read.
+func (s *schemas) ofChunk(c mmapjfr.Chunk, st *query.Statement) (chunk []byte) {
+	if _, err := c.Types(); err != nil {
+		return nil
+	}
+	_ = c.Protect(func() error {
+		h, form := c.Index().Header(), c.Index().IntEncoding()
+		data := c.Bytes()
+		at := h.Metadata
+		if at == 0 {
+			at = wire.HeaderLen
+		}
+		if at > uint64(len(data)) {
+			return nil
+		}
+		cur := wire.NewCursor(data, int(at), form)
+		size := cur.Int()
+		if !cur.OK() || size < 1 || uint64(size) > uint64(len(data))-at {
+			return nil
+		}
+		cur = wire.NewCursor(data[:at+uint64(size)], int(at), form)
+		cur.Int()
+		for range 4 { // type, start, duration and id
+			cur.Long()
+		}
+		if !cur.OK() {
+			return nil
+		}
+		chunk = s.ofTree(data[cur.Pos():at+uint64(size)], cur, h, form, st)
+		return nil
+	})
+	return chunk
+}
+
+func (s *schemas) ofTree(tree []byte, cur wire.Cursor, h wire.Header, form wire.IntEncoding, st *query.Statement) []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.known == nil {
+		s.known, s.seed = make(map[uint64][]byte), maphash.MakeSeed()
+	}
+	hash := maphash.Bytes(s.seed, tree)
+	if chunk := s.known[hash]; chunk != nil {
+		return chunk
+	}
+	root, wrong := metatree.Read(&cur, func(int, int, wire.Text) {})
+	if wrong != "" {
+		return nil
+	}
+	a := wire.Appender{Encoding: form}
+	head := wire.Header{Major: h.Major, Minor: h.Minor, TicksPerSecond: 1e9, StartNanos: 1, Metadata: wire.HeaderLen, Flags: h.Flags &^ wire.FlagFinal}
+	a.Header(head)
+	metatree.AppendEvent(&a, 0, 1, pruned(root, st))
+	head.Size = uint64(len(a.Bytes))
+	b := wire.Appender{Encoding: form}
+	b.Header(head)
+	copy(a.Bytes, b.Bytes)
+	s.known[hash] = a.Bytes
+	return a.Bytes
+}
+
+// pruned returns the tree of the event types that a statement can read, and of the types that these need.
+func pruned(root *metatree.Element, st *query.Statement) *metatree.Element {
+	classes := make(map[string]*metatree.Element) // by number
+	var todo []*metatree.Element
+	for m := range root.Named("metadata") {
+		for c := range m.Named("class") {
+			id, _ := c.Get("id")
+			if classes[id] != nil {
+				continue
+			}
+			classes[id] = c
+			if name, _ := c.Get("name"); isRead(name, st) {
+				todo = append(todo, c)
+			}
+		}
+	}
+	numbers := make(map[string]string) // new ones; the first hundred are left to what is no type of events
+	number := func(id string) string {
+		if numbers[id] == "" && classes[id] != nil {
+			numbers[id] = strconv.Itoa(100 + len(numbers))
+			todo = append(todo, classes[id])
+		}
+		return numbers[id]
+	}
+	for _, c := range slices.Clone(todo) {
+		id, _ := c.Get("id")
+		numbers[id] = strconv.Itoa(100 + len(numbers))
+	}
+	out := &metatree.Element{Name: "root"}
+	metadata := out.Add("metadata")
+	for i := 0; i < len(todo); i++ {
+		metadata.Children = append(metadata.Children, numbered(todo[i], number))
+	}
+	return out
+}
+
+// numbered returns a copy of an element with new numbers of types, without settings.
+func numbered(e *metatree.Element, number func(id string) string) *metatree.Element {
+	c := &metatree.Element{Name: e.Name}
+	for _, a := range e.Attrs {
+		if a.Name == "class" || a.Name == "id" && e.Name == "class" {
+			a.Value = number(a.Value)
+		}
+		c.Attrs = append(c.Attrs, a)
+	}
+	for _, child := range e.Children {
+		if child.Name != "setting" {
+			c.Children = append(c.Children, numbered(child, number))
+		}
+	}
+	return c
+}
+
+// isRead reports whether a statement can read events of a type, or names it.
+func isRead(name string, st *query.Statement) bool {
+	simple := name[strings.LastIndexByte(name, '.')+1:]
+	return strings.Contains(st.String(), name) || slices.ContainsFunc(st.EventTypes(), func(pattern string) bool {
+		full, _ := glob.Match(pattern, name)
+		short, _ := glob.Match(pattern, simple)
+		return full || short || pattern == name || pattern == simple
+	})
+}
