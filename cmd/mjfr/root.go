@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/at"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/batch"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/complete"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/configure"
@@ -40,6 +41,7 @@ var groups = []group{
 	{"views", "Other views", []cli.Verb{overview.NewTypes, overview.NewChunks, constants.New, events.New, at.New, configure.NewSettings}},
 	{"profiles", "Profiles", []cli.Verb{profile.New}},
 	{"pages", "Pages", []cli.Verb{open.New, report.New}},
+	{"fleets", "Many recordings", []cli.Verb{batch.New}},
 	{"live", "Running JVMs", []cli.Verb{live.NewJVMs, watch.New, tail.New}},
 	{"files", "Files", []cli.Verb{copies.NewSlice, copies.NewMerge, copies.NewCompact, copies.NewConvert, redact.New, verify.New, repair.New, index.New}},
 	{"more", "More", []cli.Verb{newVersion, newHelp, complete.New, newMan, complete.NewBash}},

@@ -22,9 +22,10 @@ import (
 type inputs struct {
 	set      *input.Set
 	profiles []*profile.Profile
-	names    []string // of the profiles
-	given    []string // names on the command line
-	had      bool     // samples, of which the choice may have left none
+	names    []string         // of the profiles
+	given    []string         // names on the command line
+	merged   *profile.Profile // of mjfr batch, in the place of all others
+	had      bool             // samples, of which the choice may have left none
 }
 
 // files returns the names of all files that are read. Some may be of no file.
@@ -155,6 +156,9 @@ func (v *verb) profile(ctx context.Context, in *inputs) (p *profile.Profile, sel
 	}
 	for _, q := range in.profiles {
 		p.Merge(q)
+	}
+	if in.merged != nil {
+		p = in.merged
 	}
 	in.had = !v.isEmpty(p)
 	choice := v.choice

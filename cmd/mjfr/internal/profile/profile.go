@@ -295,11 +295,8 @@ func (v *verb) read(ctx context.Context, set *input.Set, sel *selection.Selectio
 	sel.Choose(&chosen)
 	bar := v.Progress("profiling", cli.BytesOf(set), cli.AtEnd)
 	defer bar.Done()
-	times := v.output.times
-	if v.timestamps {
-		times = 1
-	}
-	o := profile.Options{Times: times, Kinds: v.kinds, Grafana: v.grafana, BytecodeIndex: v.index, Paths: slices.Contains([]string{string(profile.ByObject), string(profile.ByPath)}, v.by), Filters: chosen.Filters, Where: chosen.Where, OnError: chosen.OnError, Progress: bar.Add}
+	o := v.readOptions()
+	o.Filters, o.Where, o.OnError, o.Progress = chosen.Filters, chosen.Where, chosen.OnError, bar.Add
 	if v.event != "" {
 		name, err := eventName(set, v.event)
 		if err != nil {

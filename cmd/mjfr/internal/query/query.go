@@ -145,7 +145,7 @@ func (v *verb) run(ctx context.Context, args []string) error {
 
 // wrong returns the error of a statement as wrong usage, after it has written the line of the statement
 // with a caret under the place.
-func (v *verb) wrong(err error) error {
+func (r *reading) wrong(err error) error {
 	e, is := errors.AsType[*query.Error](err)
 	if !is {
 		return cli.Usage(err)
@@ -157,7 +157,7 @@ func (v *verb) wrong(err error) error {
 	if from == to {
 		return cli.Usage(err) // the end of a statement of several lines
 	}
-	fmt.Fprintf(v.Stderr, "  %s\n  %*s\n", terminal.Printable(string(line[from:to])), character-from, "^")
+	fmt.Fprintf(r.Stderr, "  %s\n  %*s\n", terminal.Printable(string(line[from:to])), character-from, "^")
 	return cli.Usage(err)
 }
 

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
+)
+
+// batchFiles are recordings of two JDKs.
+func batchFiles() (files []string) {
+	for _, name := range []string{"jdk25-profile.jfr", "jdk17-kinds.jfr", "jdk25-chunks.jfr", "jdk25-cputime.jfr"} {
+		files = append(files, clitest.File(name))
+	}
+	return files
+}
+
+// TestBatchWritesWhatTheVerbWrites compares the outputs of verbs, for shards, with those of the verb alone.
+func TestBatchWritesWhatTheVerbWrites(t *testing.T) {
+	for _, args := range [][]string{
+		{"profile", "--format", "collapsed", "-t", "cpu"},
+		{"profile", "--rows", "5", "--by", "class", "--from", "2001-01-01", "--thread", "*"},
+		{"profile", "--format", "heatmap", "--title", "some"},
+		{"query", "select eventType.name, count(*), p99(duration) from jdk.* where duration > 1us group by 1"},
+		{"query", "--csv", "--events", "CPULoad", "select max(jvmUser), rate() from *"},
+		{"view", "hot-methods"},
+		{"view", "--json", "gc-pauses"},
+		{"view", "--markdown", "--verbose", "latencies-by-type"},
+		{"view", "memory-leaks-by-class"},
+	} {
+		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			code, want, _ := mjfrCommand(t, append(args, batchFiles()...)...)
+			require.Equal(t, cli.ExitOK, code)
+			dir := t.TempDir()
+			for _, shard := range []string{"1/2", "0/2"} {
+				own := append([]string{"batch", args[0], "--out", dir, "--shard", shard, "--item-size", "1"}, args[1:]...)
+				code, _, stderr := mjfrCommand(t, append(own, batchFiles()...)...)
+				require.Equal(t, cli.ExitOK, code, stderr)
+			}
+			code, got, stderr := mjfrCommand(t, "batch", "merge", dir)
+			assert.Equal(t, cli.ExitOK, code, stderr)
+			assert.Equal(t, want, got)
+		})
+	}
+}
+
+func TestBatchMakesAResultForEachKey(t *testing.T) {
+	dir, out := t.TempDir(), filepath.Join(t.TempDir(), "{service}.collapsed")
+	manifest := filepath.Join(dir, "list")
+	var lines string
+	for i, file := range batchFiles() {
+		lines += `{"uri":"` + filepath.ToSlash(file) + `","labels":{"service":"` + []string{"shop", "../cart"}[i%2] + "\"}}\n"
+	}
+	require.NoError(t, os.WriteFile(manifest, []byte(lines), 0o600))
+	work := filepath.Join(dir, "work")
+	code, _, stderr := mjfrCommand(t, "batch", "profile", "--out", work, "--manifest", manifest, "--key", "service")
+	require.Equal(t, cli.ExitOK, code, stderr)
+	code, _, stderr = mjfrCommand(t, "batch", "merge", "-o", out, work)
+	require.Equal(t, cli.ExitOK, code, stderr)
+	for name, first := range map[string]int{"shop": 0, "_cart": 1} {
+		_, want, _ := mjfrCommand(t, "profile", "--format", "collapsed", batchFiles()[first], batchFiles()[first+2])
+		got, err := os.ReadFile(filepath.Join(filepath.Dir(out), name+".collapsed"))
+		require.NoError(t, err)
+		assert.NotEmpty(t, got)
+		assert.Equal(t, want, string(got))
+	}
+	code, _, stderr = mjfrCommand(t, "batch", "merge", "-o", filepath.Join(dir, "one.collapsed"), work)
+	assert.Equal(t, cli.ExitUsage, code)
+	assert.Contains(t, stderr, "several results would have the name")
+	code, _, stderr = mjfrCommand(t, "batch", "merge", "-o", filepath.Join(dir, "{host}.collapsed"), work)
+	assert.Equal(t, cli.ExitUsage, code)
+	assert.Contains(t, stderr, "no label {host}")
+	code, _, stderr = mjfrCommand(t, "batch", "merge", "-t", "cpu", work)
+	assert.Equal(t, cli.ExitUsage, code)
+	assert.Contains(t, stderr, "these flags change the question")
+}
+
+// TestBatchListsWhatItCannotRead has a file that is none, one that is gone, and one that was cut.
+func TestBatchListsWhatItCannotRead(t *testing.T) {
+	dir := t.TempDir()
+	data, err := os.ReadFile(clitest.File("jdk17-chunks.jfr"))
+	require.NoError(t, err)
+	for name, content := range map[string][]byte{"none.jfr": []byte("text"), "cut.jfr": data[:len(data)-1000], "list": []byte("none.jfr\ncut.jfr\ngone.jfr\n")} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), content, 0o600))
+	}
+	t.Chdir(dir)
+	code, _, stderr := mjfrCommand(t, "batch", "query", "--out", "work", "--manifest", "list", "select count(*) from jdk.*")
+	assert.Equal(t, cli.ExitOK, code)
+	assert.Contains(t, stderr, "1 item done; 2 files could not be read and 1 not all of it")
+	code, out, stderr := mjfrCommand(t, "batch", "merge", "-o", "-", "work")
+	assert.Equal(t, cli.ExitData, code)
+	assert.Contains(t, out, "Count")
+	assert.Contains(t, stderr, "of 3 files 2 could not be read, and 1 not all of it")
+	assert.Contains(t, stderr, "gone.jfr: there is no such file")
+}
+
+func TestBatchMisuse(t *testing.T) {
+	file := batchFiles()[0]
+	for _, c := range [][]string{
+		{"--out is missing", "profile", file},
+		{"--shard takes I/N", "profile", "--out", "x", "--shard", "3/3", file},
+		{"depends on the recording", "profile", "--out", "x", "--from", "-10s", file},
+		{"has all events", "profile", "--out", "x", "--format", "perfetto", file},
+		{"do not go with mjfr batch", "profile", "--out", "x", "--latency", "10ms", file},
+		{"the rows are events", "query", "--out", "x", "select * from CPULoad", file},
+		{"no view and no event type", "view", "--out", "x", "all-views", file},
+		{"no recording given", "view", "--out", "x", "hot-methods"},
+		{"name no others", "view", "--out", "x", "--manifest", "y", "hot-methods", file},
+		{"name the folder", "merge"},
+	} {
+		code, _, stderr := mjfrCommand(t, append([]string{"batch"}, c[1:]...)...)
+		assert.Equal(t, cli.ExitUsage, code, c)
+		assert.Contains(t, stderr, c[0])
+	}
+}

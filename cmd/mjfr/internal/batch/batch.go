@@ -1,0 +1,244 @@
+// Package batch has the verb batch: the work on many recordings, divided among machines.
+package batch
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/profile"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/query"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/mmapjfr/batch"
+)
+
+// verb is a verb whose answers can be merged.
+type verb interface {
+	// Question returns what parsed flags and arguments ask, and which arguments are inputs.
+	Question(cmd *cobra.Command, args []string) (q batch.Question, inputs []string, err error)
+	// Write writes an answer, with a title for formats that have one.
+	Write(ctx context.Context, p *batch.Partial, title string) error
+}
+
+// verbs make commands with the flags of verbs.
+var verbs = []struct {
+	name, use, short string
+	make             func(a *cli.App) (*cobra.Command, verb)
+}{
+	{"profile", "[flags] --out DIR FILE...", "Make profiles of many recordings", func(a *cli.App) (*cobra.Command, verb) { return profile.NewBatch(a) }},
+	{"query", "[flags] --out DIR STATEMENT FILE...", "Answer a question in SQL about many recordings", func(a *cli.App) (*cobra.Command, verb) { return query.NewBatch(a) }},
+	{"view", "[flags] --out DIR VIEW FILE...", "Make a prepared table of many recordings", func(a *cli.App) (*cobra.Command, verb) { return query.NewViewBatch(a) }},
+}
+
+// New makes the verb.
+func New(a *cli.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "batch VERB",
+		Short: "Divide the work on many recordings among machines, and merge it",
+		Long: `Divide the work on many recordings among machines, and merge what they find. The verbs are
+profile, query and view, with their own flags, and merge:
+
+  mjfr batch profile --out DIR FILE...    writes partial results into the folder DIR
+  mjfr batch merge -o OUT DIR...          merges them, and writes what mjfr profile writes
+
+FILE is a recording, a pattern, or a folder, below which all files are read whose names end in
+.jfr, maybe packed; --manifest names a file with a list. Small files are read together,
+and large ones in parts. Each of n machines does a share of that: --shard 3/16 is the fourth
+of sixteen. Work that has been done is not done again, so a machine that failed is just
+started again. A file that cannot be read stops nothing: merge lists it, and its exit code is 1.
+
+With --key service,date there is a result for each service and day. Such labels are in the
+manifest, in the names of files, as --labels '{service}/{date}/{host}.jfr' says, or in
+folders such as service=shop.
+
+The rows of queries and views must be groups. Points in time must have a date; those without a
+zone, and days, are of UTC.`,
+		Example: `  mjfr batch profile -t cpu --out work/ recordings/
+  mjfr batch merge -o fleet.html work/
+  mjfr batch query --shard 3/16 --out work/ 'select @class, count(*) from ObjectAllocationSample group by @class' recordings/
+  mjfr batch view --key service --labels '{service}/{host}/{time}.jfr' --out work/ gc-pauses recordings/
+  mjfr batch merge -o 'reports/{service}.txt' work/`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	for _, v := range verbs {
+		cmd.AddCommand(a.Prepare(newRun(a, v.name, v.use, v.short)))
+	}
+	cmd.AddCommand(a.Prepare(newMerge(a)))
+	return cmd
+}
+
+// find returns the verb with a name, and a command with its flags.
+func find(a *cli.App, name string) (*cobra.Command, verb) {
+	for _, v := range verbs {
+		if v.name == name {
+			return v.make(a)
+		}
+	}
+	return nil, nil
+}
+
+// run is mjfr batch profile, query or view with its own flags.
+type run struct {
+	*cli.App
+	verb
+	own                           pflag.FlagSet
+	shard, out, manifest, labels  string
+	key                           []string
+	jobs, itemSize                int
+	mu                            sync.Mutex
+	done, before, damaged, unread int
+}
+
+func newRun(a *cli.App, name, use, short string) *cobra.Command {
+	cmd, v := find(a, name)
+	r := &run{App: a, verb: v}
+	cmd.Use, cmd.Short = name+" "+use, short
+	cmd.Long = short + `. Partial results go into a folder; mjfr batch merge merges them.
+mjfr help batch says more, and mjfr help ` + name + ` describes the other flags.`
+	cmd.Example = "  mjfr batch " + name + map[string]string{
+		"profile": " --shard 3/16 --out work/ -t cpu recordings/", "query": " --out work/ 'select count(*) from jdk.*' recordings/",
+		"view": " --out work/ hot-methods recordings/",
+	}[name]
+	f := &r.own
+	f.StringVar(&r.shard, "shard", "", "do the share `I/N` of the work, with I from 0 to N-1")
+	f.StringVar(&r.out, "out", "", "write partial results into the folder `DIR`, which all machines can share")
+	f.StringVar(&r.manifest, "manifest", "", "read the names of recordings from `FILE`, or JSON lines with uri, size, etag and labels; - is standard input")
+	f.StringSliceVar(&r.key, "key", nil, "make a result for each value of these `LABELS`, such as service,date")
+	f.StringVar(&r.labels, "labels", "", "find labels in names by this `TEMPLATE`, such as {service}/{date}/{host}/{time}.jfr")
+	f.IntVar(&r.jobs, "jobs", 0, "do `N` items at once; as many as there are processors without")
+	f.IntVar(&r.itemSize, "item-size", 64, "read about `N` MiB at once: small files together, large ones in parts")
+	cmd.Flags().AddFlagSet(f)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return r.run(cmd, args) }
+	return cmd
+}
+
+func (r *run) run(cmd *cobra.Command, args []string) error {
+	shard, shards, err := parseShard(r.shard)
+	if err != nil {
+		return err
+	}
+	if r.out == "" {
+		return cli.Usagef("--out is missing: the folder for partial results")
+	}
+	q, inputs, err := r.Question(cmd, args)
+	if err != nil {
+		return err
+	}
+	objects, err := r.objects(inputs)
+	if err != nil {
+		return err
+	}
+	labeler, err := batch.NewLabeler(r.labels)
+	if err != nil {
+		return cli.Usage(err)
+	}
+	w := &batch.Work{
+		Question: q, Note: r.note(cmd, args[:len(args)-len(inputs)]), Shard: shard, Shards: shards, Dir: r.out,
+		Items:   batch.Plan(objects, batch.PlanOptions{By: r.key, Labeler: labeler, Size: int64(r.itemSize) << 20}),
+		Workers: cmp.Or(r.jobs, runtime.GOMAXPROCS(0)), Done: r.count,
+	}
+	defer cli.SetGCPercent(50)()
+	err = w.Run(cmd.Context())
+	text := terminal.CountOf(uint64(r.done), "item") + " done"
+	if r.before > 0 {
+		text += ", " + strconv.Itoa(r.before) + " had been done before"
+	}
+	if r.unread+r.damaged > 0 {
+		text += "; " + terminal.CountOf(uint64(r.unread), "file") + " could not be read and " + strconv.Itoa(r.damaged) + " not all of it; mjfr batch merge lists them"
+	}
+	r.Notice(text)
+	return err
+}
+
+// count counts an item that is done.
+func (r *run) count(p *batch.Partial) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if p == nil {
+		r.before++
+		return
+	}
+	r.done++
+	unread, damaged, _ := split(p.Damage)
+	r.unread, r.damaged = r.unread+len(unread), r.damaged+len(damaged)
+}
+
+// split returns the objects that could not be read, those that could only in part, and how many are only noted.
+func split(list []batch.Damage) (unread, damaged map[string]bool, notes int) {
+	unread, damaged = make(map[string]bool), make(map[string]bool)
+	for _, d := range list {
+		switch {
+		case d.Note:
+			notes++
+		case d.Unread:
+			unread[d.Object] = true
+		default:
+			damaged[d.Object] = true
+		}
+	}
+	return unread, damaged, notes
+}
+
+// objects returns what is to be read.
+func (r *run) objects(inputs []string) ([]batch.Object, error) {
+	switch {
+	case r.manifest == "" && len(inputs) == 0:
+		return nil, cli.Usagef("no recording given: name files or folders, or a list with --manifest")
+	case r.manifest != "" && len(inputs) > 0:
+		return nil, cli.Usagef("--manifest names all recordings; name no others")
+	case r.manifest == "":
+		return batch.List(inputs)
+	case r.manifest == "-":
+		return batch.ReadManifest(r.Stdin)
+	}
+	f, err := os.Open(r.manifest)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return batch.ReadManifest(f)
+}
+
+// note returns the command line of the verb, with its flags in an order of their own, and without those of batch.
+func (r *run) note(cmd *cobra.Command, args []string) []string {
+	note := []string{cmd.Name()}
+	cmd.Flags().Visit(func(f *pflag.Flag) { // in the order of names
+		if r.own.Lookup(f.Name) != nil || cmd.InheritedFlags().Lookup(f.Name) != nil || f.Name == "output" {
+			return
+		}
+		values := []string{f.Value.String()}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
+		}
+		for _, v := range values {
+			note = append(note, "--"+f.Name+"="+v)
+		}
+	})
+	return slices.Concat(note, []string{"--"}, args)
+}
+
+// parseShard returns a share of the work.
+func parseShard(text string) (i, n int, err error) {
+	if text == "" {
+		return 0, 1, nil
+	}
+	one, all, _ := strings.Cut(text, "/")
+	i, err = strconv.Atoi(one)
+	if err == nil {
+		n, err = strconv.Atoi(all)
+	}
+	if err != nil || i < 0 || i >= n {
+		return 0, 0, cli.Usagef("--shard takes I/N with I from 0 to N-1, as in 3/16, and not %s", text)
+	}
+	return i, n, nil
+}

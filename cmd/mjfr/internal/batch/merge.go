@@ -1,0 +1,215 @@
+package batch
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/internal/atomicfile"
+	"github.com/mmapjfr/jfr/internal/lazy"
+	"github.com/mmapjfr/jfr/mmapjfr/batch"
+)
+
+// merge is mjfr batch merge with its flags.
+type merge struct {
+	*cli.App
+	out    string
+	passed []string // flags for the verb
+}
+
+// passedFlag is a flag of a verb that merge passes on.
+type passedFlag struct {
+	pflag.Value
+	name string
+	to   *[]string
+}
+
+// Set implements pflag.Value.
+func (f *passedFlag) Set(text string) error {
+	*f.to = append(*f.to, "--"+f.name+"="+text)
+	return nil
+}
+
+func newMerge(a *cli.App) *cobra.Command {
+	m := &merge{App: a}
+	cmd := &cobra.Command{
+		Use:   "merge [flags] DIR...",
+		Short: "Merge partial results, and write what the verb writes",
+		Long: `Merge the partial results in folders, and write what the verb writes that they are of, in any
+of its formats: its flags that choose a format, or what of the answer is shown, can be given
+here, too. With --key, OUT names a file for each key, by labels in braces.
+
+Recordings that could not be read are listed; then the exit code is 1, as it is if
+results are missing because not all machines are done.`,
+		Example: `  mjfr batch merge -o fleet.html work/
+  mjfr batch merge --json work/
+  mjfr batch merge -o 'profiles/{service}.pb.gz' work/`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cli.Usagef("name the folder with partial results")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return m.run(cmd, args) },
+	}
+	f := cmd.Flags()
+	f.StringVarP(&m.out, "output", "o", "", "write to `FILE`, in which {service} is the label service of a key; standard output without")
+	for _, v := range verbs {
+		of, _ := v.make(&cli.App{})
+		of.Flags().VisitAll(func(one *pflag.Flag) {
+			if f.Lookup(one.Name) != nil {
+				return
+			}
+			passed := *one
+			passed.Value, passed.Hidden = &passedFlag{one.Value, one.Name, &m.passed}, true
+			if passed.Shorthand != "" && f.ShorthandLookup(passed.Shorthand) != nil {
+				passed.Shorthand = ""
+			}
+			f.AddFlag(&passed)
+		})
+	}
+	return cmd
+}
+
+func (m *merge) run(cmd *cobra.Command, dirs []string) error {
+	folder, err := batch.OpenFolders(dirs)
+	if err != nil {
+		return err
+	}
+	_, _, q, err := m.question(folder, "")
+	if err != nil {
+		return err
+	}
+	if q.Text() != folder.Question {
+		return cli.Usagef("these flags change the question, which has been answered: give them to mjfr batch %s, with another folder", folder.Note[0])
+	}
+	list, err := folder.Merge(cmd.Context(), q)
+	if err != nil {
+		return err
+	}
+	names, err := m.names(list)
+	if err != nil {
+		return err
+	}
+	m.report(folder)
+	for i, p := range list {
+		if err := m.write(cmd, folder, p, names[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// question returns the verb that the folder has answers for, with its flags and those that were given.
+func (m *merge) question(folder *batch.Folder, out string) (*cobra.Command, verb, batch.Question, error) {
+	var cmd *cobra.Command
+	var v verb
+	if len(folder.Note) > 0 {
+		cmd, v = find(m.App, folder.Note[0])
+	}
+	end := slices.Index(folder.Note, "--")
+	if v == nil || end < 0 {
+		return nil, nil, nil, fmt.Errorf("another program has written the partial results; merge them with that")
+	}
+	args := slices.Concat(folder.Note[1:end], m.passed)
+	if out != "" && cmd.Flags().Lookup("output") != nil {
+		args = append(args, "--output="+out)
+	}
+	if err := cmd.ParseFlags(slices.Concat(args, folder.Note[end:])); err != nil {
+		return nil, nil, nil, cli.Usage(err)
+	}
+	q, _, err := v.Question(cmd, cmd.Flags().Args())
+	return cmd, v, q, err
+}
+
+// write writes the result of a key to a file, or to standard output if out is "".
+func (m *merge) write(cmd *cobra.Command, folder *batch.Folder, p *batch.Partial, out string) error {
+	of, v, _, err := m.question(folder, out)
+	if err != nil {
+		return err
+	}
+	title := batch.KeyText(p.Key)
+	if title == "" {
+		title = terminal.CountOf(uint64(p.Objects()), "recording")
+	}
+	switch {
+	case out == "" && len(p.Key) > 0 && m.Style.Aligned:
+		fmt.Fprintf(m.Stdout, "\n%s\n\n", terminal.Printable(title))
+		fallthrough
+	case out == "", out == "-", of.Flags().Lookup("output") != nil:
+		return v.Write(cmd.Context(), p, title)
+	}
+	stdout, style := m.Stdout, m.Style
+	defer func() { m.Stdout, m.Style = stdout, style }()
+	err = atomicfile.Write(out, func(w io.Writer) error {
+		m.Stdout, m.Style = w, terminal.Style{}
+		return v.Write(cmd.Context(), p, title)
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", out, err)
+	}
+	return nil
+}
+
+var (
+	label        = lazy.Regexp(`\{\w+\}`)
+	unsafeInName = lazy.Regexp(`[^\w.-]`)
+)
+
+// names returns the files for results; "" is standard output.
+func (m *merge) names(list []*batch.Partial) (names []string, err error) {
+	for _, p := range list {
+		unknown := ""
+		name := label().ReplaceAllStringFunc(m.out, func(text string) string {
+			for _, l := range p.Key {
+				if "{"+l.Name+"}" == text {
+					return strings.TrimLeft(unsafeInName().ReplaceAllString(l.Value, "_"), ".")
+				}
+			}
+			unknown = text
+			return text
+		})
+		switch {
+		case unknown != "":
+			return nil, cli.Usagef("-o %s: the results have no label %s; --key of the first step sets them", m.out, unknown)
+		case name != "" && name != "-" && slices.Contains(names, name):
+			return nil, cli.Usagef("-o %s: several results would have the name %s; name labels that tell them apart, as in -o 'out/{service}.html'", m.out, name)
+		}
+		names = append(names, name)
+	}
+	return names, nil
+}
+
+// mostListed is how many recordings that could not be read are listed.
+const mostListed = 50
+
+// report lists what could not be read, and what is missing.
+func (m *merge) report(f *batch.Folder) {
+	listed := 0
+	for _, d := range f.Damage {
+		if listed++; listed <= mostListed {
+			m.Report(fmt.Errorf("%s: %s", d.Object, strings.TrimPrefix(d.Error, d.Object+": ")))
+		}
+	}
+	if listed > mostListed {
+		m.Notice(fmt.Sprintf("and %d more", listed-mostListed))
+	}
+	unread, damaged, _ := split(f.Damage)
+	if len(unread)+len(damaged) > 0 {
+		m.Damaged = true
+		m.Notice(fmt.Sprintf("of %s %d could not be read, and %d not all of it", terminal.CountOf(uint64(f.Objects), "file"), len(unread), len(damaged)))
+	}
+	if f.Missing > 0 {
+		m.Damaged = true
+		m.Notice(fmt.Sprintf("the result is not complete: %s of work missing; do them by the same command, or wait for other machines", terminal.CountOf(uint64(f.Missing), "item")))
+	}
+	if f.Stale > 0 {
+		m.Notice(fmt.Sprintf("%s of recordings that no list has are left out", terminal.CountOf(uint64(f.Stale), "partial result")))
+	}
+}

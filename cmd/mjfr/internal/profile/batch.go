@@ -1,0 +1,68 @@
+package profile
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/mmapjfr/batch"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
+	"github.com/mmapjfr/jfr/mmapjfr/profile"
+)
+
+// Batch is the verb as a question of mjfr batch.
+type Batch struct{ v *verb }
+
+// NewBatch returns the verb for mjfr batch, and a command with its flags.
+func NewBatch(a *cli.App) (*cobra.Command, *Batch) {
+	v := &verb{App: a}
+	cmd := &cobra.Command{Use: "profile"}
+	v.flags(cmd.Flags())
+	return cmd, &Batch{v}
+}
+
+// Question returns what the flags ask of recordings, and which arguments are inputs.
+func (b *Batch) Question(cmd *cobra.Command, args []string) (batch.Question, []string, error) {
+	v := b.v
+	switch {
+	case v.length > 0 || v.every > 0:
+		return nil, nil, cli.Usagef("--for and --every record a JVM; mjfr batch reads recordings")
+	case v.latency > 0 || v.pauses != "":
+		return nil, nil, cli.Usagef("--latency and --gc-pauses do not go with mjfr batch: what they choose depends on other events")
+	}
+	if err := v.check(cmd, args); err != nil {
+		return nil, nil, err
+	}
+	if v.output.timeline != nil {
+		return nil, nil, cli.Usagef("the format %s has all events, which mjfr batch does not sum up", v.output.name)
+	}
+	s, err := v.OfEach()
+	if err != nil {
+		return nil, nil, err
+	}
+	o := v.readOptions()
+	if v.event != "" {
+		o.Events = []profile.EventKind{{Type: v.event, Value: v.value}}
+	}
+	return &batch.Profile{Options: o, Selection: s}, args, nil
+}
+
+// readOptions returns what of samples is read, without a selection.
+func (v *verb) readOptions() profile.Options {
+	times := v.output.times
+	if v.timestamps {
+		times = time.Nanosecond
+	}
+	paths := slices.Contains([]string{string(profile.ByObject), string(profile.ByPath)}, v.by)
+	return profile.Options{Times: times, Kinds: v.kinds, Grafana: v.grafana, BytecodeIndex: v.index, Paths: paths}
+}
+
+// Write writes the answer, with a title for formats that have one.
+func (b *Batch) Write(ctx context.Context, p *batch.Partial, title string) error {
+	b.v.title = cmp.Or(b.v.title, title)
+	return b.v.run(ctx, &inputs{set: input.SetOf(nil, nil), merged: p.Answer.(*batch.ProfileAnswer).Profile})
+}

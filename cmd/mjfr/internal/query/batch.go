@@ -1,0 +1,126 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/mmapjfr/batch"
+	"github.com/mmapjfr/jfr/mmapjfr/query"
+	"github.com/mmapjfr/jfr/mmapjfr/where"
+)
+
+// Batch is the verb query or view as a question of mjfr batch.
+type Batch struct {
+	*reading
+	// ask returns the statement that arguments mean, and those that are inputs.
+	ask   func(args []string) (st *query.Statement, o query.Options, rest []string, err error)
+	label string // of a view
+	form  bool
+}
+
+// NewBatch returns the verb query for mjfr batch, and a command with its flags.
+func NewBatch(a *cli.App) (*cobra.Command, *Batch) {
+	v := &verb{reading: reading{App: a}}
+	cmd := &cobra.Command{Use: "query"}
+	cmd.Flags().StringVarP(&v.file, "file", "f", "", "read the statement from `FILE`")
+	v.flags(cmd.Flags())
+	v.output.flags(cmd.Flags())
+	return cmd, &Batch{reading: &v.reading, ask: func(args []string) (*query.Statement, query.Options, []string, error) {
+		o := query.Options{Options: where.Options{Zone: time.UTC}}
+		text := ""
+		switch {
+		case v.file != "":
+			data, err := readStatement(v.file)
+			if err != nil {
+				return nil, o, nil, err
+			}
+			text = string(data)
+		case len(args) == 0:
+			return nil, o, nil, cli.Usagef("a statement is missing, as in mjfr batch query --out DIR 'select count(*) from jdk.*' recordings/")
+		default:
+			text, args = args[0], args[1:]
+		}
+		st, err := query.ParseWith(text, o)
+		if err != nil {
+			err = v.wrong(err)
+		}
+		return st, o, args, err
+	}}
+}
+
+// NewViewBatch returns the verb view for mjfr batch, and a command with its flags.
+func NewViewBatch(a *cli.App) (*cobra.Command, *Batch) {
+	v := &viewVerb{reading: reading{App: a}}
+	cmd := &cobra.Command{Use: "view"}
+	f := cmd.Flags()
+	f.StringArrayVarP(&v.files, "file", "f", nil, "read views from `FILE`; may be given several times")
+	f.StringArrayVarP(&v.parameters, "parameter", "p", nil, "set a parameter of a view, as `NAME=VALUE`; may be given several times")
+	v.flags(f)
+	v.output.flags(f)
+	b := &Batch{reading: &v.reading}
+	b.ask = func(args []string) (st *query.Statement, o query.Options, rest []string, err error) {
+		if len(args) == 0 {
+			return nil, o, nil, cli.Usagef("name a view, as in mjfr batch view --out DIR hot-methods recordings/")
+		}
+		if err := cmp.Or(v.checkArgs([]string{"view", "file"}), v.load()); err != nil {
+			return nil, o, nil, err
+		}
+		one, err := v.find(args[0], nil)
+		if err != nil {
+			return nil, o, nil, err
+		}
+		o = query.Options{Options: where.Options{Zone: time.UTC}, JDK: one.IsStandard(), Exact: v.isForPrograms()}
+		b.label, b.form = one.Label, one.Form
+		st, err = one.Statement(v.values(), o)
+		return st, o, args[1:], cli.Usage(err)
+	}
+	return cmd, b
+}
+
+// Question returns what the flags and arguments ask of recordings, and which arguments are inputs.
+func (b *Batch) Question(_ *cobra.Command, args []string) (batch.Question, []string, error) {
+	if err := cmp.Or(b.output.check(), b.Check(), b.checkLive()); err != nil {
+		return nil, nil, err
+	}
+	if b.jvm != "" {
+		return nil, nil, cli.Usagef("--live asks a JVM; mjfr batch reads recordings")
+	}
+	st, o, rest, err := b.ask(args)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := b.OfEach()
+	if err != nil {
+		return nil, nil, err
+	}
+	q, err := batch.NewQuery(st, o, s)
+	if errors.Is(err, query.ErrRows) {
+		return nil, nil, cli.Usagef("the rows are events, which mjfr batch does not sum up: group them, as in select count(*) ... group by")
+	}
+	return q, rest, err
+}
+
+// Write writes the answer.
+func (b *Batch) Write(_ context.Context, p *batch.Partial, _ string) error {
+	start, end := p.Times()
+	total, err := p.Answer.(*batch.QueryAnswer).Result(start, end)
+	var result *query.Result
+	switch wrong, is := errors.AsType[*query.Error](err); {
+	case is && wrong.NoType && b.label != "":
+		result = noRows()
+		result.Notes = []string{missingText(err)}
+	case is:
+		return b.wrong(err)
+	case err != nil:
+		return err
+	default:
+		result = total.Result()
+	}
+	result.Title, result.Form = b.label, b.form
+	return b.write(start.Location(), result)
+}
