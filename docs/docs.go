@@ -7,3 +7,8 @@ import _ "embed"
 //
 //go:embed QUERY.md
 var Query string
+
+// Columns describes the tables that mjfr export writes, in Markdown.
+//
+//go:embed COLUMNS.md
+var Columns string

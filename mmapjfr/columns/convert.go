@@ -1,0 +1,132 @@
+package columns
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mmapjfr/jfr/internal/jsonout"
+)
+
+// sameKind reports whether values of one column are such of the other.
+func sameKind(a, b *Column) bool { return a.Kind == b.Kind && a.Element == b.Element }
+
+// convert makes a value of one column one of another that has a more general kind.
+func convert(c cell, from, to *Column) cell {
+	switch {
+	case !c.ok || sameKind(from, to):
+		return c
+	case from.Kind == List && to.Kind == List:
+		return cell{list: c.list.convert(from.Element, to.Element), ok: true}
+	case to.Kind == Int:
+		return cell{n: c.n, ok: from.Kind != Uint || c.n >= 0} // what is too large is null
+	case to.Kind == Double && from.Kind == Uint:
+		return cell{n: int64(math.Float64bits(float64(uint64(c.n)))), ok: true}
+	case to.Kind == Double:
+		return cell{n: int64(math.Float64bits(float64(c.n))), ok: true}
+	}
+	return cell{text: string(AppendText(nil, from, c.n, c.text, c.list)), ok: true}
+}
+
+func (e *Elements) convert(from, to Kind) *Elements {
+	list := &Elements{N: e.N}
+	for i := range e.N {
+		c := cell{ok: e.Valid[i]}
+		if from == Text {
+			c.text = e.Texts[i]
+		} else {
+			c.n = e.Ints[i]
+		}
+		c = convert(c, &Column{Kind: from}, &Column{Kind: to})
+		list.Valid = append(list.Valid, c.ok)
+		if to == Text {
+			list.Texts = append(list.Texts, c.text)
+		} else {
+			list.Ints = append(list.Ints, c.n)
+		}
+	}
+	return list
+}
+
+// TimeFormat is how times are written as text.
+const TimeFormat = "2006-01-02T15:04:05.000000Z"
+
+// AppendText appends a value that is not null as text, as CSV has it: lists and frames are JSON.
+func AppendText(dst []byte, c *Column, n int64, text string, list *Elements) []byte {
+	switch c.Kind {
+	case Bool:
+		return strconv.AppendBool(dst, n != 0)
+	case Int:
+		return strconv.AppendInt(dst, n, 10)
+	case Uint:
+		return strconv.AppendUint(dst, uint64(n), 10)
+	case Double:
+		return jsonout.AppendFloat(dst, math.Float64frombits(uint64(n)), 64)
+	case Time:
+		return time.Unix(0, n).UTC().AppendFormat(dst, TimeFormat)
+	case Text:
+		return append(dst, text...)
+	}
+	return appendJSON(dst, c, n, text, list)
+}
+
+// appendJSON appends a value that is not null as JSON.
+func appendJSON(dst []byte, c *Column, n int64, text string, list *Elements) []byte {
+	switch c.Kind {
+	case Text:
+		return jsonout.AppendString(dst, text)
+	case Time:
+		return append(AppendText(append(dst, '"'), c, n, text, list), '"')
+	case List:
+		element := Column{Kind: c.Element}
+		dst = append(dst, '[')
+		for i := range list.N {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			switch {
+			case !list.Valid[i]:
+				dst = append(dst, "null"...)
+			case c.Element == Text:
+				dst = jsonout.AppendString(dst, list.Texts[i])
+			default:
+				dst = appendJSON(dst, &element, list.Ints[i], "", nil)
+			}
+		}
+		return append(dst, ']')
+	case Frames:
+		dst = append(dst, '[')
+		for i := range list.Frames {
+			f := &list.Frames[i]
+			dst = append(dst, `,{"class":`[1-min(i, 1):]...)
+			for _, member := range [...][2]string{{"", f.Class}, {`,"method":`, f.Method}, {`,"descriptor":`, f.Descriptor}} {
+				dst = jsonout.AppendString(append(dst, member[0]...), member[1])
+			}
+			dst = strconv.AppendInt(append(dst, `,"line":`...), f.Line, 10)
+			dst = strconv.AppendInt(append(dst, `,"bci":`...), f.BCI, 10)
+			dst = append(jsonout.AppendString(append(dst, `,"type":`...), f.Type), '}')
+		}
+		return append(dst, ']')
+	}
+	return AppendText(dst, c, n, text, list)
+}
+
+// printable makes the name of a file of that of a table, whatever a recording calls a type.
+func printable(name string, special bool) string {
+	var b strings.Builder
+	for i := range len(name) {
+		c := name[i]
+		plain := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '$' || c == '-' || c == '_' && (i > 0 || special) || c == '.' && i > 0
+		switch {
+		case b.Len() > 180:
+			b.WriteString("~" + strconv.FormatUint(hashOf(name), 36))
+			return b.String()
+		case plain:
+			b.WriteByte(c)
+		default:
+			b.WriteString("%" + strings.ToUpper(strconv.FormatUint(uint64(c)+256, 16)[1:]))
+		}
+	}
+	return b.String()
+}

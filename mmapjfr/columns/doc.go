@@ -1,0 +1,19 @@
+// Package columns writes the events of recordings as tables: a file for each event type, and tables of the stacks,
+// threads and classes that events refer to. docs/COLUMNS.md specifies tables, columns and values.
+//
+//	sink := columns.Folder("out", columns.CSV, false)
+//	report, err := columns.Export(ctx, recordings, columns.CSV, sink, columns.Options{})
+//
+// Package [github.com/mmapjfr/jfr/mmapjfr/columns/parquet] has the format for databases.
+//
+// # How
+//
+// Workers decode batches of events into columns. A constant is read once for each chunk and worker, and its values
+// are copied to rows. The rows of parts of a chunk come together in the order of the file, wait until some row groups
+// are there, and are sorted by start time. A goroutine for each table sorts and writes.
+//
+// # Memory
+//
+// Rows that wait take up to 192 MiB, and those that are being written about as much. Besides, each distinct stack,
+// thread and class of the recordings takes some bytes.
+package columns

@@ -1,0 +1,399 @@
+package columns
+
+import (
+	"hash/maphash"
+	"math"
+	"strings"
+	"sync"
+
+	"github.com/mmapjfr/jfr/internal/jdktypes"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// chunkReader decodes the events of a chunk. Several workers share it, each with a reader at a time.
+type chunkReader struct {
+	o     *Options
+	e     *export
+	c     mmapjfr.Chunk
+	types map[mmapjfr.Type]*binding // filled before workers begin
+
+	mu   sync.Mutex
+	free []*reader
+}
+
+// binding says how events of one type of a chunk become rows of a table.
+type binding struct {
+	table   *tableState
+	sources []boundSource
+}
+
+type boundSource struct {
+	*source
+	table *Table
+	// at are the columns of the table for each leaf, -1 for one that it lacks.
+	at []int
+	// fits is set if the table has the columns of the leaves, in the same kinds, in a slot of their own.
+	fits  bool
+	group int // the cache of constants
+}
+
+// reader is what a worker needs to decode events of a chunk: the constants that it has read.
+type reader struct {
+	o         *Options
+	c         mmapjfr.Chunk
+	groups    []group
+	methods   map[int64]*method
+	lastStack *stack
+	lastKey   stackKey
+	recent    [512]string // texts that lie in events themselves
+	wanted    []bool
+}
+
+var seed = maphash.MakeSeed()
+
+// bind prepares the chunk's types that have tables.
+func (c *chunkReader) bind(types []mmapjfr.Type) {
+	x := &reader{o: c.o, c: c.c}
+	groups := make(map[mmapjfr.Type]int)
+	for _, t := range types {
+		table := c.e.tables[t.CurrentName()]
+		if table == nil {
+			continue
+		}
+		b := &binding{table: table}
+		for _, s := range x.sources(t) {
+			bound := boundSource{source: s, table: &table.Table, fits: true}
+			for i := range s.leaves {
+				at := table.column(s.leaves[i].column.Name)
+				bound.at = append(bound.at, at)
+				bound.fits = bound.fits && at >= 0 && sameKind(&table.Columns[at], &s.leaves[i].column) &&
+					table.slots[table.Columns[at].slot].constant == s.constant && (!s.constant || table.Columns[at].leaf == i)
+			}
+			typ := s.field.Type()
+			n, ok := groups[typ]
+			if !ok {
+				n = len(groups)
+				groups[typ] = n
+			}
+			bound.group = n
+			bound.fits = bound.fits && len(s.leaves) > 0 && (!s.constant || len(table.slots[table.Columns[bound.at[0]].slot].columns) == len(s.leaves))
+			b.sources = append(b.sources, bound)
+		}
+		c.types[t] = b
+	}
+}
+
+// take returns a reader for a worker, which gives it back by put.
+func (c *chunkReader) take() *reader {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if n := len(c.free); n > 0 {
+		x := c.free[n-1]
+		c.free = c.free[:n-1]
+		return x
+	}
+	return &reader{o: c.o, c: c.c, methods: make(map[int64]*method)}
+}
+
+func (c *chunkReader) put(x *reader) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.free = append(c.free, x)
+}
+
+// add decodes a batch into the rows of a part.
+func (c *chunkReader) add(p *part, b *mmapjfr.Batch) {
+	bound := c.types[b.Type()]
+	if bound == nil {
+		return
+	}
+	x := c.take()
+	defer c.put(x)
+	rows := p.rowsOf(bound.table)
+	base, n := rows.N, b.Len()
+	rows.grow(&bound.table.Table, n)
+	filtered := c.o.Where != nil && !x.choose(b, n, c.o.Where)
+	for i := range bound.sources {
+		x.fill(rows, base, &bound.sources[i], b, p)
+	}
+	if filtered {
+		rows.remove(base, x.wanted)
+	}
+}
+
+// choose notes which events are wanted. It returns whether all are.
+func (x *reader) choose(b *mmapjfr.Batch, n int, where func(mmapjfr.Event) bool) (all bool) {
+	x.wanted, all = x.wanted[:0], true
+	for i := range n {
+		yes := where(b.Event(i))
+		x.wanted, all = append(x.wanted, yes), all && yes
+	}
+	return all
+}
+
+// fill decodes a field of a batch into its columns.
+func (x *reader) fill(rows *Rows, base int, s *boundSource, b *mmapjfr.Batch, p *part) {
+	switch {
+	case s.fits && s.start && x.fillStart(rows, base, s, b):
+	case s.fits && s.constant && x.fillConstants(rows, base, s, b, p):
+	case s.fits && !s.constant && len(s.leaves) == 1 && (x.fillNumbers(rows, base, s, b) || x.fillTexts(rows, base, s, b)):
+	default:
+		x.fillSlowly(rows, base, s, b, p)
+	}
+}
+
+// fillSlowly decodes any field, event by event.
+func (x *reader) fillSlowly(rows *Rows, base int, s *boundSource, b *mmapjfr.Batch, p *part) {
+	for i := range b.Len() {
+		v := unwrapped(b.Value(s.path, i))
+		if n := x.note(v); n != nil {
+			p.notes = append(p.notes, n)
+		}
+		for j := range s.leaves {
+			if s.at[j] < 0 {
+				continue
+			}
+			to := &s.table.Columns[s.at[j]]
+			c := convert(s.leaves[j].read(x, v), &s.leaves[j].column, to)
+			d := &rows.slots[to.slot]
+			if !s.table.slots[to.slot].constant {
+				rows.bytes += int64(d.set(base+i, c))
+				continue
+			}
+			if d.group < 0 {
+				d.group = s.group
+			}
+			if d.refs[base+i] < 0 { // a constant for this row alone
+				list := p.constants(d.group)
+				d.refs[base+i] = int32(len(*list))
+				*list = append(*list, &Constant{cells: make([]cell, len(s.table.slots[to.slot].columns))})
+			}
+			(*p.constants(d.group))[d.refs[base+i]].cells[to.leaf] = c
+			rows.bytes += int64(len(c.text)) + 48
+		}
+		if s.start {
+			rows.start[base+i] = b.Event(i).StartNanos()
+		}
+	}
+}
+
+// fillStart decodes the start of events.
+func (x *reader) fillStart(rows *Rows, base int, s *boundSource, b *mmapjfr.Batch) bool {
+	ticks := b.Ints(s.path)
+	if ticks == nil {
+		return false
+	}
+	inTicks := s.field.Unit() == mmapjfr.TimestampTicks
+	times, ints := rows.slots[s.table.Columns[s.at[0]].slot].ints[base:], rows.slots[s.table.Columns[s.at[1]].slot].ints[base:]
+	start := rows.start[base:]
+	for i, t := range ticks {
+		ns := int64(math.MinInt64) // not known
+		switch {
+		case t == math.MinInt64:
+		case inTicks:
+			ns = x.c.TicksToTime(t).UnixNano()
+		default:
+			ns = b.Event(i).StartNanos()
+		}
+		start[i], times[i], ints[i] = ns, ns, ns
+	}
+	for j := range s.leaves {
+		if valid := rows.slots[s.table.Columns[s.at[j]].slot].valid; valid != nil { // other versions have no start
+			for i := range ticks {
+				valid[base+i] = true
+			}
+		}
+	}
+	return true
+}
+
+// fillNumbers decodes numbers in the events themselves.
+func (x *reader) fillNumbers(rows *Rows, base int, s *boundSource, b *mmapjfr.Batch) bool {
+	kind, unit := s.leaves[0].column.Kind, s.field.Unit()
+	if kind > Double || kind == Double && unit.IsTimespan() || s.field.IsArray() || unit.IsTimestamp() {
+		return false
+	}
+	d := &rows.slots[s.table.Columns[s.at[0]].slot]
+	ints, valid := d.ints[base:], d.valid
+	if valid != nil {
+		valid = valid[base:]
+	}
+	if kind == Double {
+		floats := b.Floats(s.path)
+		for i, f := range floats {
+			ints[i], valid[i] = int64(math.Float64bits(f)), !math.IsNaN(f) && !math.IsInf(f, 0)
+		}
+		return floats != nil
+	}
+	column := b.Ints(s.path)
+	if column == nil {
+		return false
+	}
+	if !unit.IsTimespan() {
+		copy(ints, column)
+		for i := range min(len(column), len(valid)) {
+			valid[i] = true
+		}
+		return true
+	}
+	if unit != mmapjfr.TimespanTicks && unit != mmapjfr.TimespanNanos {
+		return false
+	}
+	for i, n := range column {
+		if unit == mmapjfr.TimespanTicks && n != math.MinInt64 && n != math.MaxInt64 {
+			n = int64(x.c.TicksToDuration(n))
+		}
+		ints[i], valid[i] = n, x.o.Raw || n != math.MinInt64 && n != math.MaxInt64
+	}
+	return true
+}
+
+// fillTexts decodes texts that lie in the events themselves. As many as are alike share their memory.
+func (x *reader) fillTexts(rows *Rows, base int, s *boundSource, b *mmapjfr.Batch) bool {
+	if s.leaves[0].column.Kind != Text || s.field.IsArray() {
+		return false
+	}
+	views := b.StringViews(s.path)
+	if views == nil {
+		return false
+	}
+	d := &rows.slots[s.table.Columns[s.at[0]].slot]
+	err := b.Chunk().Protect(func() error {
+		for i, view := range views {
+			if view == "" {
+				continue
+			}
+			slot := &x.recent[maphash.String(seed, view)%uint64(len(x.recent))]
+			if *slot != view {
+				*slot = strings.Clone(view)
+			}
+			d.texts[base+i], d.valid[base+i] = *slot, true
+			rows.bytes += int64(len(view))
+		}
+		return nil
+	})
+	for i, view := range views {
+		if err == nil && view == "" {
+			v := b.Value(s.path, i)
+			d.valid[base+i] = v.Kind() == mmapjfr.KindString
+		}
+	}
+	return true
+}
+
+// group is the constants of a type that a worker has met.
+type group struct {
+	slots []place // by hash of the key
+	known []known
+}
+
+// known is a constant that has been read.
+type known struct {
+	constant *Constant
+	note     any   // what other tables say of it: a *stack, a thread or a class
+	part     int32 // that has used it last
+	ref      int32 // its position there
+}
+
+// place is where the constant of a key is.
+type place struct {
+	key int64
+	at  int32 // in known, plus one; 0 is an empty place
+}
+
+// find returns where the key is, or would be.
+func (g *group) find(key int64) *place {
+	i := uint64(key) * 0x9E3779B97F4A7C15 >> 20
+	for {
+		s := &g.slots[i&uint64(len(g.slots)-1)]
+		if s.at == 0 || s.key == key {
+			return s
+		}
+		i++
+	}
+}
+
+// double makes room for more constants.
+func (g *group) double() {
+	old := g.slots
+	g.slots = make([]place, max(64, 2*len(old)))
+	for _, s := range old {
+		if s.at != 0 {
+			*g.find(s.key) = s
+		}
+	}
+}
+
+// fillConstants decodes references to constants, each of which is read once.
+func (x *reader) fillConstants(rows *Rows, base int, s *boundSource, b *mmapjfr.Batch, p *part) bool {
+	d := &rows.slots[s.table.Columns[s.at[0]].slot]
+	keys := b.Ints(s.path)
+	if keys == nil || d.group >= 0 && d.group != s.group {
+		return false
+	}
+	for len(x.groups) <= s.group {
+		x.groups = append(x.groups, group{})
+	}
+	d.group = s.group
+	g, refs, list := &x.groups[s.group], d.refs[base:], p.constants(s.group)
+	last, ref := int64(0), int32(-1)
+	for i, key := range keys {
+		if ref < 0 || key != last {
+			last = key
+			k := x.constant(g, key, s, b, i)
+			if k.part != p.number {
+				k.part, k.ref = p.number, int32(len(*list))
+				*list = append(*list, k.constant)
+				if k.note != nil {
+					p.notes = append(p.notes, k.note)
+				}
+			}
+			ref = k.ref
+		}
+		refs[i] = ref
+		if x.o.InlineStacks {
+			rows.bytes += (*list)[ref].bytes
+		}
+	}
+	return true
+}
+
+// constant returns a constant, which it reads if it is new.
+func (x *reader) constant(g *group, key int64, s *boundSource, b *mmapjfr.Batch, row int) *known {
+	if 2*len(g.known) >= len(g.slots) {
+		g.double()
+	}
+	place := g.find(key)
+	if place.at != 0 {
+		return &g.known[place.at-1]
+	}
+	v := unwrapped(b.Value(s.path, row))
+	c := &Constant{cells: make([]cell, len(s.leaves))}
+	for j := range s.leaves {
+		c.cells[j] = s.leaves[j].read(x, v)
+		if list := c.cells[j].list; list != nil {
+			c.bytes += 64 * int64(list.N)
+		}
+	}
+	g.known = append(g.known, known{constant: c, note: x.note(v)})
+	place.key, place.at = key, int32(len(g.known))
+	return &g.known[len(g.known)-1]
+}
+
+// note returns what other tables say of a value.
+func (x *reader) note(v mmapjfr.Value) any {
+	if v.Kind() != mmapjfr.KindStruct {
+		return nil
+	}
+	switch v.Type().CurrentName() {
+	case jdktypes.StackTrace:
+		if s := x.readStack(v); s != nil {
+			return s
+		}
+	case jdktypes.Thread:
+		return v.Thread()
+	case jdktypes.Class:
+		return v.Class()
+	}
+	return nil
+}

@@ -1,0 +1,169 @@
+package columns
+
+import (
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// The tables that events refer to, and that of the recordings.
+const (
+	stacksTable     = "_stacks"
+	framesTable     = "_frames"
+	threadsTable    = "_threads"
+	classesTable    = "_classes"
+	recordingsTable = "_recording"
+)
+
+// sideColumns are their columns.
+var sideColumns = map[string][]Column{
+	stacksTable: {{Name: "stack_id", Kind: Int}, {Name: "truncated", Kind: Bool}, {Name: "depth", Kind: Int}, {Name: "frames", Kind: Frames}},
+	framesTable: {{Name: "stack_id", Kind: Int}, {Name: "position", Kind: Int}, {Name: "class", Kind: Text}, {Name: "method", Kind: Text},
+		{Name: "descriptor", Kind: Text}, {Name: "line", Kind: Int}, {Name: "bci", Kind: Int}, {Name: "type", Kind: Text}},
+	threadsTable: {{Name: "thread", Kind: Text}, {Name: "thread_id", Kind: Int}, {Name: "os_tid", Kind: Int}, {Name: "virtual", Kind: Bool},
+		{Name: "os_name", Kind: Text}, {Name: "group", Kind: Text}},
+	classesTable: {{Name: "class", Kind: Text}, {Name: "package", Kind: Text}, {Name: "loader", Kind: Text}, {Name: "modifiers", Kind: Int}, {Name: "hidden", Kind: Bool}},
+	recordingsTable: {{Name: "source", Kind: Text}, {Name: "bytes", Kind: Int, Unit: "bytes"}, {Name: "chunks", Kind: Int}, {Name: "start_time", Kind: Time},
+		{Name: "start_ns", Kind: Int, Unit: "ns"}, {Name: "duration", Kind: Int, Unit: "ns"}, {Name: "ticks_per_second", Kind: Int, Unit: "hertz"},
+		{Name: "jvm_name", Kind: Text}, {Name: "jvm_version", Kind: Text}, {Name: "jvm_pid", Kind: Int}},
+}
+
+// sideTables are those tables, and what they have.
+type sideTables struct {
+	tables  map[string]*tableState
+	stacks  map[int64]bool
+	threads map[threadKey]bool
+	classes map[classKey]bool
+}
+
+type threadKey struct {
+	name, osName, group string
+	id, osID            int64
+	virtual             bool
+}
+
+type classKey struct{ name, loader string }
+
+func (e *export) makeSideTables() {
+	e.side = sideTables{tables: make(map[string]*tableState), stacks: make(map[int64]bool), threads: make(map[threadKey]bool), classes: make(map[classKey]bool)}
+	for _, name := range []string{stacksTable, framesTable, threadsTable, classesTable, recordingsTable} {
+		e.side.tables[name] = e.newTable(Table{Name: name})
+		e.side.tables[name].withSlots(sideColumns[name])
+	}
+	for _, l := range e.o.Labels {
+		t := e.side.tables[recordingsTable]
+		t.withSlots([]Column{{Name: "label_" + l, Kind: Text}})
+	}
+}
+
+// addRow adds a row of the values of all columns.
+func (e *export) addRow(name string, cells ...cell) {
+	t := e.side.tables[name]
+	var rows *Rows
+	if n := len(t.parts); n > 0 && t.parts[n-1].N < 1024 {
+		rows = t.parts[n-1]
+	} else {
+		rows = t.spare()
+		t.parts = append(t.parts, rows)
+	}
+	before := rows.bytes
+	rows.grow(&t.Table, 1)
+	for i, c := range cells {
+		rows.bytes += int64(rows.slots[i].set(rows.N-1, c))
+	}
+	t.rows++
+	t.bytes += rows.bytes - before
+	e.held += rows.bytes - before
+	e.bound(t)
+}
+
+func text(s string) cell   { return cell{text: s, ok: s != ""} }
+func number(n int64) cell  { return cell{n: n, ok: true} }
+func natural(n int64) cell { return cell{n: n, ok: n > 0} }
+func truth(yes bool) cell {
+	if yes {
+		return number(1)
+	}
+	return number(0)
+}
+
+// note adds stacks, threads and classes that are new.
+func (s *sideTables) note(e *export, notes []any) {
+	for _, n := range notes {
+		switch n := n.(type) {
+		case *stack:
+			s.addStack(e, n)
+		case mmapjfr.Thread:
+			s.addThread(e, n)
+		case mmapjfr.Class:
+			s.addClass(e, n)
+		}
+	}
+}
+
+func (s *sideTables) addStack(e *export, n *stack) {
+	if s.stacks[n.id] {
+		return
+	}
+	s.stacks[n.id] = true
+	e.addRow(stacksTable, number(n.id), truth(n.truncated), number(int64(len(n.frames))), cell{list: n.list, ok: true})
+	for i, f := range n.frames {
+		e.addRow(framesTable, number(n.id), number(int64(i)), text(f.Class), text(f.Method), text(f.Descriptor),
+			natural(f.Line), cell{n: f.BCI, ok: f.BCI >= 0}, text(f.Type))
+		s.addClass(e, n.classes[i])
+	}
+}
+
+func (s *sideTables) addThread(e *export, t mmapjfr.Thread) {
+	if t.IsZero() {
+		return
+	}
+	k := threadKey{t.Name(), t.OSName(), t.Group().Name(), t.JavaThreadID(), t.OSThreadID(), t.IsVirtual()}
+	if !s.threads[k] {
+		s.threads[k] = true
+		e.addRow(threadsTable, cell{text: k.name, ok: true}, natural(k.id), natural(k.osID), truth(k.virtual), text(k.osName), text(k.group))
+	}
+}
+
+func (s *sideTables) addClass(e *export, c mmapjfr.Class) {
+	if c.IsZero() {
+		return
+	}
+	k := classKey{c.JavaName(), c.Loader().Name()}
+	if !s.classes[k] {
+		s.classes[k] = true
+		e.addRow(classesTable, text(k.name), text(c.Package()), text(k.loader), number(int64(c.Modifiers())), truth(c.IsHidden()))
+	}
+}
+
+// machine is the virtual machine that a recording is of.
+type machine struct {
+	name, version string
+	pid           int64
+}
+
+var pathName, pathVersion, pathPID = mmapjfr.Path("jvmName"), mmapjfr.Path("jvmVersion"), mmapjfr.Path("pid")
+
+// machineOf returns what the first event about it says.
+func machineOf(rec *mmapjfr.Recording) (m machine) {
+	for ev, err := range rec.Select(mmapjfr.Types("jdk.JVMInformation")).Events() {
+		if err == nil {
+			return machine{ev.Str(pathName), ev.Str(pathVersion), ev.Int(pathPID)}
+		}
+	}
+	return machine{}
+}
+
+func (s *sideTables) addRecording(e *export, rec *mmapjfr.Recording) {
+	m, chunks, ticks := machineOf(rec), rec.Chunks(), int64(0)
+	if len(chunks) > 0 {
+		ticks = chunks[0].TicksPerSecond()
+	}
+	start := rec.Start().UnixNano()
+	cells := []cell{text(e.nameOf(rec)), number(rec.Size()), number(int64(len(chunks))), number(start), number(start), number(int64(rec.Duration())),
+		natural(ticks), text(m.name), text(m.version), natural(m.pid)}
+	if len(e.o.Labels) > 0 {
+		for _, value := range e.o.LabelValues(rec) {
+			cells = append(cells, text(value))
+		}
+	}
+	e.addRow(recordingsTable, cells...)
+}

@@ -1,0 +1,199 @@
+package columns
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/mmapjfr/jfr/internal/jdktypes"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// SchemaVersion is the version of what docs/COLUMNS.md describes. Columns may be added under the same version.
+const SchemaVersion = "1"
+
+// Kind is what a column holds.
+type Kind uint8
+
+// The kinds.
+const (
+	Bool   Kind = iota
+	Int         // 64 bits with a sign
+	Uint        // 64 bits without a sign
+	Double      // 64 bits
+	Time        // nanoseconds since 1970, UTC
+	Text        // UTF-8
+	List        // of elements of one of the other kinds
+	Frames      // the frames of a stack trace, from the innermost one on
+)
+
+// Column is a column of a table.
+type Column struct {
+	// Name is the name of the column, and Path the groups that lead to it where structs are kept.
+	Name string
+	Path []string
+	Kind Kind
+	// Element is the kind of the elements of a [List].
+	Element Kind
+	// Field is the path of the field in the recording; Unit, Label, Description and ContentType are what its
+	// annotations say. They are empty for columns that no field has.
+	Field, Unit, Label, Description, ContentType string
+	// Required is set if no row can be null.
+	Required bool
+
+	slot, leaf int
+}
+
+// Table is all events of a type, or one of the tables that events refer to.
+type Table struct {
+	// Name is that of the event type, or begins with _.
+	Name                       string
+	Label, Description, Source string
+	JVM                        string
+	Columns                    []Column
+
+	slots    []slot
+	versions int
+}
+
+// merge adds the columns of another version of the type. Columns of one name become one.
+func (t *Table) merge(sources []*source) {
+	had := len(t.Columns)
+	again := make([]bool, had)
+	for _, s := range sources {
+		added := -1
+		for i := range s.leaves {
+			c := s.leaves[i].column
+			j := t.column(c.Name)
+			if j >= 0 {
+				if j < had {
+					again[j] = true
+				}
+				t.Columns[j].merge(&c)
+				continue
+			}
+			if len(t.Columns) == maxColumns {
+				return
+			}
+			c.Required = c.Required && t.versions == 0
+			if added < 0 || !s.constant {
+				added = len(t.slots)
+				t.slots = append(t.slots, slot{constant: s.constant})
+			}
+			c.slot, c.leaf = added, len(t.slots[added].columns)
+			t.slots[added].columns = append(t.slots[added].columns, len(t.Columns))
+			t.Columns = append(t.Columns, c)
+		}
+	}
+	for j := range had {
+		t.Columns[j].Required = t.Columns[j].Required && again[j]
+	}
+	t.versions++
+}
+
+// merge adds what another version of the type says of a column.
+func (c *Column) merge(o *Column) {
+	c.Required = c.Required && o.Required && sameKind(c, o)
+	c.Kind, c.Element = common(c.Kind, o.Kind, c.Element, o.Element)
+	for _, text := range [][2]*string{{&c.Unit, &o.Unit}, {&c.Label, &o.Label}, {&c.Description, &o.Description}, {&c.ContentType, &o.ContentType}} {
+		if *text[1] != "" {
+			*text[0] = *text[1] // the last one that says something
+		}
+	}
+}
+
+// column returns the number of a column, -1 if it is missing.
+func (t *Table) column(name string) int {
+	return slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })
+}
+
+// withSlots returns the columns with a slot for each.
+func (t *Table) withSlots(columns []Column) {
+	for _, c := range columns {
+		c.slot = len(t.slots)
+		t.slots = append(t.slots, slot{columns: []int{len(t.Columns)}})
+		t.Columns = append(t.Columns, c)
+	}
+}
+
+// common returns the kind that holds values of both kinds: integers with and without a sign are Int, other numbers
+// are Double, and all else is Text.
+func common(a, b, elementA, elementB Kind) (kind, element Kind) {
+	switch {
+	case a == List && b == List:
+		element, _ = common(elementA, elementB, 0, 0)
+		return List, element
+	case a == b:
+		return a, 0
+	case max(a, b) <= Uint:
+		return Int, 0
+	case max(a, b) <= Double:
+		return Double, 0
+	}
+	return Text, 0
+}
+
+// unitText returns the name of what numbers in a column count.
+func unitText(f mmapjfr.Field) string {
+	u, text := f.Unit(), ""
+	switch {
+	case u.IsTimespan():
+		text = "ns"
+	case u.IsTimestamp():
+		return "timestamp"
+	}
+	switch u {
+	case mmapjfr.Bytes:
+		text = "bytes"
+	case mmapjfr.Bits:
+		text = "bits"
+	case mmapjfr.Percentage:
+		text = "fraction"
+	case mmapjfr.Hertz:
+		text = "hertz"
+	case mmapjfr.Address:
+		text = "address"
+	}
+	if f.IsRate() {
+		text += "/s"
+	}
+	return text
+}
+
+// describe fills in what the metadata says of a field.
+func describe(c Column, f mmapjfr.Field, path string) Column {
+	c.Field, c.Unit, c.Label, c.Description = path, unitText(f), f.Label(), f.Description()
+	for _, a := range f.Annotations() {
+		for _, inner := range a.Type().Annotations() {
+			if inner.Type().Name() == jdktypes.ContentType {
+				c.ContentType = a.Type().Name()
+			}
+		}
+	}
+	return c
+}
+
+// unique gives columns names that differ, also for programs that ignore the case of letters: a later column gets _
+// at its end.
+func unique(columns []*Column) {
+	seen := make(map[string]bool)
+	for _, c := range columns {
+		for seen[strings.ToLower(c.Name)] {
+			c.Name += "_"
+		}
+		seen[strings.ToLower(c.Name)] = true
+	}
+}
+
+// Steps returns the names of the groups that lead to the column, and its own name in the last of them.
+func (c *Column) Steps() []string {
+	if len(c.Path) == 0 {
+		return []string{c.Name}
+	}
+	steps := make([]string, 0, len(c.Path)+1)
+	before := ""
+	for _, full := range append(slices.Clone(c.Path), c.Name) {
+		steps = append(steps, strings.TrimPrefix(full, before))
+		before = full + "."
+	}
+	return steps
+}
