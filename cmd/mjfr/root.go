@@ -11,6 +11,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/constants"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/copies"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/events"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/export"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/index"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/live"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/metadata"
@@ -43,7 +44,7 @@ var groups = []group{
 	{"pages", "Pages", []cli.Verb{open.New, report.New}},
 	{"fleets", "Many recordings", []cli.Verb{batch.New}},
 	{"live", "Running JVMs", []cli.Verb{live.NewJVMs, watch.New, tail.New}},
-	{"files", "Files", []cli.Verb{copies.NewSlice, copies.NewMerge, copies.NewCompact, copies.NewConvert, redact.New, verify.New, repair.New, index.New}},
+	{"files", "Files", []cli.Verb{copies.NewSlice, copies.NewMerge, copies.NewCompact, copies.NewConvert, export.New, redact.New, verify.New, repair.New, index.New}},
 	{"more", "More", []cli.Verb{newVersion, newHelp, complete.New, newMan, complete.NewBash}},
 }
 

@@ -1,0 +1,230 @@
+// Package export has the verb that writes events as tables.
+package export
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/docs"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/columns"
+	"github.com/mmapjfr/jfr/mmapjfr/columns/parquet"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
+	"github.com/mmapjfr/jfr/mmapjfr/print"
+)
+
+// verb is the command line.
+type verb struct {
+	*cli.App
+	sel                                selection.Options
+	parquet, csv, ndjson               string
+	partition, labels                  string
+	raw, nested, inline, force, asJSON bool
+	about                              bool
+	labelled                           map[*mmapjfr.Recording][]string
+}
+
+// New makes the verb.
+func New(a *cli.App) *cobra.Command {
+	v := verb{App: a}
+	cmd := &cobra.Command{
+		Use:         "export [flags] FILE...",
+		Annotations: map[string]string{cli.RecordingsKey: "Several become the same tables."},
+		Short:       "Write events as tables: Parquet, CSV or NDJSON",
+		Long: `Write the events of FILE to a folder, a file for each event type, as databases read them. Rows are in
+the order of time. Besides there are _stacks and _frames, which stack_id leads to, _threads, _classes
+and _recording. A stack_id is made of the content of a stack: it is the same in all files, so that
+stacks of many recordings can be counted together.
+
+Lengths of time are in nanoseconds; those without end, and those that are not known, are null. Structs
+become columns with dots in their names. Types that changed between recordings have the columns of
+all of them. mjfr export --about describes tables, columns and values.
+
+A file is written as a whole or not at all, and existing files are kept unless --force is given.
+
+--partition puts the tables of recordings into folders, as in service={service}/date={date}. A label
+in braces is one of --labels, which names the parts of paths, a system property of the JVM if it
+begins with prop:, or {date} or {hour}, when the recording began, in UTC.
+
+` + selection.AboutEvents,
+		Example: `  mjfr export --parquet tables app.jfr
+  mjfr export --parquet gc --events 'GC*,GarbageCollection' --from -10m app.jfr
+  mjfr export --parquet lake --labels '{service}/{day}/{host}/*.jfr' --partition 'service={service}/date={date}' logs/*/*/*/*.jfr
+  mjfr export --csv tables --thread 'http-*' app.jfr.gz
+  duckdb -c "select top_frame, count(*) from 'tables/jdk.ExecutionSample.parquet' group by 1 order by 2 desc"`,
+		Args: v.args,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if v.about {
+				_, err := fmt.Fprint(v.Stdout, docs.Columns)
+				return err
+			}
+			ctx := cmd.Context()
+			return v.WithInput(ctx, args, input.Options{}, func(set *input.Set) error { return v.run(ctx, set) })
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&v.parquet, "parquet", "", "write Parquet files to this `FOLDER`")
+	f.StringVar(&v.csv, "csv", "", "write CSV files to this `FOLDER`")
+	f.StringVar(&v.ndjson, "ndjson", "", "write JSON objects, one in a line, to this `FOLDER`")
+	v.sel.SelectFlags(f)
+	selection.HideRows(f)
+	f.BoolVar(&v.raw, "raw", false, "keep lengths of time without end as 9223372036854775807, and unknown ones as -9223372036854775808")
+	f.BoolVar(&v.nested, "nested", false, "keep structs in Parquet")
+	f.BoolVar(&v.inline, "inline-stacks", false, "put the frames of stacks into the rows of events, too")
+	f.StringVar(&v.partition, "partition", "", "put files into folders of this `TEMPLATE`, as in service={service}/date={date}")
+	f.StringVar(&v.labels, "labels", "", "name the last parts of paths by this `TEMPLATE`, as in {service}/{date}/{host}/{time}.jfr")
+	f.BoolVar(&v.force, "force", false, "replace files that exist")
+	f.BoolVar(&v.asJSON, "json", false, "print what was written as one JSON document")
+	f.BoolVar(&v.about, "about", false, "describe tables, columns and values")
+	return cmd
+}
+
+// args checks the command line.
+func (v *verb) args(cmd *cobra.Command, args []string) error {
+	if v.about {
+		return nil
+	}
+	given := 0
+	for _, dir := range []string{v.parquet, v.csv, v.ndjson} {
+		if dir != "" {
+			given++
+		}
+	}
+	switch {
+	case given == 0:
+		return cli.Usagef("say what to write and where, as in %s --parquet tables app.jfr", cmd.CommandPath())
+	case v.sel.Limit != 0 || v.sel.Tail != 0:
+		return cli.Usagef("export has no --limit and --tail; choose a time by --from and --to")
+	case given > 1:
+		return cli.Usagef("give one of --parquet, --csv and --ndjson")
+	case v.nested && v.parquet == "":
+		return cli.Usagef("--nested goes with --parquet only")
+	}
+	if err := checkTemplates(v.partition, v.labels); err != nil {
+		return err
+	}
+	return errors.Join(cli.NeedFiles(cmd, args), v.sel.Check())
+}
+
+// format returns the format, and the folder that is named.
+func (v *verb) format() (f columns.Format, dir string) {
+	switch {
+	case v.csv != "":
+		return columns.CSV, v.csv
+	case v.ndjson != "":
+		return columns.NDJSON, v.ndjson
+	}
+	return parquet.Format{Nested: v.nested}, v.parquet
+}
+
+// document is what --json prints.
+type document struct {
+	Folders []folder `json:"folders"`
+}
+
+type folder struct {
+	Path   string  `json:"path"`
+	Tables []table `json:"tables"`
+}
+
+type table struct {
+	File string `json:"file"`
+	Rows int64  `json:"rows"`
+	// OutOfOrder is the number of rows that begin before an earlier row.
+	OutOfOrder int64 `json:"rowsOutOfOrder"`
+}
+
+func (v *verb) run(ctx context.Context, set *input.Set) error {
+	s, err := selection.Select(v.App, set, &v.sel, nil)
+	if err != nil {
+		return err
+	}
+	var po print.Options
+	s.Choose(&po)
+	format, dir := v.format()
+	folders, err := v.folders(set, dir)
+	if err != nil {
+		return err
+	}
+	for _, p := range folders {
+		if err := v.check(set, p, format, po.Filters); err != nil {
+			return err
+		}
+	}
+	bar := v.Progress("exporting", cli.BytesOf(set), cli.AtEnd)
+	defer bar.Done()
+	var d document
+	for _, p := range folders {
+		report, err := columns.Export(ctx, p.recordings, format, columns.Folder(p.dir, format, v.force), columns.Options{
+			Filters: po.Filters, Where: po.Where, Raw: v.raw, InlineStacks: v.inline, Labels: v.labelNames(), LabelValues: func(rec *mmapjfr.Recording) []string { return v.labelled[rec] },
+			Name:    func(rec *mmapjfr.Recording) string { return filepath.Base(set.Name(rec)) },
+			OnError: po.OnError, Progress: bar.Add,
+		})
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err != nil {
+			return err
+		}
+		f := folder{Path: p.dir}
+		for _, t := range report.Tables {
+			f.Tables = append(f.Tables, table{columns.FileName(t.Name, format), t.Rows, t.Late})
+		}
+		d.Folders = append(d.Folders, f)
+	}
+	bar.Done()
+	if err := s.ReportIfEmpty(ctx); err != nil {
+		return err
+	}
+	return v.show(d)
+}
+
+// check returns an error if a file would replace one that is there.
+func (v *verb) check(set *input.Set, p *destination, format columns.Format, filters []mmapjfr.Filter) error {
+	names := columns.TableNames(p.recordings, filters)
+	for _, name := range names {
+		path := filepath.Join(p.dir, columns.FileName(name, format))
+		if err := cli.CheckOut(path, v.force); err != nil {
+			return err
+		}
+		for _, rec := range set.Recordings {
+			if cli.IsAmong(path, []string{set.Path(rec)}) {
+				return fmt.Errorf("%s: that is the recording; name another folder", path)
+			}
+		}
+	}
+	if info, err := os.Stat(p.dir); err == nil && !info.IsDir() {
+		return fmt.Errorf("%s: it is not a folder", p.dir)
+	}
+	return nil
+}
+
+// show says what was written.
+func (v *verb) show(d document) error {
+	if v.asJSON {
+		return v.WriteJSON(d)
+	}
+	for _, f := range d.Folders {
+		rows, tables := int64(0), 0
+		for _, t := range f.Tables {
+			if !strings.HasPrefix(t.File, "_") {
+				rows += t.Rows
+				tables++
+			}
+		}
+		text := fmt.Sprintf("%s: %s of %s", f.Path, terminal.CountOf(uint64(rows), "event"), terminal.CountOf(uint64(tables), "type"))
+		if _, err := fmt.Fprintln(v.Stdout, terminal.Printable(text)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
