@@ -4,12 +4,16 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -301,7 +305,7 @@ func TestWorkersMakeNoDifference(t *testing.T) {
 		rec := open(t, "../../testdata/"+name+".jfr")
 		for _, f := range []columns.Format{parquet.Format{Nested: true}, columns.CSV, columns.NDJSON} {
 			one := export(t, f, columns.Options{Workers: 1, InlineStacks: true}, rec)
-			for range 3 {
+			for range 2 {
 				assert.Equal(t, one, export(t, f, columns.Options{Workers: 4, InlineStacks: true}, rec), name)
 			}
 		}
@@ -380,6 +384,48 @@ func TestStackID(t *testing.T) {
 	hidden, other := frame, frame
 	hidden.Class, other.Class = "a.B$$Lambda.0x000000007f05bda8", "a.B$$Lambda.0x0000000000000001"
 	assert.Equal(t, columns.StackID([]columns.Frame{hidden}, false), columns.StackID([]columns.Frame{other}, false))
+}
+
+// TestStackIDsAreAsSpecified computes them from the table of frames, as docs/COLUMNS.md says.
+func TestStackIDsAreAsSpecified(t *testing.T) {
+	type frame struct {
+		StackID                         json.Number `json:"stack_id"`
+		Class, Method, Descriptor, Type string
+		Line, BCI                       *int64
+	}
+	hidden := regexp.MustCompile(`[/.+]0x[0-9a-fA-F]+$`)
+	for _, path := range recordings(t) {
+		hashes, truncated := make(map[json.Number][]byte), make(map[json.Number]bool)
+		files := export(t, columns.NDJSON, columns.Options{}, open(t, path))
+		for d := json.NewDecoder(bytes.NewReader(files["_frames"])); d.More(); {
+			var f frame
+			require.NoError(t, d.Decode(&f))
+			line, bci := int64(0), int64(-1)
+			if f.Line != nil {
+				line = *f.Line
+			}
+			if f.BCI != nil {
+				bci = *f.BCI
+			}
+			hashes[f.StackID] = fmt.Appendf(hashes[f.StackID], "%s\x00%s\x00%s\x00%s\x00%d\x00%d\x00", hidden.ReplaceAllString(f.Class, ""), f.Method, f.Descriptor, f.Type, line, bci)
+		}
+		for d := json.NewDecoder(bytes.NewReader(files["_stacks"])); d.More(); {
+			var s struct {
+				StackID   json.Number `json:"stack_id"`
+				Truncated bool
+			}
+			require.NoError(t, d.Decode(&s))
+			truncated[s.StackID] = s.Truncated
+		}
+		assert.LessOrEqual(t, len(hashes), len(truncated))
+		for id, b := range hashes {
+			if truncated[id] {
+				b = append(b, 1)
+			}
+			sum := sha256.Sum256(b)
+			require.Equal(t, id.String(), strconv.FormatInt(int64(binary.BigEndian.Uint64(sum[:])), 10), path)
+		}
+	}
 }
 
 func TestCancelledExportLeavesNothing(t *testing.T) {

@@ -92,7 +92,7 @@ func (x *reader) readStack(v mmapjfr.Value) *stack {
 			x.methods[m.Key()] = class
 		}
 		frame := class.frame
-		frame.Type, frame.Line, frame.BCI = f.Kind(), int64(f.Line()), int64(f.BytecodeIndex())
+		frame.Type, frame.Line, frame.BCI = f.Kind(), int64(max(f.Line(), 0)), int64(max(f.BytecodeIndex(), -1))
 		s.frames, s.classes = append(s.frames, frame), append(s.classes, class.class)
 		if !s.hasTop {
 			s.top, s.hasTop = class.signature, class.signature != ""
