@@ -30,11 +30,14 @@ const (
 	bloomBits       = 10 // for each value
 )
 
+// codec packs the pages of all files: it keeps encoders for later, and each takes megabytes.
+var codec = &zstd.Codec{Level: zstd.SpeedFastest, Concurrency: 1}
+
 // Begin begins a file.
 func (f Format) Begin(w io.Writer, t *columns.Table) (columns.Writer, error) {
 	schema, order := schemaOf(t, f.Nested)
 	o := []parquet.WriterOption{
-		schema, parquet.Compression(&zstd.Codec{Level: zstd.SpeedFastest, Concurrency: 1}), parquet.PageBufferSize(pageBytes), parquet.DataPageStatistics(true),
+		schema, parquet.Compression(codec), parquet.PageBufferSize(pageBytes), parquet.DataPageStatistics(true),
 		parquet.DictionaryMaxBytes(dictionaryBytes), parquet.MaxRowsPerRowGroup(math.MaxInt64), parquet.CreatedBy("mjfr", "", ""),
 	}
 	var filters []parquet.BloomFilterColumn

@@ -143,6 +143,10 @@ type table struct {
 	OutOfOrder int64 `json:"rowsOutOfOrder"`
 }
 
+// garbage is how much garbage there may be, in percent of what is in use: rows that wait are most of that, and
+// collecting costs little beside writing them.
+const garbage = 50
+
 func (v *verb) run(ctx context.Context, set *input.Set) error {
 	s, err := selection.Select(v.App, set, &v.sel, nil)
 	if err != nil {
@@ -160,6 +164,7 @@ func (v *verb) run(ctx context.Context, set *input.Set) error {
 			return err
 		}
 	}
+	defer cli.SetGCPercent(garbage)()
 	bar := v.Progress("exporting", cli.BytesOf(set), cli.AtEnd)
 	defer bar.Done()
 	var d document
