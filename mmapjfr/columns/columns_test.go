@@ -376,6 +376,30 @@ func TestTypesThatChange(t *testing.T) {
 	assert.Equal(t, 2, read(t, export(t, parquet.Format{}, columns.Options{}, one, two)["test.Changing"]).rows)
 }
 
+// TestNastyNames exports types and fields that have names which no program has.
+func TestNastyNames(t *testing.T) {
+	for seed := range uint64(5) {
+		for _, b := range []*jfrtest.Builder{jfrtest.NastyNames(seed, 30, true), jfrtest.NastyEvents(seed, 100)} {
+			data, _ := b.Build()
+			rec, err := mmapjfr.OpenBytes(data)
+			require.NoError(t, err)
+			dir := t.TempDir()
+			for _, f := range []columns.Format{parquet.Format{}, parquet.Format{Nested: true}, columns.CSV, columns.NDJSON} {
+				_, err = columns.Export(t.Context(), []*mmapjfr.Recording{rec}, f, columns.Folder(dir, f, true), columns.Options{InlineStacks: true})
+				require.NoError(t, err)
+			}
+			paths, err := filepath.Glob(filepath.Join(dir, "*.parquet"))
+			require.NoError(t, err)
+			for _, path := range paths {
+				file, err := os.ReadFile(path)
+				require.NoError(t, err)
+				read(t, file)
+			}
+			require.NoError(t, rec.Close())
+		}
+	}
+}
+
 func TestStackID(t *testing.T) {
 	frame := columns.Frame{Class: "a.B", Method: "run", Descriptor: "()V", Type: "Interpreted", Line: 7, BCI: 3}
 	// printf 'a.B\0run\0()V\0Interpreted\0007\0003\0' | sha256sum

@@ -49,7 +49,11 @@ func (x *reader) sources(t mmapjfr.Type) []*source {
 	w := fields{x: x}
 	_, hasEventThread := t.Field("eventThread")
 	for _, f := range t.Fields() {
-		s := &source{path: mmapjfr.Path(quoted(f.Name())), field: f, constant: f.IsConstant() && !f.IsArray()}
+		path, err := mmapjfr.ParsePath(f.Name())
+		if err != nil {
+			continue // no name that a program could have
+		}
+		s := &source{path: path, field: f, constant: f.IsConstant() && !f.IsArray()}
 		typ := f.Type().Unwrapped().CurrentName()
 		switch {
 		case f.Name() == "startTime" && f.Unit().IsTimestamp() && !f.IsArray():
@@ -85,9 +89,6 @@ func (x *reader) sources(t mmapjfr.Type) []*source {
 	unique(w.columns) // those with names of our own come first
 	return append(append(first, own...), last...)
 }
-
-// quoted returns the name of a field as a path takes it.
-func quoted(name string) string { return name }
 
 // value returns the columns of a field, without those that would make the type too wide.
 func (w *fields) value(f mmapjfr.Field, name string, depth int, inside []mmapjfr.Type) (leaves []leaf) {
@@ -127,7 +128,7 @@ func (w *fields) value(f mmapjfr.Field, name string, depth int, inside []mmapjfr
 		}
 	}
 	for _, inner := range typ.Fields() {
-		path, err := mmapjfr.ParsePath(quoted(inner.Name()))
+		path, err := mmapjfr.ParsePath(inner.Name())
 		if err != nil {
 			continue
 		}
