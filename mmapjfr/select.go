@@ -49,20 +49,22 @@ func (c Chunk) Select(filters ...Filter) *Selection {
 	return c.c.rec.selection(c.c.rec.chunks[i:i+1], false, filters)
 }
 
-// Range is a part of the bytes of a recording. It has the chunks whose header begins in it, so that ranges that
-// follow one another have each chunk once. The zero Range has all.
-type Range struct {
+// ChunkRange is a part of the bytes of a recording. It has the chunks whose header begins in it, so that ranges that
+// follow one another have each chunk once. The zero ChunkRange has all.
+type ChunkRange struct {
 	// From is the offset of its first byte, and To the one after its last; 0 is the end of the file.
 	From, To uint64
 }
 
 // Has reports whether the range has a chunk.
-func (b Range) Has(c Chunk) bool { return b.From <= c.Offset() && (b.To == 0 || c.Offset() < b.To) }
+func (b ChunkRange) Has(c Chunk) bool {
+	return b.From <= c.Offset() && (b.To == 0 || c.Offset() < b.To)
+}
 
 // SelectIn is [Recording.Select] of the chunks of a range. What lies after the last chunk is among the errors if the
 // range has that chunk.
-func (r *Recording) SelectIn(b Range, filters ...Filter) *Selection {
-	if r == nil || b == (Range{}) {
+func (r *Recording) SelectIn(b ChunkRange, filters ...Filter) *Selection {
+	if r == nil || b == (ChunkRange{}) {
 		return r.Select(filters...)
 	}
 	first := 0

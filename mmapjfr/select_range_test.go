@@ -14,20 +14,20 @@ func TestRangesHaveEachChunkOnce(t *testing.T) {
 	rec, err := mmapjfr.Open("../testdata/jdk25-chunks.jfr")
 	require.NoError(t, err)
 	defer rec.Close()
-	count := func(r mmapjfr.Range) (n int) {
+	count := func(r mmapjfr.ChunkRange) (n int) {
 		for _, err := range rec.SelectIn(r).Events() {
 			require.NoError(t, err)
 			n++
 		}
 		return n
 	}
-	all := count(mmapjfr.Range{})
+	all := count(mmapjfr.ChunkRange{})
 	require.Positive(t, all)
 	require.Greater(t, len(rec.Chunks()), 1)
 	second := rec.Chunks()[1].Offset()
 	for _, cut := range []uint64{1, second - 1, second, second + 1, uint64(rec.Size())} {
-		first, rest := count(mmapjfr.Range{To: cut}), count(mmapjfr.Range{From: cut})
+		first, rest := count(mmapjfr.ChunkRange{To: cut}), count(mmapjfr.ChunkRange{From: cut})
 		assert.Equal(t, all, first+rest, cut)
 	}
-	assert.Zero(t, count(mmapjfr.Range{From: 1, To: second}))
+	assert.Zero(t, count(mmapjfr.ChunkRange{From: 1, To: second}))
 }

@@ -20,7 +20,7 @@ type Part struct {
 }
 
 // Range returns the range of bytes.
-func (p Part) Range() mmapjfr.Range { return mmapjfr.Range{From: p.From, To: p.To} }
+func (p Part) Range() mmapjfr.ChunkRange { return mmapjfr.ChunkRange{From: p.From, To: p.To} }
 
 func (p Part) compare(o Part) int {
 	if c := strings.Compare(p.Object, o.Object); c != 0 {

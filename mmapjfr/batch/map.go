@@ -37,7 +37,7 @@ func isPlain(o Object) bool {
 type Input struct {
 	Context   context.Context
 	Recording *mmapjfr.Recording
-	Range     mmapjfr.Range
+	Range     mmapjfr.ChunkRange
 	// OnError gets what cannot be read.
 	OnError func(err error)
 	// Once returns what make returned when it was called first for this recording, while that is open: what must

@@ -48,7 +48,7 @@ func (a *ProfileAnswer) Add(in *Input) error {
 	for i := range o.Events {
 		o.Events[i].Type = fullName(in.Recording, o.Events[i].Type)
 	}
-	if in.Range != (mmapjfr.Range{}) {
+	if in.Range != (mmapjfr.ChunkRange{}) {
 		o.Facts, _ = in.Once(func() any { return profile.ReadFacts(in.Context, in.Recording, o) }).(*profile.Facts)
 	}
 	p, err := profile.Read(in.Context, []*mmapjfr.Recording{in.Recording}, o)

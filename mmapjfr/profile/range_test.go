@@ -20,7 +20,7 @@ func TestRangesMakeTheSameProfile(t *testing.T) {
 			sum := profile.New()
 			for _, c := range rec.Chunks() {
 				p, err := profile.Read(t.Context(), []*mmapjfr.Recording{rec}, profile.Options{
-					Range: mmapjfr.Range{From: c.Offset(), To: c.Offset() + 1}, Facts: facts,
+					Range: mmapjfr.ChunkRange{From: c.Offset(), To: c.Offset() + 1}, Facts: facts,
 				})
 				require.NoError(t, err)
 				sum.Merge(p)

@@ -27,9 +27,9 @@ type Options struct {
 	// may be called by several goroutines at once.
 	Filters []mmapjfr.Filter
 	Where   func(mmapjfr.Event) bool
-	// Range has the chunks that are read of each recording; the zero Range has all. What samples weigh can depend on
+	// Range has the chunks that are read of each recording; the zero ChunkRange has all. What samples weigh can depend on
 	// other chunks: those are looked through, too, unless Facts says what there is in them.
-	Range mmapjfr.Range
+	Range mmapjfr.ChunkRange
 	// Facts, if it is not nil, is what [ReadFacts] has returned for the same options and the only recording.
 	Facts *Facts
 	// BytecodeIndex keeps apart what a method did at different indexes of its bytecode, in the place of
@@ -243,7 +243,7 @@ func newReader(ctx context.Context, rec *mmapjfr.Recording, o *Options, kinds []
 // know the settings once the samples of a chunk are counted, and nothing is read twice. Filters would
 // leave out settings, too.
 func (r *reader) needsFactsFirst() bool {
-	return len(r.o.Filters) > 0 || r.o.Range != (mmapjfr.Range{}) || r.o.Times != 0 || slices.ContainsFunc(r.kinds, func(k knownKind) bool { return factTypes[k.Name] != nil })
+	return len(r.o.Filters) > 0 || r.o.Range != (mmapjfr.ChunkRange{}) || r.o.Times != 0 || slices.ContainsFunc(r.kinds, func(k knownKind) bool { return factTypes[k.Name] != nil })
 }
 
 // settle says which settings events of a chunk have. Those of the chunk before may not be known yet: it

@@ -62,7 +62,7 @@ func TestPartialResultsMergeByName(t *testing.T) {
 				plan, err := st.Plan(own, o)
 				require.NoError(t, err, text)
 				for _, c := range rec.Chunks() {
-					r := mmapjfr.Range{From: c.Offset(), To: c.Offset() + 1}
+					r := mmapjfr.ChunkRange{From: c.Offset(), To: c.Offset() + 1}
 					found, err := query.Read(t.Context(), []*mmapjfr.Recording{rec}, []*query.Plan{plan}, query.ReadOptions{Range: r})
 					require.NoError(t, err)
 					again, err := plan.Unmarshal(bytesOf(t, found[0]))

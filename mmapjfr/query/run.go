@@ -93,9 +93,9 @@ type ReadOptions struct {
 	// may be called by several goroutines at once.
 	Filters []mmapjfr.Filter
 	Where   func(mmapjfr.Event) bool
-	// Range has the chunks that are read of each recording; the zero Range has all. Events that others are joined
+	// Range has the chunks that are read of each recording; the zero ChunkRange has all. Events that others are joined
 	// with are read of all chunks. Rows must be groups.
-	Range mmapjfr.Range
+	Range mmapjfr.ChunkRange
 	// Span is how long the time lasts that rates are taken over; 0 is that of the recordings.
 	Span time.Duration
 	// OnError, if it is not nil, gets what could not be read of a recording. Then Read returns no
