@@ -29,9 +29,10 @@ type keptConstants struct {
 
 // keepConstants edits the constants of the chunk, and begins to copy events that keep their keys. Pooled strings are
 // copied if something refers to them: an edit may put another text in the place of the reference.
-func (s *source) keepConstants(all *targets) error {
+// next is the number of the next key that is made up.
+func (s *source) keepConstants(all *targets, next *int64) error {
 	s.kept = &keptConstants{parts: parts{blocks: &all.blocks}}
-	own := all.take(s.form, s.space, new(int64), false)
+	own := all.take(s.form, s.space, next, false)
 	defer all.release(own)
 	s.begin(own)
 	pools := s.constants.Pools()

@@ -127,3 +127,34 @@ func TestPoolsThatNothingLeadsTo(t *testing.T) {
 	assert.NotContains(t, string(got), "G1")
 	clean(t, open(t, got))
 }
+
+// TestEditedTextsStayPooled: a long text that an edit puts in the place of a pooled one is a constant, once in a chunk,
+// whatever the edits of other fields make of the same one.
+func TestEditedTextsStayPooled(t *testing.T) {
+	b := jfrtest.NewChunk()
+	login := b.Event("shop.Query", jfrtest.Of("sql", jfrtest.StringClass), jfrtest.Of("list", jfrtest.StringClass).Array(), jfrtest.Of("note", jfrtest.StringClass))
+	b.Constant(jfrtest.StringClass, 1, "select a from t where b = 'Smith'")
+	b.Constant("java.lang.Thread", 1, jfrtest.Pooled(1), 1, "x", 1, 0, false)
+	for range 100 {
+		b.Emit(login, 1, jfrtest.Pooled(1), []any{jfrtest.Pooled(1), "x"}, jfrtest.Pooled(1))
+	}
+	rec := open(t, b.Bytes())
+	edits := textEdits(func(of rewrite.Place) rewrite.TextEdit {
+		if of.Type != "shop.Query" || of.Field == "note" {
+			return nil
+		}
+		return replaced("select a from t where b = ?")
+	})
+	want, _ := rewritten(t, &rewrite.Plan{Edits: edits, Anew: true}, rec)
+	got, report := rewritten(t, &rewrite.Plan{Edits: edits}, rec)
+	assert.Equal(t, 1, report.Edited)
+	events := ndjson(t, print.Options{}, open(t, got))
+	assert.Equal(t, 100, strings.Count(events, `"sql":"select a from t where b = ?","list":["select a from t where b = ?"`))
+	assert.Equal(t, 100, strings.Count(events, `"note":"select a from t where b = 'Smith'"`))
+	for _, data := range [][]byte{want, got} {
+		assert.Equal(t, 1, strings.Count(string(data), "b = 'Smith'"))
+		assert.Equal(t, 101, strings.Count(string(data), "b = ?")) // 100 lists have a text of their own, too
+		assert.Equal(t, events, ndjson(t, print.Options{}, open(t, data)))
+		clean(t, open(t, data))
+	}
+}

@@ -51,6 +51,8 @@ type source struct {
 	of    values // those that an edit is called with
 	units []byte // the text that it is called with, if no bytes of the recording are that text
 
+	pooling []byte // a text for the pool of strings
+
 	report *Report
 }
 
@@ -288,9 +290,13 @@ func (s *source) pooled(a *wire.Appender, r refs.Reference, ch *change, t *schem
 	if ch != nil && ch.text != nil {
 		if text, ok := s.pooledText(r.Key); ok {
 			if edited, changed := s.edit(ch.text, text, t, pos, end); changed {
+				s.edited = true
+				if len(edited) >= shortestPooled && s.described.Pools(r.Type) {
+					a.Long(s.poolText(edited))
+					return
+				}
 				a.Bytes = a.Bytes[:encoding]
 				a.Text(edited)
-				s.edited = true
 				return
 			}
 		}
@@ -302,6 +308,18 @@ func (s *source) pooled(a *wire.Appender, r refs.Reference, ch *change, t *schem
 		return
 	}
 	a.Long(key)
+}
+
+// shortestPooled is how long an edited text is that stays in the pool: a reference to a key that is made up takes ten
+// bytes.
+const shortestPooled = 16
+
+// poolText returns the key of a text in the pool of strings.
+func (s *source) poolText(text string) int64 {
+	a := wire.Appender{Bytes: s.pooling[:0], Encoding: s.out.form}
+	a.Text(text)
+	s.pooling = a.Bytes
+	return s.out.intern(s.out.pool(s.jvm.ID(s.strings.ID)), a.Bytes)
 }
 
 // pooledText returns the text of a pooled string.

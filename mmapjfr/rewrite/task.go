@@ -149,7 +149,7 @@ func (m *maker) read(c *inputChunk) error {
 	}
 	s, err := newSource(m.plan, c, clock, &m.report)
 	if err == nil && c.keeps {
-		err = s.keepConstants(&m.shared.targets)
+		err = s.keepConstants(&m.shared.targets, &m.next)
 	}
 	if err != nil {
 		m.errs = append(m.errs, err)
