@@ -246,6 +246,21 @@ func TestFieldsCalledByAKey(t *testing.T) {
 	assert.Contains(t, string(copied), "true")
 }
 
+// TestValuesBesideAKey has secrets that the text of another field gives away.
+func TestValuesBesideAKey(t *testing.T) {
+	for _, typ := range []string{"shop.Param", "jdk.StringFlag"} {
+		for _, key := range []string{"key", "name"} {
+			b := jfrtest.NewChunk()
+			e := b.Event(typ, jfrtest.Of(key, jfrtest.StringClass), jfrtest.Of("value", jfrtest.StringClass))
+			b.Emit(e, 1, "db.password", "opaque")
+			b.Emit(e, 1, "db.name", "kept")
+			copied := redacted(t, New(Default(), RandomKey()), 1, open(t, b.Bytes()))
+			assert.NotContains(t, string(copied), "opaque")
+			assert.Contains(t, string(copied), "kept")
+		}
+	}
+}
+
 // TestCheckAfterACopy has texts that end where bytes follow which look like letters: they are no part of a pseudonym.
 func TestCheckAfterACopy(t *testing.T) {
 	for size := range 60 { // of the event after it, of which the first byte may be any letter

@@ -33,7 +33,7 @@ type environment struct {
 
 // finders are the finders of all kinds; those of patterns are made for each rule.
 var finders = [kinds]*finder{
-	kindSecret:     {oneOf: hasEqual | hasColon | hasDash, length: 5, find: findSecrets},
+	kindSecret:     {oneOf: hasEqual | hasColon | hasDash | hasMore, length: 5, find: findSecrets},
 	kindURL:        {needs: hasColon | hasSlash, length: 8, find: findURLs},
 	kindEmail:      {needs: hasAt | hasDot, length: 6, find: findEmails},
 	kindIP:         {oneOf: hasDot | hasColon, length: 4, find: findAddresses},
@@ -173,6 +173,7 @@ const (
 	hasQuote
 	hasSpace
 	hasHigh // a byte that is not ASCII
+	hasMore // < or %
 
 	hasAlways features = 0
 )
@@ -192,7 +193,7 @@ var classOf = func() (table [256]features) {
 		}
 	}
 	for b, f := range map[byte]features{
-		'@': hasAt, '.': hasDot, ':': hasColon, '/': hasSlash, '\\': hasSlash, '=': hasEqual, '-': hasDash,
+		'@': hasAt, '.': hasDot, ':': hasColon, '/': hasSlash, '\\': hasSlash, '=': hasEqual, '-': hasDash, '<': hasMore, '%': hasMore,
 		'\'': hasQuote, '"': hasQuote, ' ': hasSpace, '\t': hasSpace, '\n': hasSpace, '\r': hasSpace,
 	} {
 		table[b] = f
@@ -266,6 +267,11 @@ func hasFoldPrefix(text, prefix string) bool {
 		}
 	}
 	return true
+}
+
+// hasFoldSuffix is hasFoldPrefix for the end of a text.
+func hasFoldSuffix(text, suffix string) bool {
+	return len(text) >= len(suffix) && hasFoldPrefix(text[len(text)-len(suffix):], suffix)
 }
 
 // indexFold returns where a text in lower case stands in another one, in any case, from i; -1 if nowhere.

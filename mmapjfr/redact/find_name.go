@@ -50,7 +50,7 @@ func findURLs(e *environment, text string, found func(from, to int)) {
 	for i := 0; ; {
 		at := strings.Index(text[i:], "://")
 		if at < 0 {
-			return
+			break
 		}
 		i += at + len("://")
 		to := urlEnd(text, i)
@@ -65,6 +65,15 @@ func findURLs(e *environment, text string, found func(from, to int)) {
 			found(host+q+1, to)
 		}
 		i = to
+	}
+	const oracle = "jdbc:oracle:" // and then thin:name/password@host
+	for i := indexFold(text, oracle, 0); i >= 0; i = indexFold(text, oracle, i) {
+		i += len(oracle)
+		from := i + indexAny(text[i:], ": ") + 1
+		sign := from + indexAny(text[min(from, len(text)):], "@ ")
+		if sign < len(text) && text[sign] == '@' && strings.IndexByte(text[from:sign], '/') > 0 && !strings.Contains(text[from:sign], "//") {
+			found(from, sign)
+		}
 	}
 }
 
@@ -201,11 +210,16 @@ func findHosts(e *environment, text string, found func(from, to int)) {
 		for to > from && !isAlnum(text[to-1]) {
 			to--
 		}
-		if from >= i && wordEnds(text, to) && (from == 0 || text[from-1] != '/' && text[from-1] != '$') && isHostName(text[from:to]) {
+		if from >= i && wordEnds(text, to) && (from == 0 || text[from-1] != '/' && text[from-1] != '$') && !isProperty(text, from, to) && isHostName(text[from:to]) {
 			found(from, to)
 		}
 		i = max(to, i+dot+1)
 	}
+}
+
+// isProperty reports whether a name is that of a property, as in -Duser.home=value.
+func isProperty(text string, from, to int) bool {
+	return strings.HasPrefix(text[from:to], "-D") && to < len(text) && text[to] == '='
 }
 
 // isHostName reports whether a text with dots looks like the full name of a host, and not like that of a class.

@@ -51,7 +51,7 @@ func TestFinders(t *testing.T) {
 			{"connect to web-01.prod.example.org:80", "connect to <host>:80"}, {"on WEB-01 since", "on <host> since"}, {"web-012", ""},
 			{"https://repo.maven.example/x?y", "https://<host>/x?y"}, {"jdbc:postgresql://u:p@db7/shop", "jdbc:postgresql://u:p@<host>/shop"},
 			{"db1.prod.acme.com", "<host>"}, {"node-3.lan", "<host>"}, {"http://localhost:80/", ""}, {"http://127.0.0.1/", ""},
-			{"com.example.Main", ""}, {"java.net", ""}, {"org.acme.shop.io", ""}, {"Main.java", ""}, {"jdk.internal", ""}, {"management.endpoint.info", ""},
+			{"-Duser.home=/x -Dmy-app.home=y", ""}, {"com.example.Main", ""}, {"java.net", ""}, {"org.acme.shop.io", ""}, {"Main.java", ""}, {"jdk.internal", ""}, {"management.endpoint.info", ""},
 		},
 		kindUser: {{"ann.lee logged in", "<user> logged in"}, {"job-ANN.LEE-3", "job-<user>-3"}, {"joann.leeds", ""}},
 		kindPath: {
@@ -83,7 +83,7 @@ func TestFinders(t *testing.T) {
 		},
 		kindURL: {
 			{"GET https://u:p@h.org/a?b=c#d HTTP", "GET https://<url>@h.org/a?<url> HTTP"}, {"(http://h/x?y=1)", "(http://h/x?<url>"}, {"http://h/x", ""}, {"http://h/x?", ""},
-			{"http://h/x?[REDACTED]", ""},
+			{"http://h/x?[REDACTED]", ""}, {"jdbc:oracle:thin:scott/X@h:1521", "jdbc:oracle:thin:<url>@h:1521"}, {"jdbc:oracle:thin:@//h:1/x", ""}, {"jdbc:oracle:thin:[REDACTED]@h", ""},
 		},
 		kindSQL: {
 			{"SELECT a FROM t WHERE b = 'it''s' AND c1 < 3.5", "SELECT a FROM t WHERE b = <sql> AND c1 < <sql>"}, {"insert into t values ('x', 7)", "insert into t values (<sql>, <sql>)"},
@@ -95,6 +95,15 @@ func TestFinders(t *testing.T) {
 			{`{"apiToken": "abc", "n": 1}`, `{"apiToken": "<secret>", "n": 1}`}, {"a=1&access_token=abc&b=2", "a=1&access_token=<secret>&b=2"},
 			{"Authorization: Basic abc", "Authorization: Basic <secret>"}, {"user=x;Password=a,b;c=d", "user=x;Password=<secret>,b;c=d"},
 			{"password: hunter2", "password: <secret>"}, {"SECRET = x", "SECRET = <secret>"}, {"--my-secret=x", "--my-secret=<secret>"},
+			{"password:\tX", "password:\t<secret>"}, {"password=\nX y", "password=\n<secret> y"}, {"password := X", "password := <secret>"},
+			{`{\"password\":\"X\",\"n\":1}`, `{\"password\":\"<secret>\",\"n\":1}`}, {`{\"password\":\"X\\\"Y\"}`, `{\"password\":\"<secret>\"}`},
+			{`"password": "a\"b", "c`, `"password": "<secret>", "c`}, {`"password": "a\\", "c"`, `"password": "<secret>", "c"`},
+			{`"password":["X"],"n":"y"`, `"password":["<secret>"],"n":"y"`}, {`"password":["X", "Y"],"n"`, `"password":["<secret>"],"n"`},
+			{"Set-Cookie: a=X; b=Y\nx: y", "Set-Cookie: <secret>\nx: y"}, {"a%3Db%26password%3DX%26c%3Dd", "a%3Db%26password%3D<secret>%26c%3Dd"},
+			{"curl -u bob:X http://h", "curl -u bob:<secret> http://h"}, {"docker run -u 1000:1000 x", ""}, {"-u http://x", ""}, {"-u bob x", ""},
+			{"--pass X y", "--pass <secret> y"}, {"-Dx.pass=X", "-Dx.pass=<secret>"}, {"-Dpass=X", "-Dpass=<secret>"}, {"bypass=X compass: y", ""},
+			{"<a><password>X</password>", "<a><password><secret></password>"}, {`<password type="t">X</password>`, `<password type="t"><secret></password>`},
+			{"<password/><b>X</b>", ""}, {"<password></password>", ""}, {"<password>[REDACTED]</password>", ""},
 			{"com.sun.management.jmxremote.authenticate=false", ""}, {"com.acme.AuthException: no", ""}, {"-XX:+UseAuth", ""}, {"password=", ""}, {"password=[REDACTED]", ""}, {"password=" + names["hidden"], ""}, {"password=<secret>x", "password=<secret>"}, {"password=user-services", "password=<secret>"},
 			{"--password --next", ""}, {"name=value", ""}, {"token://x", ""},
 		},
@@ -138,7 +147,7 @@ func TestLongTexts(t *testing.T) {
 	r := New(Default(), Key{})
 	f := r.field(rewrite.Place{Type: "test.Event", Field: "text", Event: true})
 	counts := make([]atomic.Int64, len(f.counts))
-	for _, part := range []string{"a@", "a@b.", "://", "://a", "=", "token=", "a:", "select ", "select from where ", "/home/a", "eyJ", "eyJ.", "1.", "::1", "4 ", "DE12 ", "-----BEGIN ", "Bearer ", "xoxb-", "-p "} {
+	for _, part := range []string{"a@", "a@b.", "://", "://a", "=", "token=", "a:", "select ", "select from where ", "/home/a", "eyJ", "eyJ.", "1.", "::1", "4 ", "DE12 ", "-----BEGIN ", "Bearer ", "xoxb-", "-p ", "password=\n", "<password", "<password>", "password%3d", `password:["x",`, "Cookie: a; ", `password:\"`, "jdbc:oracle:", " -u a:"} {
 		text := strings.Repeat(part, 300_000/len(part))
 		edited, _ := f.prog.edit(text, counts)
 		assert.NotNil(t, edited, fmt.Sprint(len(part)))

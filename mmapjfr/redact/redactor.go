@@ -36,9 +36,9 @@ type field struct {
 	r     *Redactor
 	whole []int // rules for the whole text
 	prog  *program
-	// key is the field that names what a field "value" holds; "" in other fields. secret is the rule that is asked
-	// about it.
-	key    string
+	// keyed is whether the field is called value, so that a field "key" or "name" says what it holds. secret is the rule
+	// that is asked about it.
+	keyed  bool
 	secret int
 	named  bool // the name of the field is a key of secrets
 	thread bool
@@ -179,12 +179,7 @@ func (r *Redactor) field(of rewrite.Place) *field {
 			}
 		}
 	}
-	if of.Field == "value" && f.secret >= 0 && of.Event {
-		f.key = "key"
-		if strings.Contains(of.Type, "Flag") || strings.Contains(of.Type, "Setting") {
-			f.key = "name"
-		}
-	}
+	f.keyed = of.Field == "value" && f.secret >= 0 && of.Event
 	// The name of a field is a key, too: an application may have an event with a field apiKey.
 	f.named = f.secret >= 0 && of.Type != "metadata" && r.env.keys.match(of.Field)
 	f.thread = r.threadRule >= 0 && (of.Type == "java.lang.Thread" && (of.Field == "osName" || of.Field == "javaName") || of.Type == "jdk.types.ThreadGroup" && of.Field == "name")
@@ -242,9 +237,11 @@ func (f *field) edit(text string, of rewrite.Values) (string, bool) {
 	if f.named && !isPlain(&f.r.env, text) {
 		return f.changed(f.secret, text, f.r.replacement(f.secret, kindSecret, text))
 	}
-	if f.key != "" && of != nil {
-		if key, ok := of.Text(f.key); ok && f.r.env.keys.match(key) && !isPlain(&f.r.env, text) {
-			return f.changed(f.secret, text, f.r.replacement(f.secret, kindSecret, text))
+	if f.keyed && of != nil && !isPlain(&f.r.env, text) {
+		for _, field := range []string{"key", "name"} {
+			if key, ok := of.Text(field); ok && f.r.env.keys.match(key) {
+				return f.changed(f.secret, text, f.r.replacement(f.secret, kindSecret, text))
+			}
 		}
 	}
 	return f.prog.edit(text, f.counts)
