@@ -246,6 +246,22 @@ func TestFieldsCalledByAKey(t *testing.T) {
 	assert.Contains(t, string(copied), "true")
 }
 
+// TestArraysCalledByAKey has secrets in arrays of char and byte. Other numbers stay, and so do arrays called otherwise.
+func TestArraysCalledByAKey(t *testing.T) {
+	b := jfrtest.NewChunk()
+	e := b.Event("shop.Login", jfrtest.Of("apiKey", "char").Array(), jfrtest.Of("password", "byte").Array(), jfrtest.Of("letters", "char").Array(), jfrtest.Of("tokens", "int"))
+	b.Emit(e, 1, []any{int('a'), int('b')}, []any{int('c'), int('d')}, []any{int('e')}, 7)
+	r := New(Default(), RandomKey())
+	copied := redacted(t, r, 1, open(t, b.Bytes()))
+	var out bytes.Buffer
+	require.NoError(t, print.Write(t.Context(), &out, []*mmapjfr.Recording{open(t, copied)}, print.Options{Format: print.NDJSON}))
+	assert.Contains(t, out.String(), `"password":[0,0]`)
+	assert.Contains(t, out.String(), `"tokens":7`)
+	assert.NotContains(t, out.String(), `"a"`)
+	assert.Contains(t, out.String(), `"e"`)
+	assert.EqualValues(t, 4, r.Report().Count())
+}
+
 // TestValuesBesideAKey has secrets that the text of another field gives away.
 func TestValuesBesideAKey(t *testing.T) {
 	for _, typ := range []string{"shop.Param", "jdk.StringFlag"} {

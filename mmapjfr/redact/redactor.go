@@ -92,7 +92,8 @@ func (r *Redactor) Text(of rewrite.Place) rewrite.TextEdit {
 }
 
 // Number returns what edits the numbers of a field: only rules for whole fields do, and only those without a
-// condition. nil is returned if no rule does.
+// condition; and arrays of char or byte that are called by a key of secrets become zeros. nil is returned if no rule
+// does.
 func (r *Redactor) Number(of rewrite.Place) rewrite.NumberEdit {
 	f := r.field(of)
 	for _, i := range f.whole {
@@ -109,6 +110,14 @@ func (r *Redactor) Number(of rewrite.Place) rewrite.NumberEdit {
 				f.counts[i].Add(1)
 			}
 			return is
+		}
+	}
+	if f.named && of.Units {
+		return func(n int64) int64 {
+			if n != 0 {
+				f.counts[f.secret].Add(1)
+			}
+			return 0
 		}
 	}
 	return nil

@@ -47,7 +47,7 @@ func (s *source) change(t *schema.Type, slot int) *change {
 	case s.plan.Edits == nil || f.Unit.IsTimestamp() || f.Unit.IsTimespan():
 		return nil
 	}
-	if edit := s.plan.Edits.Number(Place{t.CurrentName(), path, t.IsEvent()}); edit != nil {
+	if edit := s.plan.Edits.Number(Place{t.CurrentName(), path, t.IsEvent(), f.Array && (kind == schema.Char || kind == schema.Byte)}); edit != nil {
 		return &change{number: edit}
 	}
 	return nil
@@ -57,7 +57,7 @@ func (s *source) change(t *schema.Type, slot int) *change {
 func (s *source) textChange(t *schema.Type, path string) *change {
 	var edit TextEdit
 	if s.plan.Edits != nil {
-		edit = s.plan.Edits.Text(Place{t.CurrentName(), path, t.IsEvent()})
+		edit = s.plan.Edits.Text(Place{Type: t.CurrentName(), Field: path, Event: t.IsEvent()})
 	}
 	if s.prefix != "" && t.CurrentName() == jdktypes.Thread && (path == "javaName" || path == "osName") {
 		edit = prefixed(s.prefix, edit)

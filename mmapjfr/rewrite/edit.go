@@ -25,6 +25,8 @@ type Place struct {
 	Field string
 	// Event reports whether the type is an event type.
 	Event bool
+	// Units reports whether the field is an array of char or byte, whose numbers may be a text.
+	Units bool
 }
 
 // TextEdit edits a text. It returns false if the text stays as it is. A null is not edited. The text is valid until
