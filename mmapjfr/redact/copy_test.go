@@ -262,6 +262,21 @@ func TestArraysCalledByAKey(t *testing.T) {
 	assert.EqualValues(t, 4, r.Report().Count())
 }
 
+// TestUsersOfApplications has names in fields that applications call so. They are hidden wherever they stand.
+func TestUsersOfApplications(t *testing.T) {
+	for _, field := range []string{"user", "username", "userName", "login"} {
+		b := jfrtest.NewChunk()
+		e := b.Event("shop.Login", jfrtest.Of(field, jfrtest.StringClass), jfrtest.Of("note", jfrtest.StringClass))
+		load := b.Event("jdk.ThreadCPULoad", jfrtest.Of("user", "float"))
+		b.Emit(e, 1, "harriet", "mail of harriet")
+		b.Emit(load, 1, float32(0.5))
+		copied := redacted(t, New(Default(), RandomKey()), 1, open(t, b.Bytes()))
+		assert.NotContains(t, string(copied), "harriet", field)
+		again := redacted(t, New(Default(), RandomKey()), 1, open(t, copied))
+		assert.True(t, bytes.Equal(copied, again), "another run changes what the first has made")
+	}
+}
+
 // TestValuesBesideAKey has secrets that the text of another field gives away.
 func TestValuesBesideAKey(t *testing.T) {
 	for _, typ := range []string{"shop.Param", "jdk.StringFlag"} {

@@ -57,7 +57,7 @@ func (r *Redactor) learnedFields(types []mmapjfr.Type) map[string][]learnedField
 				continue
 			}
 			for _, f := range t.Fields() {
-				if matchGlob(s.from.field, f.Name()) {
+				if f.Type().CurrentName() == "java.lang.String" && matchGlob(s.from.field, f.Name()) {
 					all[t.Name()] = append(all[t.Name()], learnedField{s, mmapjfr.Path(f.Name()), make(map[string]bool)})
 				}
 			}
