@@ -26,12 +26,11 @@ type cache struct {
 	dir, temp string
 	limit     int64
 
-	mu      sync.Mutex // guards what follows
-	taken   int64      // bytes of the files that are open
-	since   int64      // bytes that were written since the directory was looked through
-	open    map[string]int
-	swept   bool
-	madeDir bool
+	mu    sync.Mutex // guards what follows
+	taken int64      // bytes of the files that are open
+	since int64      // bytes that were written since the directory was looked through
+	open  map[string]int
+	swept bool
 }
 
 // cacheSuffix ends the names of files of the cache.
