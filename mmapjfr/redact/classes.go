@@ -111,7 +111,7 @@ func generated(name string) (own, rest string) {
 func (c *classNames) name(text string) string {
 	own, rest := generated(text)
 	full := strings.ReplaceAll(own, "/", ".")
-	if c.keeps(full) {
+	if c.keeps(full) || isOtherName(full) {
 		return text
 	}
 	var out strings.Builder
@@ -135,11 +135,25 @@ func (c *classNames) name(text string) string {
 	return out.String() + rest
 }
 
+// isOtherName reports whether all parts of a name, with dots, are pseudonyms, of whatever key, or numbers.
+func isOtherName(name string) bool {
+	any := false
+	for part := range strings.FieldsFuncSeq(name, func(c rune) bool { return c == '.' || c == '$' }) {
+		if run(part, 0, isDigit) < len(part) {
+			if strings.IndexByte("Cpmf", part[0]) < 0 || !isToken(part[1:]) {
+				return false
+			}
+			any = true
+		}
+	}
+	return any
+}
+
 // method returns the other name of a method. The parts of the name of a lambda are named as the methods are.
 func (c *classNames) method(name string) string {
 	parts := strings.Split(name, "$")
 	for i, part := range parts {
-		if part == "" || run(part, 0, isDigit) == len(part) || i == 0 && len(parts) > 1 && (part == "lambda" || part == "access") || part == "new" || part == "static" {
+		if part == "" || run(part, 0, isDigit) == len(part) || i == 0 && len(parts) > 1 && (part == "lambda" || part == "access") || part == "new" || part == "static" || isOtherName(part) {
 			continue
 		}
 		parts[i] = "m" + c.key.token("method", part)
@@ -241,6 +255,8 @@ func (c *classNames) described(of rewrite.Description, text string) string {
 	switch {
 	case of == rewrite.TypeName:
 		return c.name(text)
+	case of == rewrite.FieldName && isOtherName(text), of == rewrite.Annotated && isPseudonym(text):
+		return text
 	case of == rewrite.FieldName && c.fields.hides(text):
 		return "f" + c.key.token("field", text)
 	case of == rewrite.Annotated && c.texts.hides(text):

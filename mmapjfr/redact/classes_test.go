@@ -111,6 +111,19 @@ func TestThreads(t *testing.T) {
 	assert.Nil(t, r.Text(rewrite.Place{Type: "jdk.FileRead", Field: "path", Event: true}))
 }
 
+// TestOtherNamesStay: another run, with another key, makes no change.
+func TestOtherNamesStay(t *testing.T) {
+	rules := Default()
+	rules.HideClasses()
+	rules.HideThreads()
+	// A name stays that types have which nothing leads to. A copy does not describe them.
+	plain := redacted(t, New(&Rules{}, Key{}), 1, open(t, shop().Bytes()))
+	once := redacted(t, New(rules, RandomKey()), 1, open(t, plain))
+	again := New(rules, RandomKey())
+	assert.True(t, bytes.Equal(once, redacted(t, again, 1, open(t, once))))
+	assert.Zero(t, again.Report().Count(), again.Report())
+}
+
 // TestFieldsOfEvents: no event type of the JDK is described, and still the fields that all events have keep their names.
 func TestFieldsOfEvents(t *testing.T) {
 	b := jfrtest.NewChunk()

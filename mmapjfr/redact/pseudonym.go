@@ -88,6 +88,11 @@ func tokenSum(text string) string {
 	return string([]byte{tokenLetters[v>>27], tokenLetters[v>>17&31]})
 }
 
+// isToken reports whether a text can be a token: its checksum is right.
+func isToken(text string) bool {
+	return len(text) == tokenLength && text[tokenLength-tokenSums:] == tokenSum(text[:tokenLength-tokenSums])
+}
+
 // hash returns a hash of a text.
 func (k *Key) hash(text string) string {
 	return "#" + hex.EncodeToString(k.sum("hash", text))[:hashDigits]
@@ -113,8 +118,7 @@ var pseudonymPrefixes = []string{
 // isPseudonym reports whether a text is a pseudonym, of whatever key.
 func isPseudonym(text string) bool {
 	dash := strings.LastIndexByte(text, '-')
-	sum := len(text) - tokenSums
-	if dash < 2 || len(text)-dash-1 != tokenLength || text[sum:] != tokenSum(text[dash+1:sum]) {
+	if dash < 2 || !isToken(text[dash+1:]) {
 		return false
 	}
 	prefix, _, _ := strings.Cut(text, "-")
