@@ -29,6 +29,7 @@ func TestBatchWritesWhatTheVerbWrites(t *testing.T) {
 		{"profile", "--format", "heatmap", "--title", "some"},
 		{"query", "select eventType.name, count(*), p99(duration) from jdk.* where duration > 1us group by 1"},
 		{"query", "--csv", "--events", "CPULoad", "select max(jvmUser), rate() from *"},
+		{"profile", "-t", "lock", "--from", "2001-01-01", "--to", "2001-01-02", "--format", "collapsed"},
 		{"view", "hot-methods"},
 		{"view", "--json", "gc-pauses"},
 		{"view", "--markdown", "--verbose", "latencies-by-type"},

@@ -37,11 +37,17 @@ func TestBatchAfterAMachineWasKilled(t *testing.T) {
 
 	cmd, stderr := mjfrProcess(t, args...)
 	require.NoError(t, cmd.Start())
-	for len(partials()) < 3 && cmd.ProcessState == nil {
-		time.Sleep(time.Millisecond)
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	for len(partials()) < 3 {
+		select {
+		case err := <-ended:
+			require.FailNow(t, "it does not wait", "%v: %s", err, stderr)
+		case <-time.After(time.Millisecond):
+		}
 	}
 	require.NoError(t, cmd.Process.Signal(syscall.SIGKILL))
-	require.Error(t, cmd.Wait())
+	require.Error(t, <-ended)
 	assert.Empty(t, stderr.String())
 	code, _, text := mjfrCommand(t, "batch", "merge", "--format", "collapsed", work)
 	assert.Equal(t, cli.ExitData, code)

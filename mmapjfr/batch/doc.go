@@ -3,8 +3,12 @@
 //
 //	objects, err := batch.List(names)
 //	items := batch.Plan(objects, batch.PlanOptions{})
-//	p, err := batch.Map(ctx, question, items[3], batch.Open)     // on one machine
-//	sum, err := batch.Merge(question, partials)                  // on another
+//	p, err := batch.Map(ctx, question, items[3], batch.Open) // on one machine
+//	data, err := p.MarshalBinary()
+//	o, err := batch.Unmarshal(data, question) // on another
+//	err = sum.Merge(o)
+//
+// [Work.Run] and [OpenFolders] do that with files in a folder.
 //
 // # Items
 //

@@ -22,7 +22,7 @@ const magic = "mjfrbatc\x01"
 var (
 	// ErrFormat matches errors about bytes that are no partial result, or damaged ones.
 	ErrFormat = errors.New("not a partial result of a batch")
-	// ErrMixed matches errors of [Merge] about partial results that do not belong together: of different questions
+	// ErrMixed matches errors of [Partial.Merge] about partial results that do not belong together: of different questions
 	// or keys, or with some bytes of an object in several, or with several versions of one.
 	ErrMixed = errors.New("partial results that do not belong together")
 )

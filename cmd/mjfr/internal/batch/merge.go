@@ -192,6 +192,16 @@ const mostListed = 50
 // report lists what could not be read, and what is missing.
 func (m *merge) report(f *batch.Folder) {
 	listed := 0
+	wrongFirst := func(a, b batch.Damage) int {
+		switch {
+		case a.Note == b.Note:
+			return 0
+		case b.Note:
+			return -1
+		}
+		return 1
+	}
+	slices.SortStableFunc(f.Damage, wrongFirst)
 	for _, d := range f.Damage {
 		if listed++; listed <= mostListed {
 			m.Report(fmt.Errorf("%s: %s", d.Object, strings.TrimPrefix(d.Error, d.Object+": ")))

@@ -39,7 +39,7 @@ func (v *verb) addKinds(in *inputs, p *profile.Profile) {
 		return
 	}
 	for i, k := range profile.Kinds() {
-		if slices.Contains(v.kinds, k.Name) || i == 0 && v.kinds == nil && len(in.set.Recordings) > 0 {
+		if slices.Contains(v.kinds, k.Name) || i == 0 && v.kinds == nil && (len(in.set.Recordings) > 0 || in.merged != nil) {
 			p.AddKind(k)
 		}
 	}
