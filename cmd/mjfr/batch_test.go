@@ -107,6 +107,7 @@ func TestBatchMisuse(t *testing.T) {
 		{"--out is missing", "profile", file},
 		{"--shard takes I/N", "profile", "--out", "x", "--shard", "3/3", file},
 		{"depends on the recording", "profile", "--out", "x", "--from", "-10s", file},
+		{"-o is for mjfr batch merge", "profile", "--out", "x", "-o", "a.html", file},
 		{"has all events", "profile", "--out", "x", "--format", "perfetto", file},
 		{"do not go with mjfr batch", "profile", "--out", "x", "--latency", "10ms", file},
 		{"the rows are events", "query", "--out", "x", "select * from CPULoad", file},

@@ -130,6 +130,9 @@ func (r *run) run(cmd *cobra.Command, args []string) error {
 	if r.out == "" {
 		return cli.Usagef("--out is missing: the folder for partial results")
 	}
+	if f := cmd.Flags().Lookup("output"); f != nil && f.Changed {
+		return cli.Usagef("-o is for mjfr batch merge; --format heatmap says that times are kept apart for it")
+	}
 	q, inputs, err := r.Question(cmd, args)
 	if err != nil {
 		return err

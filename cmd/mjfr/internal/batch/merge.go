@@ -82,7 +82,7 @@ func (m *merge) run(cmd *cobra.Command, dirs []string) error {
 	if err != nil {
 		return err
 	}
-	_, _, q, err := m.question(folder, "")
+	_, _, q, err := m.question(folder, m.out)
 	if err != nil {
 		return err
 	}

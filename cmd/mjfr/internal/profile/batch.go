@@ -31,6 +31,8 @@ func (b *Batch) Question(cmd *cobra.Command, args []string) (batch.Question, []s
 	switch {
 	case v.length > 0 || v.every > 0:
 		return nil, nil, cli.Usagef("--for and --every record a JVM; mjfr batch reads recordings")
+	case v.grafana:
+		return nil, nil, cli.Usagef("--grafana does not go with mjfr batch; write pprof")
 	case v.latency > 0 || v.pauses != "":
 		return nil, nil, cli.Usagef("--latency and --gc-pauses do not go with mjfr batch: what they choose depends on other events")
 	}
