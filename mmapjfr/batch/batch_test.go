@@ -99,9 +99,7 @@ func marshalled(t *testing.T, p interface{ MarshalBinary() ([]byte, error) }) []
 func TestAnyDivisionGivesTheSameBytes(t *testing.T) {
 	dir := t.TempDir()
 	var names []string
-	for _, path := range longtest.Recordings(t) {
-		names = append(names, path)
-	}
+	names = append(names, longtest.Recordings(t)...)
 	whole, err := os.ReadFile("../../testdata/jdk17-chunks.jfr")
 	require.NoError(t, err)
 	changed := slices.Clone(whole)

@@ -1,6 +1,7 @@
 package batch_test
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,10 +16,12 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/batch"
 )
 
+var fleetSize = flag.Int("fleet", 0, "the number of recordings of the fleet, at least")
+
 // TestFleet divides recordings of many kinds among machines in several ways: real ones, made up ones, faulty ones, and
 // real ones of which some bytes are others.
 func TestFleet(t *testing.T) {
-	dir, n := t.TempDir(), longtest.Cases(40, 2000)
+	dir, n := t.TempDir(), max(longtest.Cases(40, 120), *fleetSize)
 	var whole [][]byte
 	for _, path := range longtest.Recordings(t) {
 		data, err := os.ReadFile(path)
