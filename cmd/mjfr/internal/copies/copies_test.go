@@ -100,6 +100,10 @@ func TestSlice(t *testing.T) {
 		assert.Regexp(t, `^`+regexp.QuoteMeta(at("x.jfr"))+`: [\d,]+ bytes in 1 chunk, of 573,690 bytes in 1 chunk: \d+\.\d %\n$`, told)
 		assert.Equal(t, events(t, file, options...), events(t, at("x.jfr")), options)
 	}
+	output(t, "slice", "--events", "*", file, at("all.jfr"))
+	all, err := os.ReadFile(at("all.jfr"))
+	require.NoError(t, err)
+	assert.True(t, bytes.Equal(data(t, "jdk25-profile.jfr"), all), "it is copied")
 	output(t, "slice", "--events", "ThreadSleep", file, at("y.jfr"))
 	assert.Contains(t, events(t, at("y.jfr")), "jdk.JVMInformation")
 

@@ -61,7 +61,9 @@ func TestCommandLineOfBrowser(t *testing.T) {
 
 // TestBrowserIsApart looks at the group of processes that Ctrl-C of the terminal ends: the browser is not in it.
 func TestBrowserIsApart(t *testing.T) {
-	cmd := exec.Command("sleep", "60")
+	cmd := exec.Command("/bin/sh", "-c", "read line") // until it is killed
+	_, err := cmd.StdinPipe()
+	require.NoError(t, err)
 	setApart(cmd)
 	require.NoError(t, cmd.Start())
 	group, err := syscall.Getpgid(cmd.Process.Pid)

@@ -165,7 +165,10 @@ func (s *Selection) Choose(o *print.Options) {
 
 // Plan sets the selection, without --limit and --tail, in a plan for a copy.
 func (s *Selection) Plan(p *rewrite.Plan) {
-	p.From, p.To, p.Filters = s.first, s.last, s.timeless()
+	p.From, p.To = s.first, s.last
+	if len(s.wantedTypes(s.ByType)) < len(s.types) || s.threads != nil || s.condition != nil {
+		p.Filters = s.timeless() // otherwise all events pass
+	}
 	if s.condition != nil {
 		p.Keep = s.matches
 	}
