@@ -6,8 +6,11 @@ import (
 	"io"
 	"os"
 
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 	"github.com/mmapjfr/jfr/internal/atomicfile"
+	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
+	"github.com/mmapjfr/jfr/mmapjfr/rewrite"
 )
 
 // CheckOut returns an error if a file must not be written, since it is there already and is not to be replaced. Call it
@@ -56,6 +59,24 @@ func (a *App) WriteOut(ctx context.Context, out string, from *input.Set, fill fu
 		return fmt.Errorf("%s: %w", out, err)
 	}
 	return nil
+}
+
+// Copy writes a copy of the recordings of a set by a plan. It shows progress, and reports damage. Call [App.NoteLeftOut]
+// when the copy is where it belongs.
+func (a *App) Copy(ctx context.Context, w io.Writer, set *input.Set, doing string, plan *rewrite.Plan) (*rewrite.Report, error) {
+	bar := a.Progress(doing, BytesOf(set), AtEnd)
+	defer bar.Done()
+	plan.Progress = bar.Add
+	plan.OnError = func(rec *mmapjfr.Recording, err error) { a.Damage(set.Name(rec), err) }
+	return rewrite.Write(ctx, w, set.Recordings, plan)
+}
+
+// NoteLeftOut mentions events that a copy lacks because they cannot be read. The exit code will be ExitData then.
+func (a *App) NoteLeftOut(report *rewrite.Report) {
+	if report.Unreadable > 0 {
+		a.Notice(terminal.CountOf(report.Unreadable, "event") + " that cannot be read left out; mjfr verify says more")
+		a.Damaged = true
+	}
 }
 
 // firstError keeps the first error of writing, to distinguish it from one of reading.

@@ -12,7 +12,6 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
-	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/rewrite"
 )
@@ -64,12 +63,8 @@ var errNothing = errors.New("no event is left to write")
 
 // write writes a copy by a plan. It returns [errNothing], and leaves no file, if no event stays.
 func (o *output) write(ctx context.Context, set *input.Set, out, doing string, plan *rewrite.Plan) (report *rewrite.Report, err error) {
-	plan.OnError = func(rec *mmapjfr.Recording, err error) { o.Damage(set.Name(rec), err) }
 	err = o.WriteOut(ctx, out, set, func(w io.Writer) (err error) {
-		bar := o.Progress(doing, cli.BytesOf(set), cli.AtEnd)
-		defer bar.Done()
-		plan.Progress = bar.Add
-		report, err = rewrite.Write(ctx, w, set.Recordings, plan)
+		report, err = o.Copy(ctx, w, set, doing, plan)
 		if err == nil && report.Bytes == 0 {
 			return errNothing
 		}
@@ -78,10 +73,7 @@ func (o *output) write(ctx context.Context, set *input.Set, out, doing string, p
 	if err != nil {
 		return nil, err
 	}
-	if report.Unreadable > 0 {
-		o.Damaged = true
-		o.Notice(terminal.CountOf(report.Unreadable, "event") + " that cannot be read left out; mjfr verify says more")
-	}
+	o.NoteLeftOut(report)
 	return report, nil
 }
 

@@ -1,7 +1,6 @@
 package copies
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -113,7 +112,7 @@ func isRecording(path string) bool {
 	defer f.Close()
 	head := make([]byte, 68) // a chunk header
 	_, err = io.ReadFull(f, head)
-	return err == nil && bytes.HasPrefix(head, []byte("FLR\x00"))
+	return err == nil && input.CheckPlain(head, func(string) string { return "" }) == nil
 }
 
 // splitting is how a recording is cut into several files.

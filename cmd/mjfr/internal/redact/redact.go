@@ -174,10 +174,7 @@ func write(ctx context.Context, a *cli.App, set *input.Set, out string, r *redac
 	for name, n := range copied.Types {
 		r.Dropped(name, n.Before-n.After)
 	}
-	if copied.Unreadable > 0 {
-		a.Notice(terminal.CountOf(copied.Unreadable, "event") + " that cannot be read left out; mjfr verify says more")
-		a.Damaged = true
-	}
+	a.NoteLeftOut(copied)
 	return show(a, r.Report(), copied, out, o)
 }
 
@@ -188,13 +185,9 @@ func edit(ctx context.Context, a *cli.App, set *input.Set, w io.Writer, r *redac
 			return nil, fmt.Errorf("%s: %w", set.Name(rec), err)
 		}
 	}
-	bar := a.Progress("redacting", cli.BytesOf(set), cli.AtEnd)
-	defer bar.Done()
-	return rewrite.Write(ctx, w, set.Recordings, &rewrite.Plan{
-		Edits:    r,
-		Drop:     func(t mmapjfr.Type) bool { return r.Drops(t.CurrentName()) },
-		Progress: bar.Add,
-		OnError:  func(rec *mmapjfr.Recording, err error) { a.Damage(set.Name(rec), err) },
+	return a.Copy(ctx, w, set, "redacting", &rewrite.Plan{
+		Edits: r,
+		Drop:  func(t mmapjfr.Type) bool { return r.Drops(t.CurrentName()) },
 	})
 }
 
