@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/describe"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -22,7 +23,8 @@ type Machine struct {
 	// Recordings are those that have chunks of it.
 	Recordings []*mmapjfr.Recording
 
-	last mmapjfr.Chunk
+	process describe.Process
+	last    mmapjfr.Chunk
 }
 
 // Merged says what [Plan.Merge] has found.
@@ -40,10 +42,11 @@ type Merged struct {
 //
 // Virtual machines are distinguished by the events jdk.JVMInformation, and by their clocks where there are none.
 func (p *Plan) Merge(ctx context.Context, recs []*mmapjfr.Recording, prefix func(m *Machine) string) (*Merged, error) {
-	g := &merging{twice: make(map[*index.Chunk]bool), owners: make(map[*index.Chunk]*Machine)}
+	g := &merging{twice: make(map[*index.Chunk]bool), owners: make(map[*index.Chunk]*Machine), processes: make(map[*index.Chunk]describe.Process)}
 	if err := within(recs, func() error { return g.see(ctx, recs) }); err != nil {
 		return nil, err
 	}
+	p.processes = g.processes
 	p.ByTime, p.OneClock = true, p.OneClock || g.clocks
 	p.Anew = p.Anew || len(g.merged.Machines) > 1 // they can have different constants under one key
 	if skip := p.Skip; g.merged.Duplicates > 0 {
@@ -65,24 +68,20 @@ type merging struct {
 	merged Merged
 	twice  map[*index.Chunk]bool
 	owners map[*index.Chunk]*Machine
-	clocks bool // there are several
-}
-
-// owned is a chunk and its recording.
-type owned struct {
-	mmapjfr.Chunk
-	rec *mmapjfr.Recording
+	// processes are those of all chunks but duplicates.
+	processes map[*index.Chunk]describe.Process
+	clocks    bool // there are several
 }
 
 func (g *merging) see(ctx context.Context, recs []*mmapjfr.Recording) error {
-	var all []owned
+	var all []*inputChunk
 	for _, rec := range recs {
 		for _, c := range rec.Chunks() {
-			all = append(all, owned{c, rec})
+			all = append(all, &inputChunk{Chunk: c, rec: rec})
 		}
 	}
 	// Chunks that begin at the same time follow one another, the longest first.
-	slices.SortStableFunc(all, func(a, b owned) int {
+	slices.SortStableFunc(all, func(a, b *inputChunk) int {
 		x, y := a.Index().Header(), b.Index().Header()
 		return cmp.Or(cmp.Compare(x.StartNanos, y.StartNanos), cmp.Compare(x.StartTicks, y.StartTicks), cmp.Compare(b.Size(), a.Size()))
 	})
@@ -105,14 +104,14 @@ func (g *merging) see(ctx context.Context, recs []*mmapjfr.Recording) error {
 	return nil
 }
 
-func sameBegin(a, b owned) bool {
+func sameBegin(a, b *inputChunk) bool {
 	x, y := a.Index().Header(), b.Index().Header()
 	return x.StartNanos == y.StartNanos && x.StartTicks == y.StartTicks && x.TicksPerSecond == y.TicksPerSecond
 }
 
 // isPartOf reports whether a chunk has the bytes of another one, or the first of these, since it was copied before the
 // other was finished.
-func isPartOf(c, whole owned) bool {
+func isPartOf(c, whole *inputChunk) bool {
 	a, b := c.Bytes(), whole.Bytes()
 	if len(a) < wire.HeaderLen || len(a) > len(b) || len(a) < len(b) && c.Finished() {
 		return false
@@ -121,17 +120,17 @@ func isPartOf(c, whole owned) bool {
 }
 
 // own finds the virtual machine of a chunk.
-func (g *merging) own(c owned) {
-	pid, started := process(c.Chunk)
-	unknown := func(pid int64, started time.Time) bool { return pid == 0 && started.IsZero() }
+func (g *merging) own(c *inputChunk) {
+	process := processOf(c.Chunk)
+	g.processes[c.Index()] = process
 	var of *Machine
 	for _, m := range slices.Backward(g.merged.Machines) {
-		if unknown(pid, started) || unknown(m.PID, m.Started) {
+		if process == (describe.Process{}) || m.process == (describe.Process{}) {
 			if m.last.SameJVM(c.Chunk) {
 				of = m
 				break
 			}
-		} else if m.PID == pid && m.Started.Equal(started) {
+		} else if m.process == process {
 			of = m
 			break
 		}
@@ -140,8 +139,10 @@ func (g *merging) own(c owned) {
 		of = &Machine{}
 		g.merged.Machines = append(g.merged.Machines, of)
 	}
-	if unknown(of.PID, of.Started) {
-		of.PID, of.Started = pid, started
+	if of.process == (describe.Process{}) {
+		if of.process, of.PID = process, process.ID; process.Started != 0 {
+			of.Started = time.Unix(0, process.Started).UTC()
+		}
 	}
 	if of.Chunks++; !slices.Contains(of.Recordings, c.rec) {
 		of.Recordings = append(of.Recordings, c.rec)
@@ -149,14 +150,18 @@ func (g *merging) own(c owned) {
 	of.last, g.owners[c.Index()] = c.Chunk, of
 }
 
-// process returns the process of which an event of a chunk has the number, and when it started.
-func process(c mmapjfr.Chunk) (pid int64, started time.Time) {
+// processOf returns the process that an event of a chunk is about.
+func processOf(c mmapjfr.Chunk) (p describe.Process) {
 	for ev, err := range c.Select(mmapjfr.Types("jdk.JVMInformation")).Events() {
 		if err == nil {
-			return ev.Int(pidField), ev.Time(startedField)
+			p.ID = ev.Int(pidField)
+			if started := ev.Time(startedField); !started.IsZero() {
+				p.Started = started.UnixNano()
+			}
+			break
 		}
 	}
-	return 0, time.Time{}
+	return p
 }
 
 var pidField, startedField = mmapjfr.Path("pid"), mmapjfr.Path("jvmStartTime")

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/describe"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -52,6 +54,8 @@ type Plan struct {
 	Progress func(bytes uint64)
 	// OnError is called with what cannot be read, in the order of the files; nil is not called.
 	OnError func(rec *mmapjfr.Recording, err error)
+
+	processes map[*index.Chunk]describe.Process // that are known already
 }
 
 // Report says what [Write] has done.

@@ -123,8 +123,9 @@ func (r *rewriter) prepare(ctx context.Context, recs []*mmapjfr.Recording) error
 	parallel.ForEach(parallel.Workers(r.plan.Workers), len(all), func(_, i int) {
 		if ctx.Err() == nil {
 			if verdicts[i], errs[i] = r.plan.decide(all[i]); verdicts[i] == made {
-				if pid, started := process(all[i].Chunk); pid != 0 || !started.IsZero() {
-					all[i].process = describe.Process{ID: pid, Started: started.UnixNano()}
+				known := false
+				if all[i].process, known = r.plan.processes[all[i].Index()]; !known {
+					all[i].process = processOf(all[i].Chunk)
 				}
 			}
 			drop(all[i].rec, all[i])
