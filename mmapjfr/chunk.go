@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"runtime/debug"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/mmapjfr/jfr/index"
@@ -362,6 +364,32 @@ func (c Chunk) Bytes() []byte {
 	}
 	return ch.bytes()
 }
+
+// WriteFrom writes the bytes of the chunk as they lie in the file, from an offset in the chunk on, and returns how many
+// it has written. If w is an [io.ReaderFrom] as files are, the system may copy them from file to file. WriteFrom returns the first error of
+// w, [ErrClosed] if the recording is closed, and an error that matches [ErrTruncated] or [ErrChanged] if its file is cut
+// or changed meanwhile. What has been written then is of no use.
+func (c Chunk) WriteFrom(w io.Writer, offset uint64) (written int64, err error) {
+	err = c.Protect(func() error {
+		bytes, rec := c.Bytes(), c.c.rec
+		rest := bytes[min(offset, uint64(len(bytes))):]
+		if f, ok := w.(io.ReaderFrom); ok && len(rest) >= leastForSystem {
+			if written, err = rec.mapping.CopyTo(f, rec.path, int64(c.Offset()+offset), int64(len(rest))); err != nil {
+				return err
+			}
+		}
+		n, err := w.Write(rest[written:])
+		written += int64(n)
+		if errors.Is(err, syscall.EFAULT) { // the system cannot read a map beyond the end of its file
+			return fmt.Errorf("mmapjfr: %w: the file became shorter while it was copied", ErrTruncated)
+		}
+		return err
+	})
+	return written, err
+}
+
+// leastForSystem is how many bytes are worth opening the file once more.
+const leastForSystem = 64 << 10
 
 // EventsOffset returns where the first event header begins, in bytes from the start of the
 // chunk.

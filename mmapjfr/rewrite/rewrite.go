@@ -95,8 +95,9 @@ type inputChunk struct {
 
 // output is a chunk to write.
 type output struct {
-	parts piece
-	from  *target // whose memory the parts are; nil if they are of a recording
+	parts piece       // of a chunk that is made
+	from  *target     // whose memory the parts are
+	whole *inputChunk // a chunk that is copied as it is; nil for one that is made
 	final bool    // its virtual machine wrote no other chunk after it
 }
 
@@ -286,12 +287,18 @@ func (r *rewriter) emit(next *output) error {
 
 // put writes a chunk, and takes back its memory.
 func (r *rewriter) put(o *output, final bool) error {
+	if o.whole != nil {
+		o.parts = piece{o.whole.Bytes()}
+	}
 	head := append([]byte(nil), o.parts[0][:wire.HeaderLen]...)
 	head[wire.HeaderLen-1] &^= wire.FlagFinal
 	if final {
 		head[wire.HeaderLen-1] |= wire.FlagFinal
 	}
 	r.report.Chunks++
+	if o.whole != nil && o.whole.Size() > smallPart {
+		return r.copy(o.whole, head)
+	}
 	for _, part := range append(piece{head, o.parts[0][wire.HeaderLen:]}, o.parts[1:]...) {
 		if err := r.gather(part); err != nil {
 			return err
@@ -304,6 +311,16 @@ func (r *rewriter) put(o *output, final bool) error {
 		r.release(o.from)
 	}
 	return nil
+}
+
+// copy writes a chunk with another head.
+func (r *rewriter) copy(c *inputChunk, head []byte) error {
+	if err := r.writeBytes(head); err != nil {
+		return err
+	}
+	n, err := c.WriteFrom(r.w, wire.HeaderLen)
+	r.report.Bytes += uint64(n)
+	return err
 }
 
 const (

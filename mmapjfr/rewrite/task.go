@@ -23,11 +23,21 @@ func (p *Plan) decide(c *inputChunk) (verdict, error) {
 	if !p.selects() && !p.isAnew() && !p.Convert && p.Drop == nil && c.Finished() && len(c.Errors(nil)) == 0 {
 		return copied, nil
 	}
+	changes := p.isAnew() || p.Convert || len(p.Filters) > 0 || !c.Finished() || len(c.Errors(nil)) > 0
+	if !p.From.IsZero() || !p.To.IsZero() {
+		some, all := p.timely(c)
+		if !some {
+			return left, nil
+		}
+		changes = changes || !all
+	}
+	if !changes && p.Drop == nil {
+		return copied, nil // without a walk through its headers for metadata
+	}
 	var err error
 	if c.types, err = c.Index().AllTypes(); err != nil {
 		return left, err
 	}
-	changes := p.isAnew() || p.Convert || len(p.Filters) > 0 || !c.Finished() || len(c.Errors(nil)) > 0
 	c.dropped = make([]bool, len(c.types.Types))
 	if p.Drop != nil {
 		types, err := c.AllTypes()
@@ -42,13 +52,6 @@ func (p *Plan) decide(c *inputChunk) (verdict, error) {
 		if slices.Contains(c.dropped, true) {
 			c.settings = typeOfSettings(c.types)
 		}
-	}
-	if !p.From.IsZero() || !p.To.IsZero() {
-		some, all := p.timely(c)
-		if !some {
-			return left, nil
-		}
-		changes = changes || !all
 	}
 	if changes {
 		return made, nil
@@ -98,7 +101,7 @@ func (t *task) make(ctx context.Context) error {
 	if t.copied {
 		c := t.inputs[0]
 		t.report.Copied++
-		return t.send(ctx, output{piece{c.Bytes()}, nil, c.Final()})
+		return t.send(ctx, output{whole: c, final: c.Final()})
 	}
 	m := &maker{task: t, ctx: ctx}
 	if space := t.inputs[0].space; space.keeps {
@@ -209,7 +212,7 @@ func (m *maker) flush() error {
 	if err != nil {
 		return err
 	}
-	o := output{parts, m.out, m.input.Final()}
+	o := output{parts: parts, from: m.out, final: m.input.Final()}
 	m.sent, m.out = true, nil
 	return m.send(m.ctx, o)
 }

@@ -92,3 +92,12 @@ func (w *firstError) Write(b []byte) (n int, err error) {
 	}
 	return n, err
 }
+
+// ReadFrom lets files be copied by the system.
+func (w *firstError) ReadFrom(r io.Reader) (int64, error) {
+	n, err := io.Copy(w.w, r)
+	if w.err == nil {
+		w.err = err
+	}
+	return n, err
+}
