@@ -47,23 +47,34 @@ func (m *maker) copyEvents(c *inputChunk) error {
 		}
 	}()
 	all := !m.plan.selects()
-	if err := m.eachHeader(c, func(ev *index.EventHeader) error {
-		t := c.types.ByID(ev.Type)
-		if t != nil {
-			counts[t.Ordinal()].Before++
+	if err := m.eachHeaders(c, func(headers []index.EventHeader) error {
+		for i := range headers {
+			ev := &headers[i]
+			if ev.Type == schema.MetadataID || ev.Type == schema.CheckpointID {
+				continue
+			}
+			ordinal, ok := c.types.Ordinal(ev.Type)
+			var t *schema.Type
+			if ok {
+				counts[ordinal].Before++
+				t = c.types.Types[ordinal]
+			}
+			if !all {
+				continue
+			}
+			if err := m.copyEvent(c, ev, t, counts); err != nil {
+				return err
+			}
 		}
-		if !all {
-			return nil
-		}
-		return m.copyEvent(c, ev, t, counts)
+		return nil
 	}); err != nil || all {
 		return err
 	}
 	return m.copySelected(c, counts)
 }
 
-// eachHeader calls do with the header of each event.
-func (m *maker) eachHeader(c *inputChunk, do func(ev *index.EventHeader) error) error {
+// eachHeaders calls do with the headers of all events, some at a time.
+func (m *maker) eachHeaders(c *inputChunk, do func(headers []index.EventHeader) error) error {
 	in := c.Index()
 	var headers [headersAtOnce]index.EventHeader
 	for next, end := in.FirstEvent(), c.Size(); next < end; {
@@ -71,12 +82,8 @@ func (m *maker) eachHeader(c *inputChunk, do func(ev *index.EventHeader) error) 
 			return context.Cause(m.ctx)
 		}
 		n, after, err := in.ReadHeaders(next, end, headers[:])
-		for i := range headers[:n] {
-			if ev := &headers[i]; ev.Type != schema.MetadataID && ev.Type != schema.CheckpointID {
-				if err := do(ev); err != nil {
-					return err
-				}
-			}
+		if err := do(headers[:n]); err != nil {
+			return err
 		}
 		next = after
 		if err != nil {
@@ -92,7 +99,9 @@ func (m *maker) copyEvent(c *inputChunk, ev *index.EventHeader, t *schema.Type, 
 	if t != nil && (c.dropped[t.Ordinal()] || t == c.settings && m.source.isSettingOf(ev, t, c.dropped)) {
 		return nil
 	}
-	if err := m.source.event(ev, t); err != nil {
+	if t != nil && m.source.copyPlain(ev, t.Ordinal()) {
+		// That was all.
+	} else if err := m.source.event(ev, t); err != nil {
 		m.report.Unreadable++
 		if m.report.Unreadable <= mostErrors {
 			m.errs = append(m.errs, err)

@@ -30,7 +30,8 @@ type source struct {
 	enums     enumKeys
 	space     keySpace
 	changes   map[*schema.Slot]*change
-	plain     []bool // by ordinal: values are copied as bytes
+	plain     []bool         // by ordinal: values are copied as bytes
+	events    []*schema.Plan // by ordinal: of event types that are plain, else nil
 
 	out   *target
 	keys  []keyTable // by ordinal
@@ -110,9 +111,13 @@ func newSource(plan *Plan, c *inputChunk, clock *nanoClock, report *Report) (*so
 	s.note = func(r refs.Reference) { s.noted = append(s.noted, r) }
 	s.keys = make([]keyTable, len(s.types.Types))
 	s.plain = make([]bool, len(s.types.Types))
+	s.events = make([]*schema.Plan, len(s.types.Types))
 	s.direct = make([]directTexts, len(s.types.Types))
 	for i, t := range s.types.Types {
 		s.plain[i] = !recode && !s.visitor.CanRefer(t) && !c.jvm.Renumbers()
+		if s.plain[i] && s.described.Unkept(t) == "" {
+			s.events[i], _ = t.Plan() // events of a type without a plan cannot be read
+		}
 		if c.keeps && !s.plain[i] {
 			s.direct[i] = s.directTexts(t)
 		}
@@ -137,16 +142,6 @@ func (s *source) event(ev *index.EventHeader, t *schema.Type) error {
 		return fmt.Errorf("%w: an event of %s: %s", mmapjfr.ErrCorrupt, t.Name, why)
 	}
 	begin, end := int(ev.Offset), int(ev.End())
-	if s.plain[t.Ordinal()] {
-		plan, err := t.Plan()
-		if err != nil {
-			return err
-		}
-		if next, ok := plan.Skip(s.data[:end], int(ev.Body())); ok && next == end {
-			s.same(begin, end)
-			return nil
-		}
-	}
 	if d := &s.direct[t.Ordinal()]; d.plan != nil && s.eventTexts(ev, t, d) {
 		return nil
 	}
@@ -163,6 +158,20 @@ func (s *source) event(ev *index.EventHeader, t *schema.Type) error {
 		s.endEvent(ev, body)
 	}
 	return s.finish()
+}
+
+// copyPlain copies an event as bytes if values of its type stay as they are. It returns false, and has done nothing, if
+// they do not, or if the event does not fit its fields.
+func (s *source) copyPlain(ev *index.EventHeader, ordinal int) bool {
+	plan, end := s.events[ordinal], int(ev.End())
+	if plan == nil {
+		return false
+	}
+	if next, ok := plan.Skip(s.data[:end], int(ev.Body())); !ok || next != end {
+		return false
+	}
+	s.same(int(ev.Offset), end)
+	return true
 }
 
 // beginEvent returns room for an event, with its head.
