@@ -70,7 +70,8 @@ func (w *Writer) goroutine(id int64) (*constant, error) {
 		return c, nil
 	}
 	v := Thread{Name: "goroutine " + strconv.FormatInt(id, 10), ID: id}.Value()
-	c, err := w.intern(w.types.named[jdktypes.Thread], &v)
+	// The JDK shows the key as the number of the thread. So it depends on nothing but the goroutine, and is odd.
+	c, err := w.internAs(w.types.named[jdktypes.Thread], &v, 2*id+1)
 	if err == nil {
 		w.goroutines[id] = c
 	}

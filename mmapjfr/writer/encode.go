@@ -41,6 +41,8 @@ const (
 	// maxText and maxEvent are the greatest sizes of a text and of an event, in bytes. Readers hold
 	// sizes in 31 bits.
 	maxText, maxEvent = 1 << 28, 1 << 29
+	// maxNesting is how many values lie inside one another at most. Readers call themselves for each.
+	maxNesting = 500
 )
 
 // misfit is the error of a value that is not of its field's type.
@@ -125,6 +127,11 @@ func (e *encoder) key(c *constant) {
 
 // appendValue appends a value of a type with fields, or a pooled text.
 func (w *Writer) appendValue(e *encoder, typ *definedType, v *Value) error {
+	if w.nesting == maxNesting {
+		return fmt.Errorf("a value of type %q lies in %d others, or holds itself", typ.name, maxNesting)
+	}
+	w.nesting++
+	defer func() { w.nesting-- }()
 	switch {
 	case typ.kind == textKind:
 		e.Text(v.text)

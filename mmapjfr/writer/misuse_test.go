@@ -2,6 +2,7 @@ package writer_test
 
 import (
 	"errors"
+	"io"
 	"math"
 	"path/filepath"
 	"testing"
@@ -138,4 +139,55 @@ func TestOptionsThatMakeNoSense(t *testing.T) {
 	require.Error(t, err)
 	_, err = writer.Create(filepath.Join(t.TempDir(), "missing", "x.jfr"))
 	require.Error(t, errors.Unwrap(err))
+}
+
+func TestNothingToWriteTo(t *testing.T) {
+	const want = "nothing to write to"
+	_, err := writer.New(nil)
+	require.ErrorContains(t, err, want)
+	_, err = writer.NewAt(nil, 0)
+	require.ErrorContains(t, err, want)
+	type event struct{ N int64 }
+	_, err = writer.NewRecorder[event](nil, writer.EventInfo{})
+	require.ErrorContains(t, err, want)
+	require.ErrorContains(t, new(writer.EventType).Write(writer.Int(1)), want)
+	for _, r := range []*writer.Recorder[event]{nil, {}} {
+		require.ErrorContains(t, r.Record(t.Context(), event{}), want)
+		require.ErrorContains(t, r.RecordAt(t.Context(), time.Time{}, 0, event{}), want)
+		ctx, b := r.Begin(t.Context())
+		assert.Equal(t, t.Context(), ctx)
+		require.ErrorContains(t, b.End(event{}), want)
+	}
+	w, err := writer.New(io.Discard, nil)
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+}
+
+// TestValuesThatHoldThemselves writes constants that have no end.
+func TestValuesThatHoldThemselves(t *testing.T) {
+	w, out := newWriter(t)
+	node := constant(field("next", "test.Node"))
+	list := constant(field("all", "test.Tree"))
+	list.Array = true
+	require.NoError(t, w.Define(
+		writer.Type{Name: "test.Node", Fields: []writer.Field{node, field("n", "int")}},
+		writer.Type{Name: "test.Single", Fields: []writer.Field{constant(field("next", "test.Single"))}},
+		writer.Type{Name: "test.Tree", Fields: []writer.Field{list}},
+	))
+	inner := []writer.Value{{}, writer.Int(1)}
+	inner[0] = writer.List(inner...)
+	tree := []writer.Value{{}}
+	tree[0] = writer.List(tree...)
+	for typ, v := range map[string]writer.Value{"test.Node": inner[0], "test.Single": writer.Int(1), "test.Tree": tree[0]} {
+		_, err := w.Intern(typ, v)
+		require.ErrorContains(t, err, "holds itself")
+	}
+	long := writer.Null()
+	for n := range int64(400) {
+		long = writer.List(long, writer.Int(n))
+	}
+	_, err := w.Intern("test.Node", long)
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	read(t, out.Bytes())
 }

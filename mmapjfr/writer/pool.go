@@ -76,7 +76,10 @@ func (w *Writer) Intern(typ string, v Value) (Constant, error) {
 }
 
 // intern returns the constant with a content, which from now on belongs to the chunk; nil for null.
-func (w *Writer) intern(typ *definedType, v *Value) (*constant, error) {
+func (w *Writer) intern(typ *definedType, v *Value) (*constant, error) { return w.internAs(typ, v, 0) }
+
+// internAs is intern with the key of the constant if it is new; 0 stands for the next one.
+func (w *Writer) internAs(typ *definedType, v *Value, key int64) (*constant, error) {
 	if v.kind == constantValue {
 		c := v.constant
 		if c.typ != typ || c.owner != w {
@@ -102,14 +105,27 @@ func (w *Writer) intern(typ *definedType, v *Value) (*constant, error) {
 		if p.contents == nil {
 			p.contents = make(map[string]*constant)
 		}
-		p.next = max(p.next, 1)
-		c = &constant{typ: typ, key: p.next, bytes: string(e.Bytes), refs: slices.Clone(e.refs)}
-		p.next++
+		if key == 0 {
+			key = typ.nextKey()
+		}
+		c = &constant{typ: typ, key: key, bytes: string(e.Bytes), refs: slices.Clone(e.refs)}
 		p.contents[c.bytes] = c
 	}
 	c.owner = w
 	w.touch(c)
 	return c, nil
+}
+
+// nextKey returns a key that no constant has had. Those of threads are even: odd ones are those of goroutines.
+func (typ *definedType) nextKey() int64 {
+	p := &typ.pool
+	step := int64(1)
+	if typ.name == jdktypes.Thread {
+		step = 2
+	}
+	p.next = max(p.next, step)
+	p.next += step
+	return p.next - step
 }
 
 // touch writes a constant, and those that it refers to, unless the chunk has them.

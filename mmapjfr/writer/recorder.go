@@ -72,6 +72,9 @@ type Recorder[T any] struct {
 // NewRecorder defines an event type by a struct. Where T has a method EventInfo and info is zero, the
 // method says what the events are called.
 func NewRecorder[T any](w *Writer, info EventInfo) (*Recorder[T], error) {
+	if w == nil {
+		return nil, errNothing
+	}
 	r := &Recorder[T]{w: w, info: info, scratch: new(T)}
 	if i, ok := any(r.scratch).(EventInformer); ok && reflect.ValueOf(info).IsZero() {
 		r.info = i.EventInfo()
@@ -126,14 +129,23 @@ func (info *EventInfo) describe() Type {
 	return t
 }
 
+// isZero reports whether no writer has made the recorder.
+func (r *Recorder[T]) isZero() bool { return r == nil || r.w == nil }
+
 // Record writes an event that happens now and takes no time.
 func (r *Recorder[T]) Record(ctx context.Context, event T) error {
+	if r.isZero() {
+		return errNothing
+	}
 	var pcs [maxDepth + 1]uintptr
 	return r.write(stateOf(ctx), 0, r.w.options.clock(), 0, r.callers(&pcs), event)
 }
 
 // RecordAt writes an event that began at a time and lasted as long as that.
 func (r *Recorder[T]) RecordAt(ctx context.Context, start time.Time, lasted time.Duration, event T) error {
+	if r.isZero() {
+		return errNothing
+	}
 	var pcs [maxDepth + 1]uintptr
 	return r.write(stateOf(ctx), 0, start, lasted, r.callers(&pcs), event)
 }
@@ -143,6 +155,9 @@ func (r *Recorder[T]) RecordAt(ctx context.Context, start time.Time, lasted time
 func (r *Recorder[T]) Begin(ctx context.Context) (context.Context, Begun[T]) {
 	if ctx == nil {
 		ctx = context.Background()
+	}
+	if r.isZero() {
+		return ctx, Begun[T]{} // End returns the error
 	}
 	b := Begun[T]{r: r, outer: stateOf(ctx), start: r.w.options.clock(), span: r.w.spans.Add(1)}
 	inner := b.outer
@@ -161,6 +176,9 @@ type Begun[T any] struct {
 // End writes the event. Its thread is that of the context that it was begun with, or the goroutine
 // that ends it. An event that is never ended is not written.
 func (b Begun[T]) End(event T) error {
+	if b.r.isZero() {
+		return errNothing
+	}
 	var pcs [maxDepth + 1]uintptr
 	now := b.r.w.options.clock()
 	return b.r.write(b.outer, b.span, b.start, now.Sub(b.start), b.r.callers(&pcs), event)

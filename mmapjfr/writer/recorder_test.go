@@ -286,3 +286,54 @@ func callers() writer.Stack {
 	var pcs [200]uintptr
 	return pcs[:runtime.Callers(2, pcs[:])]
 }
+
+func TestNamesOfFields(t *testing.T) {
+	type event struct {
+		OK, ID, X, HTTPStatus, UserID, Ärger bool
+		IOs                                  int64
+	}
+	w, out := newWriter(t)
+	r, err := writer.NewRecorder[event](w, writer.EventInfo{Name: "test.Names", Instant: true, NoThread: true})
+	require.NoError(t, err)
+	require.NoError(t, r.Record(t.Context(), event{}))
+	require.NoError(t, w.Close())
+	typ, ok := read(t, out.Bytes()).Type("test.Names")
+	require.True(t, ok)
+	var names []string
+	for _, f := range typ.Fields() {
+		names = append(names, f.Name())
+	}
+	assert.Equal(t, []string{"startTime", "ok", "id", "x", "httpStatus", "userID", "ärger", "iOs"}, names)
+}
+
+// TestGoroutinesKeepTheirNumbers records events of a goroutine in chunks apart: the JDK shows the keys of threads as
+// their numbers.
+func TestGoroutinesKeepTheirNumbers(t *testing.T) {
+	type event struct{ N int64 }
+	w, out := newWriter(t)
+	r, err := writer.NewRecorder[event](w, writer.EventInfo{Name: "test.Event"})
+	require.NoError(t, err)
+	other := writer.WithThread(t.Context(), writer.Thread{Name: "other"})
+	for n := range int64(8) {
+		ctx := t.Context()
+		if n%4 != 0 {
+			ctx = other // the chunks between do not have the goroutine
+		}
+		require.NoError(t, r.Record(ctx, event{n}))
+		require.NoError(t, w.Flush())
+	}
+	require.NoError(t, w.Close())
+	keys := make(map[string][]int64)
+	thread := mmapjfr.Path("eventThread")
+	for ev, err := range read(t, out.Bytes()).Events() {
+		require.NoError(t, err)
+		v := ev.Get(thread).Thread()
+		if k := keys[v.Name()]; len(k) == 0 || k[len(k)-1] != v.Key() {
+			keys[v.Name()] = append(k, v.Key())
+		}
+	}
+	require.Len(t, keys, 2)
+	for name, k := range keys {
+		assert.Len(t, k, 1, name)
+	}
+}

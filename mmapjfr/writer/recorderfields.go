@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 )
@@ -72,6 +71,19 @@ type structBuilder struct {
 	types []Type
 }
 
+// javaName returns the name of a field as Java programs write it: ID is id, and HTTPStatus is httpStatus.
+func javaName(name string) string {
+	runes := []rune(name)
+	upper := 0
+	for upper < len(runes) && unicode.IsUpper(runes[upper]) {
+		upper++
+	}
+	if upper > 1 && upper < len(runes) && unicode.IsLower(runes[upper]) {
+		upper-- // the capital that begins the next word
+	}
+	return strings.ToLower(string(runes[:upper])) + string(runes[upper:])
+}
+
 // fields returns how the fields of a struct are filled in, and the fields of its type.
 func (b *structBuilder) fields(t reflect.Type) (list []structField, defined []Field, err error) {
 	if t.Kind() != reflect.Struct {
@@ -86,8 +98,7 @@ func (b *structBuilder) fields(t reflect.Type) (list []structField, defined []Fi
 		case !f.IsExported():
 			return nil, nil, fmt.Errorf("field %s has a tag, but is not exported", f.Name)
 		case name == "":
-			first, n := utf8.DecodeRuneInString(f.Name)
-			name = string(unicode.ToLower(first)) + f.Name[n:]
+			name = javaName(f.Name)
 		}
 		s, d, err := b.field(f)
 		if err != nil {

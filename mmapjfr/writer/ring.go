@@ -124,6 +124,8 @@ type ringDestination struct {
 	reserve  int64 // how large the chunk may become that is being written
 	clock    func() time.Time
 	complete []ringChunk
+	name     string // of the last file, without the number of those that begin in one second
+	number   int
 	now      *os.File // the chunk that is being written; nil before the first one
 	next     *os.File
 	size     int64 // of the chunk that is being written
@@ -132,11 +134,16 @@ type ringDestination struct {
 func (r *ringDestination) live() bool { return true }
 
 func (r *ringDestination) begin(h wire.Header, start time.Time) (err error) {
-	name := start.Format("2006_01_02_15_04_05")
-	for i := 0; ; i++ {
-		path := filepath.Join(r.dir, name+".jfr")
-		if i > 0 {
-			path = filepath.Join(r.dir, fmt.Sprintf("%s_%02d.jfr", name, i))
+	// Names ascend, also when the clock does not.
+	if name := start.Format("2006_01_02_15_04_05"); name > r.name {
+		r.name, r.number = name, 0
+	} else {
+		r.number++
+	}
+	for ; ; r.number++ {
+		path := filepath.Join(r.dir, r.name+".jfr")
+		if r.number > 0 {
+			path = filepath.Join(r.dir, fmt.Sprintf("%s_%04d.jfr", r.name, r.number))
 		}
 		r.next, err = os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o666)
 		if err == nil {

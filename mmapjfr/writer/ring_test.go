@@ -2,6 +2,7 @@ package writer_test
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/writer"
 )
 
@@ -121,4 +123,38 @@ func TestRingReportsFilesThatCannotBeMade(t *testing.T) {
 	}
 	require.ErrorIs(t, err, os.ErrNotExist)
 	require.ErrorIs(t, ring.Close(), os.ErrNotExist)
+}
+
+// TestNamesOfFilesAscend records while the clock goes back by an hour, as that of a zone does in autumn.
+func TestNamesOfFilesAscend(t *testing.T) {
+	dir, now := t.TempDir(), time.Date(2026, 10, 25, 2, 59, 58, 0, time.UTC)
+	ring, err := writer.OpenRing(dir, writer.RingLimits{}, writer.Clock(func() time.Time { return now }))
+	require.NoError(t, err)
+	typ := define(t, ring.Writer, "test.Event", field("n", "int"))
+	const events = 120
+	for n := range int64(events) {
+		if n == 60 {
+			now = now.Add(-time.Hour)
+		}
+		require.NoError(t, typ.Write(writer.Time(now), writer.Int(n)))
+		_, err := ring.Dump(io.Discard)
+		require.NoError(t, err)
+	}
+	require.NoError(t, ring.Close())
+	entries, err := os.ReadDir(dir) // sorted by name
+	require.NoError(t, err)
+	var numbers []any
+	for _, e := range entries {
+		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		require.NoError(t, err)
+		rec, err := mmapjfr.OpenBytes(data)
+		require.NoError(t, err)
+		for _, ev := range values(t, rec) {
+			numbers = append(numbers, ev["n"])
+		}
+	}
+	require.Len(t, numbers, events)
+	for i, n := range numbers {
+		require.EqualValues(t, i, n)
+	}
 }

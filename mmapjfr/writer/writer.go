@@ -32,6 +32,7 @@ type Writer struct {
 	metadataID int64
 	encoders   []*encoder
 	borrowed   int
+	nesting    int                  // how many Lists the value that is encoded lies in
 	stacks     map[string]*constant // by the bytes of their program counters
 	goroutines map[int64]*constant  // the threads of goroutines
 	counters   []byte               // program counters
@@ -40,6 +41,9 @@ type Writer struct {
 // New returns a writer of a recording to a stream. A chunk is held in memory until it is full, see
 // [ChunkSize], and then written by one call; Flush and Close write it before.
 func New(dst io.Writer, opts ...Option) (*Writer, error) {
+	if dst == nil {
+		return nil, errNothing
+	}
 	return newWriter(&streamDestination{dst}, opts)
 }
 
@@ -47,6 +51,9 @@ func New(dst io.Writer, opts ...Option) (*Writer, error) {
 // there is overwritten. After each Flush, all that has been written can be read, also by those that
 // follow the file while it grows.
 func NewAt(dst io.WriterAt, offset int64, opts ...Option) (*Writer, error) {
+	if dst == nil {
+		return nil, errNothing
+	}
 	return newWriter(&fileDestination{dst: dst, next: offset}, opts)
 }
 
@@ -63,12 +70,18 @@ func Create(path string, opts ...Option) (*Writer, error) {
 	return w, nil
 }
 
+// errNothing is that of a nil destination, and of an event type or a recorder that no writer has made.
+var errNothing = errors.New("writer: there is nothing to write to: it is nil, or no writer has defined this event type")
+
 func newWriter(dst destination, opts []Option) (*Writer, error) {
 	w := &Writer{
 		options: defaultOptions(), dst: dst,
 		stacks: make(map[string]*constant), goroutines: make(map[int64]*constant),
 	}
 	for _, opt := range opts {
+		if opt == nil {
+			continue
+		}
 		if err := opt(&w.options); err != nil {
 			return nil, fmt.Errorf("writer: %w", err)
 		}
@@ -109,6 +122,9 @@ type EventType struct {
 // does not fit. Once the destination has failed, that error is returned for all events. The values
 // are not kept. In the steady state Write allocates nothing.
 func (t *EventType) Write(values ...Value) error {
+	if t == nil || t.w == nil {
+		return errNothing
+	}
 	t.w.mu.Lock()
 	defer t.w.mu.Unlock()
 	return t.w.write(t.typ, values)
