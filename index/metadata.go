@@ -179,15 +179,20 @@ func (c *Chunk) firstTypes(offset uint64) (*schema.TypeSet, error) {
 			return s.types, nil
 		}
 	}
-	t, err := c.readTree(ev)
-	if err != nil {
-		return nil, err
+	everywhere := treeSumOf(c.encoding, data)
+	types := typesOfSum(everywhere)
+	if types == nil {
+		t, err := c.readTree(ev)
+		if err != nil {
+			return nil, err
+		}
+		types = schema.NewTypeSet(c.encoding, t)
+		if !types.Linked() {
+			return types, nil // it is completed with other metadata of its chunk
+		}
+		shareTypes(everywhere, types)
 	}
-	types := schema.NewTypeSet(c.encoding, t)
-	if types.Linked() {
-		// The others are completed with other metadata of their chunk.
-		tc.seen[sum] = append(tc.seen[sum], seenTypes{c.offset + ev.body, c.offset + ev.end, types})
-	}
+	tc.seen[sum] = append(tc.seen[sum], seenTypes{c.offset + ev.body, c.offset + ev.end, types})
 	return types, nil
 }
 

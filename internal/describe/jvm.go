@@ -22,7 +22,12 @@ type JVM struct {
 	types   *schema.TypeSet // whose signatures are known to fit
 	// signatures are those of the types, by number.
 	signatures map[schema.TypeID]uint64
-	// numbers are the new numbers; nil if the old ones stay.
+	numbering  *Numbering // nil if the old numbers stay
+	shared     bool       // other machines have the numbering too
+}
+
+// Numbering is the new numbers of types. Machines with the same types share one where they can.
+type Numbering struct {
 	numbers map[schema.TypeID]schema.TypeID
 	// taken are the new numbers, if keys are apart, and renumbers reports whether one of them is not the old one.
 	taken     map[schema.TypeID]bool
@@ -44,9 +49,10 @@ type JVMs struct {
 
 	list []*JVM
 	next schema.TypeID
-	// signed is the set of types whose signatures were made last: most chunks have those of the chunk before.
-	signed     *schema.TypeSet
-	signatures map[schema.TypeID]uint64
+	// signatures are those of the types of each set, and fresh the numbering of a machine that has only that set, if keys
+	// are apart: most chunks have one of a few sets.
+	signatures map[*schema.TypeSet]map[schema.TypeID]uint64
+	fresh      map[*schema.TypeSet]*Numbering
 }
 
 const (
@@ -59,17 +65,22 @@ const (
 
 // Of returns the machine of a chunk with that header and these types, and of a process if that is known.
 func (js *JVMs) Of(h wire.Header, types *schema.TypeSet, process Process) *JVM {
-	if js.signed != types {
-		js.signed, js.signatures = types, make(map[schema.TypeID]uint64, len(types.Types))
-		for _, typ := range types.Types {
-			js.signatures[typ.ID] = signature(typ)
+	signatures := js.signatures[types]
+	if signatures == nil {
+		if js.signatures == nil {
+			js.signatures = make(map[*schema.TypeSet]map[schema.TypeID]uint64)
 		}
+		signatures = make(map[schema.TypeID]uint64, len(types.Types))
+		for _, typ := range types.Types {
+			signatures[typ.ID] = signature(typ)
+		}
+		js.signatures[types] = signatures
 	}
 	usual := true
 	for _, typ := range types.Types {
 		usual = usual && typ.ID >= 0 && typ.ID < firstNumber
 	}
-	j := &JVM{process: process, last: h, signatures: js.signatures}
+	j := &JVM{process: process, last: h, signatures: signatures}
 	for i, known := range slices.Backward(js.list) {
 		if (usual || known.Renumbers() || js.KeysApart) && known.is(h, process) && known.learn(types, j.signatures) {
 			known.last = h
@@ -79,7 +90,7 @@ func (js *JVMs) Of(h wire.Header, types *schema.TypeSet, process Process) *JVM {
 		}
 	}
 	if (js.next != 0 || !usual) && !js.KeysApart {
-		j.numbers = make(map[schema.TypeID]schema.TypeID)
+		j.numbering = &Numbering{numbers: make(map[schema.TypeID]schema.TypeID)}
 	}
 	js.next = max(js.next, firstNumber)
 	j.number(js, types)
@@ -123,8 +134,8 @@ func (j *JVM) number(js *JVMs, types *schema.TypeSet) {
 		return
 	}
 	for _, typ := range types.Types {
-		if _, ok := j.numbers[typ.ID]; !ok {
-			j.numbers[typ.ID] = js.next
+		if _, ok := j.numbering.numbers[typ.ID]; !ok {
+			j.numbering.numbers[typ.ID] = js.next
 			js.next++
 		}
 	}
@@ -133,33 +144,49 @@ func (j *JVM) number(js *JVMs, types *schema.TypeSet) {
 // numberOthers gives types the numbers of equal ones of other machines in the new recording, and new ones to those whose
 // numbers stand for other types there.
 func (j *JVM) numberOthers(js *JVMs, types *schema.TypeSet) {
-	if js.outputs == nil {
-		js.outputs, js.equal = make(map[schema.TypeID]bool), make(map[string][]schema.TypeID)
-	}
-	if j.numbers == nil {
-		j.numbers, j.taken = make(map[schema.TypeID]schema.TypeID), make(map[schema.TypeID]bool)
+	switch n := j.numbering; {
+	case n == nil && js.fresh[types] != nil:
+		// Equal types are there already, so each gets the number that it got then.
+		j.numbering, j.shared = js.fresh[types], true
+		return
+	case n == nil:
+		j.numbering, j.shared = &Numbering{numbers: make(map[schema.TypeID]schema.TypeID), taken: make(map[schema.TypeID]bool)}, true
+		if js.outputs == nil {
+			js.outputs, js.equal = make(map[schema.TypeID]bool), make(map[string][]schema.TypeID)
+			js.fresh = make(map[*schema.TypeSet]*Numbering)
+		}
+		js.fresh[types] = j.numbering
+	case !slices.ContainsFunc(types.Types, func(t *schema.Type) bool { _, ok := n.numbers[t.ID]; return !ok }):
+		return
+	case j.shared:
+		j.numbering, j.shared = &Numbering{maps.Clone(n.numbers), maps.Clone(n.taken), n.renumbers}, false
 	}
 	for _, typ := range types.Types {
-		if _, numbered := j.numbers[typ.ID]; numbered {
-			continue
-		}
-		shape := shape(typ)
-		free := func(id schema.TypeID) bool { return !j.taken[id] }
-		id := typ.ID
-		switch i := slices.IndexFunc(js.equal[shape], free); {
-		case slices.Contains(js.equal[shape], id) && free(id):
-		case i >= 0:
-			id = js.equal[shape][i]
-		case id < 0 || id >= firstNumber || js.outputs[id] || j.taken[id]:
-			id = js.next
-			js.next++
-		}
-		if !js.outputs[id] {
-			js.outputs[id], js.equal[shape] = true, append(js.equal[shape], id)
-		}
-		j.numbers[typ.ID], j.taken[id] = id, true
-		j.renumbers = j.renumbers || id != typ.ID
+		j.numbering.add(js, typ)
 	}
+}
+
+// add gives a type a number if it has none.
+func (n *Numbering) add(js *JVMs, typ *schema.Type) {
+	if _, numbered := n.numbers[typ.ID]; numbered {
+		return
+	}
+	shape := shape(typ)
+	free := func(id schema.TypeID) bool { return !n.taken[id] }
+	id := typ.ID
+	switch i := slices.IndexFunc(js.equal[shape], free); {
+	case slices.Contains(js.equal[shape], id) && free(id):
+	case i >= 0:
+		id = js.equal[shape][i]
+	case id < 0 || id >= firstNumber || js.outputs[id] || n.taken[id]:
+		id = js.next
+		js.next++
+	}
+	if !js.outputs[id] {
+		js.outputs[id], js.equal[shape] = true, append(js.equal[shape], id)
+	}
+	n.numbers[typ.ID], n.taken[id] = id, true
+	n.renumbers = n.renumbers || id != typ.ID
 }
 
 // shape says how values of the type lie in a chunk, by the names of types.
@@ -178,14 +205,20 @@ func shape(typ *schema.Type) string {
 }
 
 // Renumbers reports whether the machine's types get new numbers.
-func (j *JVM) Renumbers() bool { return j.numbers != nil && (j.taken == nil || j.renumbers) }
+func (j *JVM) Renumbers() bool {
+	return j.numbering != nil && (j.numbering.taken == nil || j.numbering.renumbers)
+}
+
+// Numbering returns the numbers of the machine's types, by which machines can be compared that have the same types; nil
+// if the old numbers stay. It is another one when the machine has got types that others lack.
+func (j *JVM) Numbering() *Numbering { return j.numbering }
 
 // ID returns the number of a type in the new recording.
 func (j *JVM) ID(id schema.TypeID) schema.TypeID {
 	if !j.Renumbers() {
 		return id
 	}
-	return j.numbers[id]
+	return j.numbering.numbers[id]
 }
 
 // signature returns a hash of all that says how values of the type lie in a chunk.

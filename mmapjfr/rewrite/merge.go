@@ -42,7 +42,10 @@ type Merged struct {
 //
 // Virtual machines are distinguished by the events jdk.JVMInformation, and by their clocks where there are none.
 func (p *Plan) Merge(ctx context.Context, recs []*mmapjfr.Recording, prefix func(m *Machine) string) (*Merged, error) {
-	g := &merging{twice: make(map[*index.Chunk]bool), owners: make(map[*index.Chunk]*Machine), processes: make(map[*index.Chunk]describe.Process)}
+	g := &merging{
+		twice: make(map[*index.Chunk]bool), owners: make(map[*index.Chunk]*Machine), processes: make(map[*index.Chunk]describe.Process),
+		known: make(map[describe.Process]*Machine), listed: make(map[listed]bool),
+	}
 	if err := within(recs, func() error { return g.see(ctx, recs) }); err != nil {
 		return nil, err
 	}
@@ -70,8 +73,21 @@ type merging struct {
 	owners map[*index.Chunk]*Machine
 	// processes are those of all chunks but duplicates.
 	processes map[*index.Chunk]describe.Process
+	known     map[describe.Process]*Machine // by their process
+	unknown   []*Machine                    // those without one so far
+	listed    map[listed]bool
 	clocks    bool // there are several
 }
+
+// listed is a recording that has chunks of a machine.
+type listed struct {
+	of  *Machine
+	rec *mmapjfr.Recording
+}
+
+// machinesCompared is with how many machines a chunk is compared whose process is not known. A chunk of an earlier one is taken
+// for that of a new machine.
+const machinesCompared = 1000
 
 func (g *merging) see(ctx context.Context, recs []*mmapjfr.Recording) error {
 	var all []*inputChunk
@@ -100,6 +116,7 @@ func (g *merging) see(ctx context.Context, recs []*mmapjfr.Recording) error {
 			g.clocks = g.clocks || !all[0].SameJVM(c.Chunk)
 			g.own(c)
 		}
+		drop(c.rec, c)
 	}
 	return nil
 }
@@ -123,28 +140,33 @@ func isPartOf(c, whole *inputChunk) bool {
 func (g *merging) own(c *inputChunk) {
 	process := processOf(c.Chunk)
 	g.processes[c.Index()] = process
-	var of *Machine
-	for _, m := range slices.Backward(g.merged.Machines) {
-		if process == (describe.Process{}) || m.process == (describe.Process{}) {
-			if m.last.SameJVM(c.Chunk) {
-				of = m
-				break
-			}
-		} else if m.process == process {
+	of := g.known[process]
+	candidates := g.merged.Machines
+	switch {
+	case of != nil:
+		candidates = nil
+	case process != (describe.Process{}):
+		candidates = g.unknown
+	}
+	for _, m := range slices.Backward(candidates[max(0, len(candidates)-machinesCompared):]) {
+		if m.last.SameJVM(c.Chunk) {
 			of = m
 			break
 		}
 	}
 	if of == nil {
 		of = &Machine{}
-		g.merged.Machines = append(g.merged.Machines, of)
+		g.merged.Machines, g.unknown = append(g.merged.Machines, of), append(g.unknown, of)
 	}
-	if of.process == (describe.Process{}) {
+	if of.process == (describe.Process{}) && process != (describe.Process{}) {
+		g.known[process] = of
+		g.unknown = slices.DeleteFunc(g.unknown, func(m *Machine) bool { return m == of })
 		if of.process, of.PID = process, process.ID; process.Started != 0 {
 			of.Started = time.Unix(0, process.Started).UTC()
 		}
 	}
-	if of.Chunks++; !slices.Contains(of.Recordings, c.rec) {
+	if of.Chunks++; !g.listed[listed{of, c.rec}] {
+		g.listed[listed{of, c.rec}] = true
 		of.Recordings = append(of.Recordings, c.rec)
 	}
 	of.last, g.owners[c.Index()] = c.Chunk, of

@@ -98,7 +98,7 @@ type output struct {
 	parts piece       // of a chunk that is made
 	from  *target     // whose memory the parts are
 	whole *inputChunk // a chunk that is copied as it is; nil for one that is made
-	final bool    // its virtual machine wrote no other chunk after it
+	final bool        // its virtual machine wrote no other chunk after it
 }
 
 // prepare decides what becomes of each chunk.
@@ -138,8 +138,8 @@ func (r *rewriter) prepare(ctx context.Context, recs []*mmapjfr.Recording) error
 	jvms := describe.JVMs{KeysApart: !slices.Contains(verdicts, copied)}
 	anew := make(map[*describe.JVM]bool)
 	type machine struct {
-		types *schema.TypeSet
-		jvm   *describe.JVM
+		types     *schema.TypeSet
+		numbering *describe.Numbering
 	}
 	known := make(map[machine]*describe.Description)
 	for i, c := range all {
@@ -153,7 +153,7 @@ func (r *rewriter) prepare(ctx context.Context, recs []*mmapjfr.Recording) error
 		}
 		if verdicts[i] == made {
 			c.jvm = jvms.Of(c.Index().Header(), c.types, c.process)
-			m := machine{c.types, c.jvm}
+			m := machine{c.types, c.jvm.Numbering()}
 			if known[m] == nil {
 				known[m] = describe.New(c.types, c.jvm)
 			}

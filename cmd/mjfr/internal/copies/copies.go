@@ -133,6 +133,13 @@ func (o *output) show(set *input.Set, out string, report *rewrite.Report, merged
 		out = "standard output"
 	}
 	for i, m := range d.JVMs {
+		if i == namedJVMs {
+			_, err := fmt.Fprintf(o.to(d.Out), "and %d other JVMs; --json lists all\n", len(d.JVMs)-i)
+			if err != nil {
+				return err
+			}
+			break
+		}
 		if _, err := fmt.Fprintln(o.to(d.Out), terminal.Printable(m.text(i+1))); err != nil {
 			return err
 		}

@@ -218,6 +218,12 @@ func machinesOf(set *input.Set, merged *rewrite.Merged) (list []machine) {
 	return list
 }
 
+// Texts name that many JVMs, and files of each.
+const (
+	namedJVMs  = 32
+	namedFiles = 8
+)
+
 func (m *machine) text(number int) string {
 	text := fmt.Sprintf("JVM %d: ", number)
 	if m.PID != 0 {
@@ -226,5 +232,9 @@ func (m *machine) text(number int) string {
 	if m.Started != nil {
 		text += "started " + m.Started.UTC().Format("2006-01-02 15:04:05 (UTC)") + ", "
 	}
-	return text + terminal.CountOf(uint64(m.Chunks), "chunk") + " of " + strings.Join(m.Files, ", ")
+	text += terminal.CountOf(uint64(m.Chunks), "chunk") + " of " + strings.Join(m.Files[:min(len(m.Files), namedFiles)], ", ")
+	if n := len(m.Files) - namedFiles; n > 0 {
+		text += fmt.Sprintf(" and %d more", n)
+	}
+	return text
 }
