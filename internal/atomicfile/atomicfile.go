@@ -47,6 +47,9 @@ func Write(path string, fill func(io.Writer) error) error {
 	})
 }
 
+// longestName is how many bytes names of files have at most in file systems of today.
+const longestName = 255
+
 // Replace writes a file with a mode, less the umask, by way of another file beside it. That file
 // gets the name when fill has returned without an error. If anything fails, and if fill panics,
 // nothing of it remains, and a file that had the name is as it was. Replace does not wait for the
@@ -55,7 +58,9 @@ func Write(path string, fill func(io.Writer) error) error {
 // An error of fill is returned as it is. An error of the file does not show the name of the other
 // file, and matches the cause, such as fs.ErrNotExist.
 func Replace(path string, mode fs.FileMode, fill func(*os.File) error) error {
-	temp := fmt.Sprintf("%s.%d-%08x.part", path, os.Getpid(), rand.Uint32())
+	dir, base := filepath.Split(path)
+	end := fmt.Sprintf(".%d-%08x.part", os.Getpid(), rand.Uint32())
+	temp := dir + base[:min(len(base), max(0, longestName-len(end)))] + end
 	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return cause(err, temp)

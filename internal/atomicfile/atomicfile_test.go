@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -39,6 +40,15 @@ func TestWrites(t *testing.T) {
 	requireOnly(t, path, "one")
 	require.NoError(t, atomicfile.Write(path, text("two")))
 	requireOnly(t, path, "two")
+}
+
+// TestLongNames writes a file whose name leaves no room for an ending.
+func TestLongNames(t *testing.T) {
+	for n := 225; n <= 255; n++ {
+		path := filepath.Join(t.TempDir(), strings.Repeat("n", n))
+		require.NoError(t, atomicfile.Write(path, text("one")))
+		requireOnly(t, path, "one")
+	}
 }
 
 // TestKeepsTheOldFile fails after something was written.
