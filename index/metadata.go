@@ -276,6 +276,14 @@ func (c *Chunk) AllTypes() (*schema.TypeSet, error) {
 	return c.completeTypes(), nil
 }
 
+// Walked returns how far the walk of [Chunk.AllTypes] through the events has come, in bytes from the start of the chunk:
+// to its end, or to what is no event.
+func (c *Chunk) Walked() uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.completed
+}
+
 func (c *Chunk) completeTypes() *schema.TypeSet {
 	types := c.withOthers(c.types.Load())
 	c.types.Store(types)

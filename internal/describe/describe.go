@@ -53,6 +53,12 @@ func New(types *schema.TypeSet, j *JVM) *Description {
 	return d
 }
 
+// HasFlaws reports whether the JDK refuses recordings with the types as they are.
+func HasFlaws(types *schema.TypeSet) bool {
+	d := New(types, &JVM{})
+	return slices.ContainsFunc(d.bare, func(why string) bool { return why != "" })
+}
+
 // OwnsID reports whether a type is the one that its id stands for. Of several types with one id in a
 // metadata event that is the last, for us and for the JDK. The JDK would give it the fields of all
 // of them, so none of the others may be written.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -101,6 +102,7 @@ func (g *merging) see(ctx context.Context, recs []*mmapjfr.Recording) error {
 		x, y := a.Index().Header(), b.Index().Header()
 		return cmp.Or(cmp.Compare(x.StartNanos, y.StartNanos), cmp.Compare(x.StartTicks, y.StartTicks), cmp.Compare(b.Size(), a.Size()))
 	})
+	kept := all[:0:0]
 	for i, c := range all {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -113,12 +115,38 @@ func (g *merging) see(ctx context.Context, recs []*mmapjfr.Recording) error {
 			}
 		}
 		if !g.twice[c.Index()] {
-			g.clocks = g.clocks || !all[0].SameJVM(c.Chunk)
-			g.own(c)
+			c.process = processOf(c.Chunk)
+			g.processes[c.Index()] = c.process
+			kept = append(kept, c)
 		}
 		drop(c.rec, c)
 	}
+	alone := processesAlone(kept)
+	for _, c := range kept {
+		g.own(c, cmp.Or(c.process, alone[c.rec]))
+		g.clocks = g.clocks || !all[0].SameJVM(c.Chunk)
+	}
+	// Clocks of virtual machines that started together are alike, and yet they are two.
+	g.clocks = g.clocks || len(g.merged.Machines) > 1
 	return nil
+}
+
+// processesAlone returns the process of recordings whose chunks are of one process, as far as that is known: chunks that
+// async-profiler writes between those of its virtual machine do not name it.
+func processesAlone(chunks []*inputChunk) map[*mmapjfr.Recording]describe.Process {
+	alone := make(map[*mmapjfr.Recording]describe.Process)
+	several := make(map[*mmapjfr.Recording]bool)
+	for _, c := range chunks {
+		if c.process == (describe.Process{}) {
+			continue
+		}
+		if p, ok := alone[c.rec]; ok && p != c.process {
+			several[c.rec] = true
+		}
+		alone[c.rec] = c.process
+	}
+	maps.DeleteFunc(alone, func(rec *mmapjfr.Recording, _ describe.Process) bool { return several[rec] })
+	return alone
 }
 
 func sameBegin(a, b *inputChunk) bool {
@@ -136,10 +164,8 @@ func isPartOf(c, whole *inputChunk) bool {
 	return bytes.Equal(a[wire.HeaderLen:], b[wire.HeaderLen:len(a)])
 }
 
-// own finds the virtual machine of a chunk.
-func (g *merging) own(c *inputChunk) {
-	process := processOf(c.Chunk)
-	g.processes[c.Index()] = process
+// own finds the virtual machine of a chunk, of a process if that is known.
+func (g *merging) own(c *inputChunk, process describe.Process) {
 	of := g.known[process]
 	candidates := g.merged.Machines
 	switch {

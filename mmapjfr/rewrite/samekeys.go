@@ -86,7 +86,7 @@ func (s *source) keepCheckpoint(c index.Checkpoint, pools []index.Pool) error {
 // leads to, since it is not described. Chunk headers say what is no longer so.
 func (s *source) keepsPool(p *index.Pool) bool {
 	t := s.types.ByID(p.Type)
-	return t != nil && s.led[t.Ordinal()] && t != s.strings && t.CurrentName() != jdktypes.ChunkHeader && p.Count > 0
+	return t != nil && t.Kind == schema.Struct && s.led[t.Ordinal()] && t != s.strings && t.CurrentName() != jdktypes.ChunkHeader && p.Count > 0
 }
 
 // checkpoint appends a checkpoint whose pools are appended by a function, unless it has none.

@@ -161,6 +161,9 @@ type piece [][]byte
 // eachPool calls do with the head and the entries of each pool.
 func (t *target) eachPool(do func(head, entries []byte)) {
 	for _, p := range t.order {
+		if p.count == 0 {
+			continue // the JDK's readers refuse empty pools
+		}
 		head := wire.Appender{Encoding: t.form}
 		head.Long(int64(p.typ))
 		head.Count(p.count)
@@ -183,10 +186,12 @@ func (t *target) piece(h wire.Header, metadata piece) (piece, error) {
 		h.Checkpoint += uint64(t.constants.size)
 		older = t.constants.last
 	}
+	pools := 0
+	t.eachPool(func(_, _ []byte) { pools++ })
 	tail := wire.Appender{Encoding: t.form}
 	at := tail.BeginEvent()
 	tail.Long(int64(schema.CheckpointID))
-	tail.CheckpointHead(wire.CheckpointHead{Start: h.StartTicks, Delta: -int64(older), Mask: index.CheckpointFlush, Pools: len(t.order)})
+	tail.CheckpointHead(wire.CheckpointHead{Start: h.StartTicks, Delta: -int64(older), Mask: index.CheckpointFlush, Pools: pools})
 	parts = append(parts, tail.Bytes)
 	size := uint64(len(tail.Bytes))
 	t.eachPool(func(head, entries []byte) {

@@ -2,11 +2,14 @@ package rewrite
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
 	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/describe"
 	"github.com/mmapjfr/jfr/internal/wire"
+	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
 // verdict is what becomes of a chunk.
@@ -20,10 +23,11 @@ const (
 
 // decide decides what becomes of a chunk.
 func (p *Plan) decide(c *inputChunk) (verdict, error) {
-	if !p.selects() && !p.isAnew() && !p.Convert && p.Drop == nil && c.Finished() && len(c.Errors(nil)) == 0 {
+	damaged := !c.Finished() || len(c.Errors(nil)) > 0 || !c.Index().Header().SaneRate()
+	changes := damaged || p.isAnew() || p.Convert || len(p.Filters) > 0
+	if !changes && !p.selects() && p.Drop == nil && !p.ByTime {
 		return copied, nil
 	}
-	changes := p.isAnew() || p.Convert || len(p.Filters) > 0 || !c.Finished() || len(c.Errors(nil)) > 0
 	if !p.From.IsZero() || !p.To.IsZero() {
 		some, all := p.timely(c)
 		if !some {
@@ -31,13 +35,16 @@ func (p *Plan) decide(c *inputChunk) (verdict, error) {
 		}
 		changes = changes || !all
 	}
-	if !changes && p.Drop == nil {
-		return copied, nil // without a walk through its headers for metadata
+	// A chunk that stays is one that others can read.
+	changes = changes || c.ConstantsErr() != nil
+	if types, err := c.Index().Types(); !changes && p.Drop == nil && !p.ByTime && err == nil && !describe.HasFlaws(types) {
+		return copied, nil // without another walk through its headers for metadata
 	}
 	var err error
 	if c.types, err = c.Index().AllTypes(); err != nil {
 		return left, err
 	}
+	changes = changes || c.Index().Walked() < c.Size() || describe.HasFlaws(c.types)
 	c.dropped = make([]bool, len(c.types.Types))
 	if p.Drop != nil {
 		types, err := c.AllTypes()
@@ -159,6 +166,9 @@ func (m *maker) read(c *inputChunk) error {
 		m.report.Left++
 		return nil
 	}
+	if err := s.constants.Err(); err != nil {
+		m.errs = append(m.errs, err)
+	}
 	if c.keeps {
 		m.report.Edited++
 		m.report.Constants += s.kept.count
@@ -167,6 +177,10 @@ func (m *maker) read(c *inputChunk) error {
 	}
 	m.input, m.source = c, s
 	h := c.Index().Header()
+	if !h.SaneRate() {
+		m.errs = append(m.errs, fmt.Errorf("%w: chunk %d: its header says that its clock has %d ticks a second; mjfr repair gives it a usual rate",
+			mmapjfr.ErrCorrupt, c.Number(), h.TicksPerSecond))
+	}
 	if clock != nil {
 		h = clock.header(h)
 	}
