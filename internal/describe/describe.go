@@ -56,7 +56,10 @@ func New(types *schema.TypeSet, j *JVM) *Description {
 // HasFlaws reports whether the JDK refuses recordings with the types as they are.
 func HasFlaws(types *schema.TypeSet) bool {
 	d := New(types, &JVM{})
-	return slices.ContainsFunc(d.bare, func(why string) bool { return why != "" })
+	if slices.ContainsFunc(d.bare, func(why string) bool { return why != "" }) {
+		return true
+	}
+	return slices.ContainsFunc(types.Types, func(t *schema.Type) bool { return typeName(t) != t.Name })
 }
 
 // OwnsID reports whether a type is the one that its id stands for. Of several types with one id in a
@@ -271,7 +274,12 @@ func typeName(typ *schema.Type) string {
 	if !typ.IsEvent() {
 		return typ.Name
 	}
-	parts := strings.Split(typ.Name, ".")
+	return JavaName(typ.Name)
+}
+
+// JavaName returns a name that a class can have in Java: the name itself if it is one.
+func JavaName(name string) string {
+	parts := strings.Split(name, ".")
 	for i, part := range parts {
 		parts[i] = strings.Map(identifier, part)
 		if part == "" || !isStart([]rune(parts[i])[0]) {
@@ -318,7 +326,7 @@ func (d *Description) annotations(e *metatree.Element, list []schema.Annotation)
 				if v.Array {
 					name += "-" + strconv.Itoa(k)
 				}
-				ok = ok && isText(kind, text)
+				ok = ok && IsText(kind, text)
 				note.Set(name, text)
 			}
 		}
@@ -328,8 +336,8 @@ func (d *Description) annotations(e *metatree.Element, list []schema.Annotation)
 	}
 }
 
-// isText reports whether Java can parse a text as a value of the kind.
-func isText(kind schema.Kind, text string) bool {
+// IsText reports whether Java can parse a text as a value of the kind.
+func IsText(kind schema.Kind, text string) bool {
 	bits := map[schema.Kind]int{schema.Byte: 8, schema.Short: 16, schema.Int: 32, schema.Long: 64}
 	switch kind {
 	case schema.Byte, schema.Short, schema.Int, schema.Long:

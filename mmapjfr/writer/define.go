@@ -8,6 +8,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/describe"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/metatree"
 )
@@ -63,6 +65,8 @@ type definedType struct {
 	fields  []definedField
 	element *metatree.Element
 	pool    pool
+	depth   int // how many types lie inside one another in it
+	width   int // how many values it has with those of such types
 }
 
 // definedField is a field of a type that has been defined.
@@ -142,8 +146,10 @@ func (t *typeTable) declare(d *Type) error {
 	switch {
 	case !isName(d.Name):
 		return fmt.Errorf("writer: %q cannot be the name of a type: it is empty, or has spaces or control characters", d.Name)
+	case d.Super == jdktypes.Event && describe.JavaName(d.Name) != d.Name:
+		return fmt.Errorf("writer: %q cannot be the name of an event type: the JDK takes names of classes in Java, such as %q", d.Name, describe.JavaName(d.Name))
 	case t.named[d.Name] != nil:
-		return fmt.Errorf("writer: type %q is defined already", d.Name)
+		return fmt.Errorf("writer: type %q is defined already; events and structs of fields share their names, which EventInfo and the tag type can give", d.Name)
 	case d.Super != "" && d.Super != SuperAnnotation && d.Super != SuperSetting && d.Super != jdktypes.Event:
 		return fmt.Errorf("writer: type %q has an unknown supertype", d.Name)
 	}
@@ -194,8 +200,33 @@ func (t *typeTable) complete(typ *definedType, d *Type) error {
 	if err := t.annotate(e, d.Annotations); err != nil {
 		return err
 	}
+	if err := typ.measure(); err != nil {
+		return err
+	}
 	typ.whole = true
 	return typ.setValues(d.Values)
+}
+
+// Readers refuse types that are deeper or wider, see [schema.Type.Plan].
+const (
+	maxTypeDepth = 32
+	maxTypeWidth = 1000
+)
+
+// measure finds out how deep types lie in the type that are no constants, and how many values they have.
+func (typ *definedType) measure() error {
+	for i := range typ.fields {
+		f := &typ.fields[i]
+		if f.constant || f.typ.kind != structKind {
+			typ.width++
+			continue
+		}
+		typ.depth, typ.width = max(typ.depth, f.typ.depth+1), typ.width+f.typ.width
+	}
+	if typ.depth > maxTypeDepth || typ.width > maxTypeWidth {
+		return fmt.Errorf("its types have more than %d inside one another, or more than %d values: make some of them constants", maxTypeDepth, maxTypeWidth)
+	}
+	return nil
 }
 
 // checkFields checks what the JDK's reader expects of fields.
@@ -261,10 +292,31 @@ func (t *typeTable) annotate(e *metatree.Element, as []Annotation) error {
 		}
 		child := e.Add("annotation").Set("class", strconv.FormatInt(typ.id, 10))
 		for _, m := range a.Members {
+			if !typ.takes(m) {
+				return fmt.Errorf("annotation type %q has no member %q that can be %q", a.Type, m.Name, m.Value)
+			}
 			child.Set(m.Name, m.Value)
 		}
 	}
 	return nil
+}
+
+// numbers are the kinds of numbers for readers.
+var numbers = map[kind]schema.Kind{
+	byteKind: schema.Byte, charKind: schema.Char, shortKind: schema.Short, intKind: schema.Int, longKind: schema.Long,
+	floatKind: schema.Float, doubleKind: schema.Double,
+}
+
+// takes reports whether readers can read a member of an annotation of the type: they parse its text.
+func (typ *definedType) takes(m Member) bool {
+	for i := range typ.fields {
+		f := &typ.fields[i]
+		if name, _, _ := strings.Cut(m.Name, "-"); m.Name == f.name || f.array && name == f.name {
+			kind, isNumber := numbers[f.typ.kind]
+			return !isNumber || describe.IsText(kind, m.Value)
+		}
+	}
+	return true // readers ignore it
 }
 
 // tree returns the metadata.

@@ -25,7 +25,8 @@
 //
 // [New] writes to a stream, a chunk at a time. [Create] and [NewAt] write to a file that others can
 // follow: after a [Writer.Flush] all that has been recorded can be read. [OpenRing] keeps the newest
-// chunks in a directory, as a JVM does, and dumps them.
+// chunks in a directory, as a JVM does, and dumps them. What has been recorded since the last Flush is lost, and a file
+// has no events for any reader, if the program ends without Flush or [Writer.Close]: log.Fatal and os.Exit run no defer.
 //
 // # Concurrency
 //

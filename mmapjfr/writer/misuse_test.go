@@ -2,6 +2,7 @@ package writer_test
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"path/filepath"
@@ -18,6 +19,9 @@ func TestTypesThatReadersWouldNotRead(t *testing.T) {
 	text, start := field("text", "java.lang.String"), writer.StartTimeField()
 	event := func(fields ...writer.Field) writer.Type {
 		return writer.Type{Name: "test.T", Super: "jdk.jfr.Event", Fields: fields}
+	}
+	named := func(name string, fields ...writer.Field) writer.Type {
+		return writer.Type{Name: name, Super: "jdk.jfr.Event", Fields: fields}
 	}
 	for name, typ := range map[string]writer.Type{
 		"it is empty, or has spaces":         {Name: "no good", Fields: []writer.Field{text}},
@@ -40,14 +44,46 @@ func TestTypesThatReadersWouldNotRead(t *testing.T) {
 		"the first field of an event":        event(text),
 		"the duration of an event is":        event(start, text, writer.DurationField()),
 		"writer: type \"test.T\": it has no": event(),
+		`such as "a_b.C"`:                    named("a-b.C", start),
+		`such as "main.class_"`:              named("main.class", start),
+		`such as "main.Box_int_"`:            named("main.Box[int]", start),
+		`such as "a.__"`:                     named("a.", start),
+		`no member "value" that can be "many"`: {
+			Name: "test.T", Super: "jdk.jfr.Event", Fields: []writer.Field{start}, Annotations: []writer.Annotation{writer.Annotate("test.Number", "many")},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, out := newWriter(t)
+			require.NoError(t, w.Define(writer.Type{Name: "test.Number", Super: writer.SuperAnnotation, Fields: []writer.Field{field("value", "int")}}))
 			require.ErrorContains(t, w.Define(writer.Type{Name: "test.Good", Fields: []writer.Field{text}}, typ), name)
 			require.NoError(t, w.Define(writer.Type{Name: "test.Good", Fields: []writer.Field{text}}), "nothing was defined")
 			require.NoError(t, w.Close())
 			read(t, out.Bytes())
 		})
+	}
+}
+
+// TestTypesInsideOneAnother defines types that readers would refuse, as they are too deep or too wide.
+func TestTypesInsideOneAnother(t *testing.T) {
+	for width, most := range map[int]int{1: 33, 2: 10} { // 2 to the power of 10 is above 1,000
+		w, out := newWriter(t)
+		depth, inner := 0, "int"
+		for {
+			name := fmt.Sprintf("test.T%d", depth)
+			var fields []writer.Field
+			for i := range width {
+				fields = append(fields, field(fmt.Sprintf("f%d", i), inner))
+			}
+			if err := w.Define(writer.Type{Name: name, Fields: fields}); err != nil {
+				require.ErrorContains(t, err, "make some of them constants")
+				break
+			}
+			depth, inner = depth+1, name
+		}
+		assert.LessOrEqual(t, depth, most)
+		define(t, w, "test.Event", constant(field("deep", inner)))
+		require.NoError(t, w.Close())
+		read(t, out.Bytes())
 	}
 }
 
@@ -158,6 +194,12 @@ func TestNothingToWriteTo(t *testing.T) {
 		assert.Equal(t, t.Context(), ctx)
 		require.ErrorContains(t, b.End(event{}), want)
 	}
+	var none writer.Writer
+	require.ErrorContains(t, none.Flush(), want)
+	require.ErrorContains(t, none.Close(), want)
+	require.ErrorContains(t, none.Define(), want)
+	_, err = none.Callers(0)
+	require.ErrorContains(t, err, want)
 	w, err := writer.New(io.Discard, nil)
 	require.NoError(t, err)
 	require.NoError(t, w.Close())

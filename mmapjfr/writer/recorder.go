@@ -7,12 +7,14 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/describe"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 )
 
 // EventInfo describes the events of a [Recorder].
 type EventInfo struct {
-	// Name is the full name; empty is that of the Go type, such as "main.Request".
+	// Name is the full name; empty is that of the Go type, such as "main.Request", with _ for what names of classes in
+	// Java cannot have. Structs of fields have their names there too.
 	Name, Label, Description string
 	// Category is the place in the tree of event types, from the root.
 	Category []string
@@ -81,7 +83,7 @@ func NewRecorder[T any](w *Writer, info EventInfo) (*Recorder[T], error) {
 	}
 	r.value = reflect.ValueOf(r.scratch).Elem()
 	if r.info.Name == "" {
-		r.info.Name = r.value.Type().String()
+		r.info.Name = describe.JavaName(r.value.Type().String())
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()

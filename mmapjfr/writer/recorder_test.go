@@ -306,6 +306,24 @@ func TestNamesOfFields(t *testing.T) {
 	assert.Equal(t, []string{"startTime", "ok", "id", "x", "httpStatus", "userID", "ärger", "iOs"}, names)
 }
 
+type box[T any] struct{ V T }
+
+// TestNamesOfGoTypes records structs whose types have names that Java cannot have.
+func TestNamesOfGoTypes(t *testing.T) {
+	w, out := newWriter(t)
+	a, err := writer.NewRecorder[box[int32]](w, writer.EventInfo{})
+	require.NoError(t, err)
+	b, err := writer.NewRecorder[box[box[string]]](w, writer.EventInfo{})
+	require.NoError(t, err)
+	require.NoError(t, a.Record(t.Context(), box[int32]{}))
+	require.NoError(t, b.Record(t.Context(), box[box[string]]{}))
+	require.NoError(t, w.Close())
+	for ev, err := range read(t, out.Bytes()).Events() {
+		require.NoError(t, err)
+		assert.Regexp(t, `^writer_test\.box_[a-zA-Z0-9_./]*$`, ev.Type().Name())
+	}
+}
+
 // TestGoroutinesKeepTheirNumbers records events of a goroutine in chunks apart: the JDK shows the keys of threads as
 // their numbers.
 func TestGoroutinesKeepTheirNumbers(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/mmapjfr/jfr/internal/describe"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 )
 
@@ -132,7 +133,7 @@ func (b *structBuilder) field(f reflect.StructField) (s structField, d Field, er
 		d.Type, d.Constant = named, true
 	case goStruct:
 		if named == "" {
-			named = typ.String()
+			named = describe.JavaName(typ.String())
 		}
 		d.Type = named
 		if s.fields, err = b.nest(typ, named); err != nil {

@@ -102,7 +102,12 @@ func newWriter(dst destination, opts []Option) (*Writer, error) {
 }
 
 // usable returns why nothing can be written.
-func (w *Writer) usable() error { return w.err }
+func (w *Writer) usable() error {
+	if w.dst == nil { // the zero Writer
+		return errNothing
+	}
+	return w.err
+}
 
 // fail keeps the first error of the destination: all that is written later would have no place.
 func (w *Writer) fail(err error) error {
@@ -207,6 +212,9 @@ func (w *Writer) Close() error {
 	defer w.mu.Unlock()
 	if errors.Is(w.err, ErrClosed) {
 		return w.closeErr
+	}
+	if w.dst == nil {
+		return errNothing
 	}
 	if w.err == nil && (w.chunk.events > 0 || w.chunk.number == 1 || w.dst.live()) {
 		_ = w.fail(w.endChunk(true))
