@@ -115,8 +115,13 @@ type nameChecker interface {
 }
 
 func (f typeFilter) unknownNames(described []*schema.Type) (errs []error) {
-	for _, name := range f {
-		if !slices.ContainsFunc(described, typeFilter{name}.matchesType) {
+	known := make(map[string]bool, 2*len(described))
+	for _, typ := range described {
+		known[typ.Name], known[Type{typ}.SimpleName()] = true, true
+	}
+	for _, name := range f.all {
+		glob := typeFilter{globs: []string{name}}
+		if !known[name] && !(isGlob(name) && slices.ContainsFunc(described, glob.matchesType)) {
 			errs = append(errs, typeErr(name, described))
 		}
 	}

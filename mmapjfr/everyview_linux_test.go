@@ -2,6 +2,7 @@ package mmapjfr_test
 
 import (
 	"fmt"
+	"io"
 	"reflect"
 	"slices"
 	"sync/atomic"
@@ -37,6 +38,7 @@ func newAsker(t *testing.T) *asker {
 		a.given[v.Type()] = append(a.given[v.Type()], v)
 	}
 	a.given[reflect.TypeFor[error]()] = []reflect.Value{reflect.Zero(reflect.TypeFor[error]())}
+	a.given[reflect.TypeFor[io.Writer]()] = []reflect.Value{reflect.ValueOf(io.Discard)}
 	return a
 }
 

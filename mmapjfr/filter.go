@@ -34,24 +34,41 @@ type compiledFilter interface {
 // matches none of them, whatever they hold.
 func MatchesType(f Filter, t Type) bool { return f.matchesType(t.orEmpty()) }
 
-// typeFilter selects types by name.
-type typeFilter []string
+// typeFilter selects types by name. A condition makes one with the names of all types that it can match.
+type typeFilter struct {
+	all   []string
+	names map[string]bool // those without * and ?
+	globs []string
+}
 
 // Types selects events of the named types. A name is a full one, such as
 // "jdk.ExecutionSample", or one without its package; * stands for any
 // characters and ? for one. An event is selected if one of the names matches.
-func Types(names ...string) Filter { return typeFilter(names) }
-
-func (f typeFilter) check() error { return checkGlobs("type", f) }
-
-func (f typeFilter) matchesType(typ *schema.Type) bool {
-	for _, glob := range f {
-		if matches(glob, typ.Name) || matches(glob, Type{typ}.SimpleName()) {
-			return true
+func Types(names ...string) Filter {
+	f := typeFilter{all: names, names: make(map[string]bool)}
+	for _, name := range names {
+		if isGlob(name) {
+			f.globs = append(f.globs, name)
+		} else {
+			f.names[name] = true
 		}
 	}
-	return false
+	return f
 }
+
+func (f typeFilter) check() error { return checkGlobs("type", f.all) }
+
+func (f typeFilter) matchesType(typ *schema.Type) bool {
+	simple := Type{typ}.SimpleName()
+	wire.StepBytes(len(typ.Name) + 8)
+	if f.names[typ.Name] || f.names[simple] {
+		return true
+	}
+	return slices.ContainsFunc(f.globs, func(glob string) bool { return matches(glob, typ.Name) || matches(glob, simple) })
+}
+
+// isGlob reports whether a name can match several.
+func isGlob(name string) bool { return strings.ContainsAny(name, "*?") }
 
 // categoryFilter selects types by category.
 type categoryFilter []string
@@ -116,7 +133,7 @@ func acronym(name string) string {
 // matches reports whether the name matches the glob. Only * and ? are special.
 func matches(glob, name string) bool {
 	wire.StepBytes(len(name) + 8)
-	if !strings.ContainsAny(glob, "*?") {
+	if !isGlob(glob) {
 		return glob == name
 	}
 	ok, _ := path.Match(escapeGlob.Replace(glob), strings.ReplaceAll(name, "/", "\x00"))

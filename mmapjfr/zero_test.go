@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"reflect"
 	"slices"
 	"testing"
@@ -39,6 +40,7 @@ func TestZeroViewsAnswerAsIfNothingWereThere(t *testing.T) {
 	}
 	given[reflect.TypeFor[context.Context]()] = reflect.ValueOf(t.Context())
 	given[reflect.TypeFor[error]()] = reflect.Zero(reflect.TypeFor[error]())
+	given[reflect.TypeFor[io.Writer]()] = reflect.ValueOf(io.Discard)
 	for _, zero := range zeros {
 		view := reflect.ValueOf(zero)
 		for i := range view.NumMethod() {

@@ -92,9 +92,10 @@ func (c *Condition) Filter(types []mmapjfr.Type) (mmapjfr.Filter, error) {
 		return nil, err
 	}
 	var names []string
+	seen := make(map[string]bool)
 	for _, t := range types {
-		if c.CanMatch(t) && !slices.Contains(names, t.Name()) {
-			names = append(names, t.Name())
+		if name := t.Name(); !seen[name] && c.CanMatch(t) {
+			seen[name], names = true, append(names, name)
 		}
 	}
 	if len(names) == 0 {
