@@ -11,11 +11,14 @@ import (
 	"path/filepath"
 )
 
-// Write writes a file as [Replace] does. It replaces only an ordinary file. It keeps a link and
+// Write is [WriteMode] with the mode of ordinary files.
+func Write(path string, fill func(io.Writer) error) error { return WriteMode(path, 0o666, fill) }
+
+// WriteMode writes a file as [Replace] does. It replaces only an ordinary file. It keeps a link and
 // replaces the file that the link leads to. A file that is replaced keeps its mode. It writes into a pipe or a character device, such as
 // /dev/stdout: what was written before an error stays written. If anything else has that name,
-// Write returns an error.
-func Write(path string, fill func(io.Writer) error) error {
+// WriteMode returns an error.
+func WriteMode(path string, mode fs.FileMode, fill func(io.Writer) error) error {
 	info, err := os.Lstat(path)
 	if err == nil && info.Mode().Type() == fs.ModeSymlink {
 		if info, err = os.Stat(path); err != nil {
@@ -37,7 +40,7 @@ func Write(path string, fill func(io.Writer) error) error {
 	default:
 		return errors.New("it is neither an ordinary file nor a pipe; name another file to write")
 	}
-	return Replace(path, 0o666, func(f *os.File) error {
+	return Replace(path, mode, func(f *os.File) error {
 		if info != nil {
 			if err := f.Chmod(info.Mode().Perm()); err != nil {
 				return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
@@ -27,10 +28,14 @@ func CheckOut(out string, force bool) error {
 }
 
 // WriteOut writes a file as a whole or not at all, or standard output if it is called -. A file that is one of the
-// recordings that are read is refused. An error of reading that fill returns stays as it is; one of writing names
+// recordings that are read is refused. Nobody may read a new file who may not read all of the recordings. An error of reading that fill returns stays as it is; one of writing names
 // the file.
 func (a *App) WriteOut(ctx context.Context, out string, from *input.Set, fill func(io.Writer) error) error {
+	mode := fs.FileMode(0o666)
 	for _, rec := range from.Recordings {
+		if info, err := os.Stat(from.Path(rec)); err == nil && info.Mode().IsRegular() {
+			mode &= info.Mode().Perm() | 0o600
+		}
 		if out != "-" && IsAmong(out, []string{from.Path(rec)}) {
 			return fmt.Errorf("%s: a recording cannot be written in place; name another file to write", out)
 		}
@@ -48,7 +53,7 @@ func (a *App) WriteOut(ctx context.Context, out string, from *input.Set, fill fu
 	if out == "-" {
 		err = write(a.Stdout)
 	} else {
-		err = atomicfile.Write(out, write)
+		err = atomicfile.WriteMode(out, mode, write)
 	}
 	switch {
 	case ctx.Err() != nil:

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"runtime"
 	"regexp"
 	"strings"
 	"testing"
@@ -241,6 +242,25 @@ func TestModeOfAFileThatIsReplaced(t *testing.T) {
 	info, err := os.Stat(at("x.jfr"))
 	require.NoError(t, err)
 	assert.EqualValues(t, 0o600, info.Mode().Perm())
+}
+
+// TestModeOfAPrivateRecording copies one that others may not read.
+func TestModeOfAPrivateRecording(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there are no modes")
+	}
+	at := folder(t)
+	require.NoError(t, os.WriteFile(at("private.jfr"), data(t, "jdk25-chunks.jfr"), 0o640))
+	require.NoError(t, os.Chmod(at("private.jfr"), 0o440))
+	output(t, "compact", at("private.jfr"), at("x.jfr"))
+	output(t, "merge", clitest.File("jdk17-kinds.jfr"), at("private.jfr"), at("y.jfr"))
+	output(t, "compact", clitest.File("jdk17-kinds.jfr"), at("z.jfr"))
+	for name, most := range map[string]os.FileMode{"x.jfr": 0o640, "y.jfr": 0o640, "z.jfr": 0o666} {
+		info, err := os.Stat(at(name))
+		require.NoError(t, err)
+		assert.Zero(t, info.Mode().Perm()&^most, "%s: %v", name, info.Mode())
+		assert.EqualValues(t, 0o600, info.Mode().Perm()&0o600)
+	}
 }
 
 func TestAssembleAKilledJVM(t *testing.T) {

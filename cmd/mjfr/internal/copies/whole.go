@@ -27,7 +27,8 @@ func NewCompact(a *cli.App) *cobra.Command {
 		Long: `Write all events of FILE to OUT, in fewer bytes: constants that no event leads to and bytes that
 belong to nothing are gone, constants are there once and have small keys, and chunks of one JVM that
 follow one another become one, up to a size. Long chunks are faster to read as a whole; short ones
-can be read by several processors at once, and jumped over.
+can be read by several processors at once, and jumped over. Each chunk has constants and metadata of
+its own, so short ones take more bytes together: below a megabyte, OUT can become the larger file.
 
 ` + aboutOut,
 		Example: `  mjfr compact app.jfr small.jfr
