@@ -86,9 +86,12 @@ func Replace(path string, mode fs.FileMode, fill func(*os.File) error) error {
 	return cause(err, temp)
 }
 
-// cause returns an error of the file of that name without the name.
+// cause returns an error of the file of that name without the name, and without that of a system call.
 func cause(err error, name string) error {
 	if path, ok := errors.AsType[*fs.PathError](err); ok && path.Path == name {
+		if call, ok := errors.AsType[*os.SyscallError](path.Err); ok {
+			return call.Err
+		}
 		return path.Err
 	}
 	if link, ok := errors.AsType[*os.LinkError](err); ok && link.Old == name {
