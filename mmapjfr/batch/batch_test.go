@@ -262,8 +262,10 @@ func TestResultsThatDoNotBelongTogether(t *testing.T) {
 	require.NoError(t, work(t, dir, a, b).Run(t.Context()))
 	objects, err := batch.List([]string{a, b})
 	require.NoError(t, err)
+	three, err := batch.List([]string{a, b, "../../testdata/jdk25-empty.jfr"}) // of two, both divisions have the same parts in the end
+	require.NoError(t, err)
 	both := work(t, dir)
-	both.Items = batch.Plan(objects, batch.PlanOptions{})
+	both.Items = batch.Plan(three, batch.PlanOptions{})
 	require.NoError(t, both.Run(t.Context()))
 	f, err := batch.OpenFolders([]string{dir})
 	require.NoError(t, err)
