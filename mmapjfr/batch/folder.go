@@ -35,7 +35,7 @@ type Work struct {
 	Shard, Shards int
 	// Dir is the folder for partial results. It may be shared by all machines.
 	Dir string
-	// Open opens objects; nil is [Open].
+	// Open opens objects; nil is [Open]. That of a [Store] opens those of servers, too.
 	Open Opener
 	// Workers is how many items are read at once; 0 is one.
 	Workers int
@@ -52,8 +52,8 @@ type plan struct {
 }
 
 // Run does the items of a machine, and writes a partial result for each to the folder, and the list of all items. Items
-// that have been done before, also by another machine or by one that ended too early, are not done again. A file is
-// written under another name first, so that each is there as a whole or not at all.
+// that have been done before, also by another machine or by one that ended too early, are not done again, unless some of
+// their objects could not be fetched. A file is written under another name first, so that each is there as a whole or not at all.
 func (w *Work) Run(ctx context.Context) error {
 	if err := os.MkdirAll(w.Dir, 0o777); err != nil {
 		return err
@@ -124,14 +124,14 @@ func (w *Work) done(p *Partial) {
 	}
 }
 
-// isDone reports whether a file is a whole partial result.
+// isDone reports whether a file is a whole partial result, and all objects could be fetched.
 func isDone(path string) bool {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return false
 	}
-	_, err = Unmarshal(data, nil)
-	return err == nil
+	p, err := Unmarshal(data, nil)
+	return err == nil && p.isFinal()
 }
 
 func write(path string, data []byte) error {
@@ -186,7 +186,9 @@ func OpenFolders(dirs []string) (*Folder, error) {
 		for _, e := range entries {
 			path := filepath.Join(dir, e.Name())
 			if name, ok := strings.CutSuffix(e.Name(), partialEnd); ok {
-				found[name] = cmp.Or(found[name], path)
+				if found[name] == "" || !isDone(found[name]) {
+					found[name] = path
+				}
 			}
 			if !strings.HasSuffix(e.Name(), planEnd) {
 				continue

@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -14,6 +15,8 @@ import (
 type Part struct {
 	Object  string `json:"object"`
 	Version string `json:"version,omitempty"`
+	// Source is the URI, if the name of the object is without its secrets. Results and names of items do not have it.
+	Source string `json:"source,omitempty"`
 	// From is the offset of the first byte, and To the one after the last; 0 is the end. Both are 0 for all of it.
 	From uint64 `json:"from,omitempty"`
 	To   uint64 `json:"to,omitempty"`
@@ -21,6 +24,18 @@ type Part struct {
 
 // Range returns the range of bytes.
 func (p Part) Range() mmapjfr.ChunkRange { return mmapjfr.ChunkRange{From: p.From, To: p.To} }
+
+// address returns what to open.
+func (p Part) address() string { return cmp.Or(p.Source, p.Object) }
+
+// public returns parts without what may be secret.
+func public(parts []Part) []Part {
+	parts = slices.Clone(parts)
+	for i := range parts {
+		parts[i].Source = ""
+	}
+	return parts
+}
 
 func (p Part) compare(o Part) int {
 	if c := strings.Compare(p.Object, o.Object); c != 0 {
@@ -107,7 +122,7 @@ func Plan(objects []Object, o PlanOptions) (items []Item) {
 func pack(key []Label, objects []Object, o *PlanOptions) (items []Item) {
 	open, size := Item{Key: key}, int64(0)
 	for _, object := range objects {
-		part := Part{Object: object.Name, Version: object.Version}
+		part := Part{Object: object.Name, Version: object.Version, Source: object.source}
 		if object.Size > o.Size && o.CanDivide(object) {
 			for from := int64(0); from < object.Size; from += o.Size {
 				part.From, part.To = uint64(from), uint64(from+o.Size)
@@ -145,6 +160,7 @@ func KeyText(key []Label) string {
 
 // name returns the name of an item: a hash of the question, the key, and the objects and their versions.
 func (i Item) name(question string) string {
+	i.Parts = public(i.Parts)
 	text, err := json.Marshal(struct {
 		Format   int
 		Question string

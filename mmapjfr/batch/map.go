@@ -3,6 +3,8 @@ package batch
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"strings"
 	"sync"
 
 	"github.com/mmapjfr/jfr/internal/errtext"
@@ -97,15 +99,25 @@ type mapper struct {
 	left  map[string]int // how many parts are still to be read
 }
 
-// take returns an object, and what to call when a part of it has been read.
-func (m *mapper) take(p Part) (o *opened, done func() error) {
+// openAhead is how many objects of servers are opened while another one is read: opening small ones mostly is waiting.
+const openAhead = 6
+
+// taken is an object, and what to call when a part of it has been read.
+type taken struct {
+	*opened
+	done func() error
+}
+
+// take returns the object of a part.
+func (m *mapper) take(p Part) taken {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if o = m.known[p.Object]; o == nil {
+	o := m.known[p.Object]
+	if o == nil {
 		o = &opened{}
 		m.known[p.Object] = o
 	}
-	return o, func() error {
+	return taken{o, func() error {
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		if m.left[p.Object]--; m.left[p.Object] > 0 {
@@ -113,16 +125,31 @@ func (m *mapper) take(p Part) (o *opened, done func() error) {
 		}
 		delete(m.known, p.Object)
 		return o.close()
-	}
+	}}
 }
 
 // item reads an item.
 func (m *mapper) item(ctx context.Context, item Item) (*Partial, error) {
-	out := &Partial{Question: m.question.Text(), Note: m.note, Key: item.Key, Parts: item.Parts, Answer: m.question.New()}
-	for _, p := range item.Parts {
-		o, done := m.take(p)
-		err := m.part(ctx, out, p, o)
-		err = errors.Join(err, done())
+	out := &Partial{Question: m.question.Text(), Note: m.note, Key: item.Key, Parts: public(item.Parts), Answer: m.question.New()}
+	var ahead sync.WaitGroup
+	var list []taken
+	defer func() {
+		ahead.Wait()
+		for _, t := range list {
+			_ = t.done() // there is another error
+		}
+	}()
+	for i, p := range item.Parts {
+		for n := i + len(list); n < min(i+1+openAhead, len(item.Parts)); n++ {
+			next := item.Parts[n]
+			t := m.take(next)
+			if list = append(list, t); n > i && strings.Contains(next.Object, "://") {
+				ahead.Go(func() { t.open(ctx, next, m.open) })
+			}
+		}
+		err := m.part(ctx, out, p, list[0].opened)
+		err = errors.Join(err, list[0].done())
+		list = list[1:]
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
@@ -134,31 +161,59 @@ func (m *mapper) item(ctx context.Context, item Item) (*Partial, error) {
 	return out, nil
 }
 
-// part adds a range of an object.
-func (m *mapper) part(ctx context.Context, out *Partial, p Part, o *opened) error {
+// part adds a range of an object. An object that cannot be fetched adds nothing.
+func (m *mapper) part(ctx context.Context, out *Partial, p Part, o *opened) (err error) {
 	o.open(ctx, p, m.open)
+	if errors.Is(o.err, ErrWhole) {
+		if p.From > 0 {
+			return nil // it belongs to the part that begins at 0
+		}
+		p.To = 0
+		o = &opened{}
+		o.open(ctx, p, m.open)
+		defer func() { err = errors.Join(err, o.close()) }()
+	}
 	if o.err != nil {
-		out.Damage = append(out.Damage, Damage{Object: p.Object, Error: errtext.Opening(o.err), Unread: true})
-		return nil //nolint:nilerr // it is in the list
+		out.Damage = append(out.Damage, unread(p, o.err))
+		return nil
 	}
 	var mu sync.Mutex
+	var damage []Damage
 	damaged := func(err error) {
 		mu.Lock()
 		defer mu.Unlock()
 		for _, e := range errtext.Each(err) {
 			isNote := errors.Is(e, mmapjfr.ErrUnfinished) || errors.As(e, new(input.Remark))
-			out.Damage = append(out.Damage, Damage{Object: p.Object, Error: errtext.Error(e), Note: isNote})
+			damage = append(damage, Damage{Object: p.Object, Error: errtext.Error(e), Note: isNote})
 		}
 	}
 	for _, err := range o.damage {
 		damaged(err)
 	}
+	answer := m.question.New()
+	for _, rec := range o.set.Recordings {
+		if err := answer.Add(&Input{ctx, rec, p.Range(), damaged, o.facts[rec]}); err != nil {
+			return err
+		}
+		if err := rec.FileErr(); errors.Is(err, mmapjfr.ErrUnfetched) {
+			out.Damage = append(out.Damage, unread(p, err))
+			return nil
+		}
+	}
 	for _, rec := range o.set.Recordings {
 		_, zone := rec.Start().In(rec.Location()).Zone()
 		out.sees(rec.Start().UnixNano(), rec.End().UnixNano(), zone)
-		if err := out.Answer.Add(&Input{ctx, rec, p.Range(), damaged, o.facts[rec]}); err != nil {
-			return err
-		}
 	}
-	return nil
+	out.Damage = append(out.Damage, damage...)
+	return out.Answer.Merge(answer)
+}
+
+// unread is the damage of an object of which nothing counts.
+func unread(p Part, err error) Damage {
+	d := Damage{Object: p.Object, Error: errtext.Opening(err), Unread: true}
+	if errors.Is(err, mmapjfr.ErrUnfetched) {
+		d.Error = strings.ReplaceAll(errtext.Message(err), p.Object+": ", "")
+		d.Again = !errors.Is(err, mmapjfr.ErrChanged) && !errors.Is(err, fs.ErrNotExist)
+	}
+	return d
 }

@@ -3,6 +3,7 @@ package batch
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -26,22 +27,41 @@ type Object struct {
 	Version string `json:"etag,omitempty"`
 	// Labels are what is known of it, such as service and host.
 	Labels map[string]string `json:"labels,omitempty"`
+
+	source string // the URI, if the name is without its secrets
 }
+
+// address returns what to open.
+func (o *Object) address() string { return cmp.Or(o.source, o.Name) }
 
 // packings are the endings of packed recordings.
 const packings = `(\.(gz|zst|lz4|xz|zip))?$`
 
 var isRecording = lazy.Regexp(`\.jfr` + packings)
 
+// List returns the files that names lead to, see [Store.List].
+func List(names []string) ([]Object, error) { return (&Store{}).List(context.Background(), names) }
+
 // List returns the objects that names lead to, in the order of their names: files, patterns, and folders, which
-// stand for all recordings below them by their names, packed ones included. A packed copy beside a recording is left
-// out. The same file counts once, however it is named.
-func List(names []string) ([]Object, error) {
+// stand for all recordings below them by their names, packed ones included. Names of buckets that end in / are folders,
+// too. A packed copy beside a recording is left out. The same file counts once, however it is named.
+func (s *Store) List(ctx context.Context, names []string) ([]Object, error) {
 	l := lister{sizes: make(map[int64][]fs.FileInfo)}
 	for _, name := range names {
-		if err := l.named(name); err != nil {
+		if !s.takes(name) {
+			if err := l.named(name); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		list, err := s.remote(ctx, name)
+		if err != nil {
 			return nil, err
 		}
+		l.list = append(l.list, list...)
+	}
+	if err := s.ask(ctx, l.list, false); err != nil {
+		return nil, err
 	}
 	return sorted(l.list)
 }
@@ -91,8 +111,15 @@ func (l *lister) add(path string, info fs.FileInfo) {
 		return
 	}
 	l.sizes[info.Size()] = append(l.sizes[info.Size()], info)
-	version := fmt.Sprintf("%d-%d", info.Size(), info.ModTime().UnixNano())
-	l.list = append(l.list, Object{Name: filepath.ToSlash(filepath.Clean(path)), Size: info.Size(), Version: version})
+	l.list = append(l.list, Object{Name: cleaned(path), Size: info.Size(), Version: versionOf(info)})
+}
+
+// cleaned returns a path as results have it.
+func cleaned(path string) string { return filepath.ToSlash(filepath.Clean(path)) }
+
+// versionOf returns the version of a file.
+func versionOf(info fs.FileInfo) string {
+	return fmt.Sprintf("%d-%d", info.Size(), info.ModTime().UnixNano())
 }
 
 // sorted returns objects in the order of their names, each once.
@@ -109,9 +136,15 @@ func sorted(list []Object) ([]Object, error) {
 	return out, nil
 }
 
+// ReadManifest returns the objects of a list of files, see [Store.ReadManifest].
+func ReadManifest(r io.Reader) ([]Object, error) {
+	return (&Store{}).ReadManifest(context.Background(), r)
+}
+
 // ReadManifest returns the objects of a list: a name in each line, or a JSON object with uri, size, etag and
-// labels. Files without size and etag get those that they have. Empty lines and those that begin with # are left out.
-func ReadManifest(r io.Reader) (list []Object, err error) {
+// labels. Objects without etag get the size and the etag that they have, for which servers are asked. Empty lines and those
+// that begin with # are left out.
+func (s *Store) ReadManifest(ctx context.Context, r io.Reader) (list []Object, err error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<20)
 	for n := 1; lines.Scan(); n++ {
@@ -129,13 +162,13 @@ func ReadManifest(r io.Reader) (list []Object, err error) {
 				return nil, fmt.Errorf("line %d has no uri", n)
 			}
 		}
-		o.Name = filepath.ToSlash(filepath.Clean(o.Name))
-		if info, err := os.Stat(o.Name); err == nil && o.Version == "" {
-			o.Size, o.Version = info.Size(), fmt.Sprintf("%d-%d", info.Size(), info.ModTime().UnixNano())
-		}
-		list = append(list, o)
+		list = append(list, s.listed(o))
 	}
-	if err := lines.Err(); err != nil {
+	err = lines.Err()
+	if err == nil {
+		err = s.ask(ctx, list, true)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return sorted(list)
@@ -166,14 +199,17 @@ func NewLabeler(template string) (*Labeler, error) {
 
 // Labels returns the labels of an object: its own, those of the template, and those of folders.
 func (l *Labeler) Labels(o Object) map[string]string {
-	labels := make(map[string]string)
-	for part := range strings.SplitSeq(o.Name, "/") {
-		if k, v, ok := strings.Cut(part, "="); ok && k != "" && part != o.Name[strings.LastIndexByte(o.Name, '/')+1:] {
+	labels, path := make(map[string]string), o.Name
+	if strings.HasPrefix(path, "http") && strings.Contains(path, "://") {
+		path, _, _ = strings.Cut(path, "?")
+	}
+	for part := range strings.SplitSeq(path, "/") {
+		if k, v, ok := strings.Cut(part, "="); ok && k != "" && part != path[strings.LastIndexByte(path, '/')+1:] {
 			labels[k] = v
 		}
 	}
 	if l.template != nil {
-		if found := l.template.FindStringSubmatch(o.Name); found != nil {
+		if found := l.template.FindStringSubmatch(path); found != nil {
 			for i, name := range l.template.SubexpNames() {
 				if name != "" {
 					labels[name] = found[i]

@@ -77,6 +77,13 @@ type Damage struct {
 	// that has no end yet, for example.
 	Unread bool `json:"unread,omitempty"`
 	Note   bool `json:"note,omitempty"`
+	// Again is set if the object could not be fetched, which may succeed another time: the item is done again.
+	Again bool `json:"again,omitempty"`
+}
+
+// isFinal reports whether nothing would be different if the item were done again.
+func (p *Partial) isFinal() bool {
+	return !slices.ContainsFunc(p.Damage, func(d Damage) bool { return d.Again })
 }
 
 // Objects returns how many objects have been read, or should have been.

@@ -17,10 +17,21 @@ type Remote interface {
 	Takes(name string) bool
 	// Show returns what to call the object of a name in messages: without secrets.
 	Show(name string) string
-	// List returns the names of the objects that a name stands for. Many reports whether it is a pattern or the like.
-	List(ctx context.Context, name string) (names []string, many bool, err error)
+	// Identity returns the name of an object as files keep it: without secrets, and another one for each object.
+	Identity(name string) string
+	// List returns the objects that a name stands for. Many reports whether it is a pattern or the like; otherwise only
+	// the name of the object is known. Deep looks through all folders below a name that ends in /.
+	List(ctx context.Context, name string, deep bool) (list []Listed, many bool, err error)
 	// Open opens an object. The context is that of all requests until the object is closed.
 	Open(ctx context.Context, name string) (Object, error)
+}
+
+// Listed is an object of a list.
+type Listed struct {
+	Name string
+	Size int64
+	// Version is that of [Object].
+	Version string
 }
 
 // Object is an open object of a [Remote].
@@ -33,13 +44,15 @@ type Object interface {
 	Head() []byte
 	// Size returns how many bytes there are; 0 if that is not known.
 	Size() int64
+	// Version tells states of the object apart. It is empty if the server does not.
+	Version() string
 	// Reader returns all bytes in their order.
 	Reader() io.ReadCloser
 }
 
 // remote opens the objects that a name stands for.
 func (op *opener) remote(name string) error {
-	names, many, err := op.Remote.List(op.ctx, name)
+	objects, many, err := op.Remote.List(op.ctx, name, false)
 	if err != nil {
 		return at(op.Remote.Show(name), op.failed(err))
 	}
@@ -48,13 +61,13 @@ func (op *opener) remote(name string) error {
 	}
 	defer op.onlyRecordings()()
 	before := len(op.set.Recordings)
-	for _, object := range names {
-		err := op.object(object)
+	for _, object := range objects {
+		err := op.object(object.Name)
 		if stop := op.stopped(); stop != nil {
-			return at(op.Remote.Show(object), stop)
+			return at(op.Remote.Show(object.Name), stop)
 		}
 		if err != nil {
-			op.found(op.Remote.Show(object), err)
+			op.found(op.Remote.Show(object.Name), err)
 		}
 	}
 	if len(op.set.Recordings) == before {

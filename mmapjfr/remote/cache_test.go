@@ -161,6 +161,13 @@ func TestHidesSecrets(t *testing.T) {
 	} {
 		assert.Equal(t, want, c.Show(name))
 	}
+	first := c.Identity("https://user:hush@host/a.jfr?id=1&X-Amz-Signature=hush#b")
+	assert.Regexp(t, `^https://host/a\.jfr\?[0-9a-f]{16}$`, first)
+	assert.Equal(t, first, c.Identity("https://host/a.jfr?X-Amz-Date=now&id=1"))
+	assert.NotEqual(t, first, c.Identity("https://host/a.jfr?id=2"))
+	for _, name := range []string{"X-Amz-Signature=hush&X-Amz-Date=1", "X-Goog-Signature=hush", "sv=2021-12-02&se=2026&sr=b&sp=r&sig=hush"} {
+		assert.Equal(t, "https://host/a.jfr", c.Identity("https://host/a.jfr?"+name))
+	}
 	for name, takes := range map[string]bool{"HTTPS://x": true, "gs://x/y": true, "azblob://x/y": true, "s3:/x": false, "app.jfr": false, "ftp://x": false} {
 		assert.Equal(t, takes, c.Takes(name), name)
 	}

@@ -80,6 +80,17 @@ func checkBucket(t *testing.T, c *remote.Client, bucket string) {
 		}
 		assert.ElementsMatch(t, full, names(t, c, bucket+pattern), pattern)
 	}
+	list, many, err := c.List(t.Context(), bucket+"day/", true)
+	require.NoError(t, err)
+	assert.True(t, many)
+	require.Len(t, list, 5)
+	for _, l := range list {
+		o, err := c.Open(t.Context(), l.Name)
+		require.NoError(t, err)
+		assert.Equal(t, input.Listed{Name: c.Identity(l.Name), Size: o.Size(), Version: o.Version()}, l)
+		assert.NotEmpty(t, l.Version)
+		require.NoError(t, o.Close())
+	}
 	for _, missing := range []string{"no.jfr", "no/*.jfr", "day/*.txt"} {
 		_, err := input.Open(t.Context(), []string{bucket + missing}, input.Options{Remote: c})
 		assert.Error(t, err, missing)
@@ -180,7 +191,7 @@ func azure(t *testing.T, all map[string][]byte, key []byte) *httptest.Server {
 			}
 		}
 		if next != "" {
-			fmt.Fprintf(w, "<Blob><Name>%s</Name></Blob>", next)
+			fmt.Fprintf(w, "<Blob><Name>%s</Name><Properties><Content-Length>%d</Content-Length><Etag>0x1</Etag></Properties></Blob>", next, len(all[next]))
 		}
 		fmt.Fprintf(w, "</Blobs><NextMarker>%s</NextMarker></EnumerationResults>", next)
 	}))

@@ -12,30 +12,44 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
 
-// maxListed is how many objects a name may stand for, and maxPage how many bytes a page of a list may have.
+// maxListed is how many objects a name may stand for, maxDeep how many those that lie in any folder below it may be, and
+// maxPage how many bytes a page of a list may have.
 const (
 	maxListed = 100_000
+	maxDeep   = 10_000_000
 	maxPage   = 16 << 20
 )
 
 // page is a page of a list of objects: of S3 and Google, or of Azure.
 type page struct {
-	Contents []struct{ Key string }
+	Contents []listed
 	Next     string   `xml:"NextContinuationToken"`
-	Blobs    []string `xml:"Blobs>Blob>Name"`
+	Blobs    []listed `xml:"Blobs>Blob"`
 	Marker   string   `xml:"NextMarker"`
 }
 
-// List returns the names of the objects that a name stands for, in their order: those that match a pattern, those directly
-// below a name that ends in /, or the object itself.
-func (c *Client) List(ctx context.Context, name string) (names []string, many bool, err error) {
+// listed is an object of a page: of S3 and Google, or of Azure.
+type listed struct {
+	Key     string
+	ETag    string
+	Size    int64
+	Name    string
+	BlobTag string `xml:"Properties>Etag"`
+	Length  int64  `xml:"Properties>Content-Length"`
+}
+
+// List returns the objects that a name stands for, in the order of their names: those that match a pattern, those directly
+// below a name that ends in /, or with deep in all folders below it, or the object itself.
+func (c *Client) List(ctx context.Context, name string, deep bool) (list []input.Listed, many bool, err error) {
 	scheme, rest, _ := strings.Cut(name, "://")
 	scheme = strings.ToLower(scheme)
 	bucket, pattern, _ := strings.Cut(rest, "/")
 	if scheme == "http" || scheme == "https" || bucket == "" || !strings.ContainsAny(pattern, "*?[") && pattern != "" && !strings.HasSuffix(pattern, "/") {
-		return []string{name}, false, nil
+		return []input.Listed{{Name: name}}, false, nil
 	}
 	if _, err := path.Match(pattern, ""); err != nil {
 		return nil, true, errors.New("this is no pattern")
@@ -52,33 +66,34 @@ func (c *Client) List(ctx context.Context, name string) (names []string, many bo
 		return ok
 	}
 	// Below the next / nothing can match, unless the pattern has one.
-	flat := !strings.Contains(pattern[len(prefix):], "/")
+	flat, most := !strings.Contains(pattern[len(prefix):], "/"), maxListed
+	if deep {
+		flat, most = flat && prefix != pattern, maxDeep
+	}
 	for next := ""; ; {
 		p, err := c.page(ctx, scheme, bucket, prefix, next, flat)
 		if err != nil {
 			return nil, true, err
 		}
-		for _, o := range p.Contents {
-			p.Blobs = append(p.Blobs, o.Key)
-		}
-		for _, key := range p.Blobs {
-			if wanted(key) {
-				names = append(names, scheme+"://"+bucket+"/"+key)
+		for _, o := range append(p.Contents, p.Blobs...) {
+			if key := o.Key + o.Name; wanted(key) {
+				version := version{etag: o.ETag + o.BlobTag}.text(0)
+				list = append(list, input.Listed{Name: scheme + "://" + bucket + "/" + key, Size: o.Size + o.Length, Version: version})
 			}
 		}
-		if len(names) > maxListed {
-			return nil, true, fmt.Errorf("more than %d objects have such a name", maxListed)
+		if len(list) > most {
+			return nil, true, fmt.Errorf("more than %d objects have such a name", most)
 		}
 		before := next
 		if next = p.Next + p.Marker; next == "" || next == before {
 			break
 		}
 	}
-	if len(names) == 0 {
+	if len(list) == 0 {
 		return nil, true, fmt.Errorf("no object has such a name: %w", fs.ErrNotExist)
 	}
-	slices.Sort(names)
-	return names, true, nil
+	slices.SortFunc(list, func(a, b input.Listed) int { return strings.Compare(a.Name, b.Name) })
+	return list, true, nil
 }
 
 // page asks for a page of a list.

@@ -2,6 +2,8 @@ package remote
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"net/http"
 	"net/url"
@@ -95,8 +97,37 @@ func identity(u *url.URL) string {
 			query.Del(name)
 		}
 	}
+	if query.Has("sig") && query.Has("sv") { // a shared access signature of Azure
+		for _, name := range azureSigned {
+			query.Del(name)
+		}
+	}
 	v.RawQuery = query.Encode()
 	return v.String()
+}
+
+// azureSigned are the parameters of a shared access signature.
+var azureSigned = []string{"sv", "sr", "st", "se", "sp", "sip", "spr", "sig", "si", "skoid", "sktid", "skt", "ske", "sks", "skv"}
+
+// publicIdentity returns the name of an object without secrets, and without what differs from signature to signature.
+// What else a query has is hashed.
+func publicIdentity(name string) string {
+	shown := show(name)
+	scheme, _, _ := strings.Cut(shown, "://")
+	if scheme = strings.ToLower(scheme); scheme != "http" && scheme != "https" {
+		return shown
+	}
+	u, err := url.Parse(name)
+	if err != nil {
+		return shown
+	}
+	u.Fragment, shown = "", strings.TrimSuffix(shown, "?...")
+	_, query, has := strings.Cut(identity(u), "?")
+	if !has {
+		return shown
+	}
+	sum := sha256.Sum256([]byte(query))
+	return shown + "?" + hex.EncodeToString(sum[:8])
 }
 
 // maxRedirects is how often a request follows to another URL.

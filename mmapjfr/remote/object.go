@@ -92,6 +92,9 @@ func (o *object) Head() []byte { return o.head }
 // Size returns how many bytes the object has; 0 if that is not known.
 func (o *object) Size() int64 { return o.size }
 
+// Version returns the ETag of the object without quotes, or what else the server says that tells its states apart.
+func (o *object) Version() string { return o.version.text(o.size) }
+
 // Reader returns all bytes in their order. Without ranges it can be called once.
 func (o *object) Reader() io.ReadCloser {
 	if o.whole != nil {

@@ -43,6 +43,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
@@ -60,6 +61,9 @@ type Options struct {
 	TempDir string
 	// Transport, if not nil, does the requests.
 	Transport http.RoundTripper
+	// Pause is how long a client waits before it repeats a request for the first time; later pauses are longer. 0 is
+	// 200 ms.
+	Pause time.Duration
 }
 
 const (
@@ -91,12 +95,14 @@ func New(o Options) *Client {
 		t.DisableCompression = true
 		transport = t
 	}
+	retry := defaultRetrying
+	retry.first = cmp.Or(o.Pause, retry.first)
 	return &Client{
 		http:  &http.Client{Transport: transport, CheckRedirect: checkRedirect},
 		cache: &cache{dir: o.CacheDir, temp: cmp.Or(o.TempDir, os.TempDir()), limit: cmp.Or(o.CacheLimit, defaultLimit)},
 		slots: make(chan struct{}, inFlight),
 		s3:    newS3(), gs: &gsService{}, azure: &azureService{},
-		retry: defaultRetrying,
+		retry: retry,
 	}
 }
 
@@ -112,6 +118,10 @@ func (c *Client) Takes(name string) bool {
 
 // Show returns the name as messages have it: without a password and without the query of a URL.
 func (c *Client) Show(name string) string { return show(name) }
+
+// Identity returns the name without secrets, and without what differs from signature to signature of one object. The
+// rest of the query of a URL is hashed.
+func (c *Client) Identity(name string) string { return publicIdentity(name) }
 
 // Open makes the first request of an object. The context is that of all its requests.
 func (c *Client) Open(ctx context.Context, name string) (input.Object, error) {

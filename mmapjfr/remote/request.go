@@ -254,6 +254,20 @@ func versionOf(h http.Header) version {
 	return version{h.Get("ETag"), h.Get("X-Goog-Generation"), h.Get("Last-Modified")}
 }
 
+// text returns the version of an object of a size in one word: its ETag as lists have it, or the next best. It is empty
+// if the server says nothing.
+func (v version) text(size int64) string {
+	switch {
+	case v.etag != "":
+		return strings.Trim(v.etag, `"`)
+	case v.generation != "":
+		return v.generation
+	case v.modified != "":
+		return fmt.Sprintf("%d %s", size, v.modified)
+	}
+	return ""
+}
+
 // isStrong reports whether equal versions are equal bytes.
 func (v version) isStrong() bool {
 	return v.etag != "" && !strings.HasPrefix(v.etag, "W/") || v.generation != ""

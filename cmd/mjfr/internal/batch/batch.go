@@ -51,7 +51,7 @@ profile, query and view, with their own flags, and merge:
   mjfr batch merge -o OUT DIR...          merges them, and writes what mjfr profile writes
 
 FILE is a recording, a pattern, or a folder, below which all files are read whose names end in
-.jfr, maybe packed; --manifest names a file with a list. Small files are read together,
+.jfr, maybe packed, or URLs of such, as in s3://bucket/folder/; --manifest names a file with a list. Small files are read together,
 and large ones in parts. Each of n machines does a share of that: --shard 3/16 is the fourth
 of sixteen. Work that has been done is not done again, so a machine that failed is just
 started again. A file that cannot be read stops nothing: merge lists it, and its exit code is 1.
@@ -66,7 +66,8 @@ zone, and days, are of UTC.`,
   mjfr batch merge -o fleet.html work/
   mjfr batch query --shard 3/16 --out work/ 'select @class, count(*) from ObjectAllocationSample group by @class' recordings/
   mjfr batch view --key service --labels '{service}/{host}/{time}.jfr' --out work/ gc-pauses recordings/
-  mjfr batch merge -o 'reports/{service}.txt' work/`,
+  mjfr batch merge -o 'reports/{service}.txt' work/
+  mjfr batch profile --shard 3/16 --out work/ s3://profiles/shop/`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -137,7 +138,8 @@ func (r *run) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	objects, err := r.objects(inputs)
+	store := &batch.Store{Remote: r.Client()}
+	objects, err := r.objects(cmd.Context(), store, inputs)
 	if err != nil {
 		return err
 	}
@@ -147,7 +149,8 @@ func (r *run) run(cmd *cobra.Command, args []string) error {
 	}
 	w := &batch.Work{
 		Question: q, Note: r.note(cmd, args[:len(args)-len(inputs)]), Shard: shard, Shards: shards, Dir: r.out,
-		Items:   batch.Plan(objects, batch.PlanOptions{By: r.key, Labeler: labeler, Size: int64(r.itemSize) << 20}),
+		Items:   batch.Plan(objects, batch.PlanOptions{By: r.key, Labeler: labeler, Size: int64(r.itemSize) << 20, CanDivide: store.CanDivide}),
+		Open:    store.Open,
 		Workers: cmp.Or(r.jobs, runtime.GOMAXPROCS(0)), Done: r.count,
 	}
 	defer cli.SetGCPercent(50)()
@@ -193,23 +196,23 @@ func split(list []batch.Damage) (unread, damaged map[string]bool, notes int) {
 }
 
 // objects returns what is to be read.
-func (r *run) objects(inputs []string) ([]batch.Object, error) {
+func (r *run) objects(ctx context.Context, store *batch.Store, inputs []string) ([]batch.Object, error) {
 	switch {
 	case r.manifest == "" && len(inputs) == 0:
 		return nil, cli.Usagef("no recording given: name files or folders, or a list with --manifest")
 	case r.manifest != "" && len(inputs) > 0:
 		return nil, cli.Usagef("--manifest names all recordings; name no others")
 	case r.manifest == "":
-		return batch.List(inputs)
+		return store.List(ctx, inputs)
 	case r.manifest == "-":
-		return batch.ReadManifest(r.Stdin)
+		return store.ReadManifest(ctx, r.Stdin)
 	}
 	f, err := os.Open(r.manifest)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return batch.ReadManifest(f)
+	return store.ReadManifest(ctx, f)
 }
 
 // note returns the command line of the verb, with its flags in an order of their own, and without those of batch.

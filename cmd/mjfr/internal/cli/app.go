@@ -90,7 +90,7 @@ func NeedFiles(cmd *cobra.Command, args []string) error {
 
 // Open opens the recordings that are named. It reports damage by [App.Damage].
 func (a *App) Open(ctx context.Context, names []string, o input.Options) (*input.Set, error) {
-	o.Stdin, o.OnError, o.Progress, o.Remote = a.Stdin, a.Damage, a.unpacking(), a.client()
+	o.Stdin, o.OnError, o.Progress, o.Remote = a.Stdin, a.Damage, a.unpacking(), a.Client()
 	set, err := input.Open(ctx, names, o)
 	a.bar.Done()
 	return set, err

@@ -40,8 +40,8 @@ func (s *size) String() string {
 // Type implements pflag.Value.
 func (s *size) Type() string { return "size" }
 
-// client returns what opens objects of servers.
-func (a *App) client() input.Remote { return remote.New(a.remote) }
+// Client returns what lists and opens objects of servers.
+func (a *App) Client() *remote.Client { return remote.New(a.remote) }
 
 // mentionUnread reports chunks that were not fetched although they may have events that were asked for.
 func (a *App) mentionUnread(set *input.Set) {
