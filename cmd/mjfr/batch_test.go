@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -101,6 +102,46 @@ func TestBatchListsWhatItCannotRead(t *testing.T) {
 	assert.Contains(t, stderr, "gone.jfr: there is no such file")
 }
 
+// TestBatchExport compares the rows of a data set, made by two machines, with those of mjfr export.
+func TestBatchExport(t *testing.T) {
+	lake, one := filepath.Join(t.TempDir(), "lake"), t.TempDir()
+	args := []string{"batch", "export", "--ndjson", lake, "--key", "jdk,kind", "--labels", "{jdk}-{kind}.jfr", "--item-size", "1", "--events", "GC*,CPULoad,ExecutionSample"}
+	for _, shard := range []string{"1/2", "0/2"} {
+		code, _, stderr := mjfrCommand(t, slices.Concat(args, []string{"--shard", shard}, batchFiles())...)
+		require.Equal(t, cli.ExitOK, code, stderr)
+	}
+	code, out, stderr := mjfrCommand(t, "batch", "merge", filepath.Join(lake, "_batch"))
+	require.Equal(t, cli.ExitOK, code, stderr)
+	assert.Contains(t, out, " events of ")
+	code, _, stderr = mjfrCommand(t, append([]string{"export", "--ndjson", one, "--events", "GC*,CPULoad,ExecutionSample"}, batchFiles()...)...)
+	require.Equal(t, cli.ExitOK, code, stderr)
+	rows := func(pattern string) (n int) {
+		paths, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		for _, path := range paths {
+			data, err := os.ReadFile(path)
+			require.NoError(t, err)
+			n += strings.Count(string(data), "\n")
+		}
+		return n
+	}
+	tables, err := filepath.Glob(filepath.Join(one, "jdk.*.ndjson"))
+	require.NoError(t, err)
+	require.Greater(t, len(tables), 5)
+	for _, path := range tables {
+		assert.Equal(t, rows(path), rows(filepath.Join(lake, strings.TrimSuffix(filepath.Base(path), ".ndjson"), "jdk=jdk*", "kind=*", "*.ndjson")), path)
+	}
+	code, out, stderr = mjfrCommand(t, "batch", "merge", "--json", filepath.Join(lake, "_batch"))
+	require.Equal(t, cli.ExitOK, code, stderr)
+	assert.Contains(t, out, `"path": "jdk.CPULoad"`)
+	manifest, err := os.ReadFile(filepath.Join(lake, "_manifest.json"))
+	require.NoError(t, err)
+	assert.Contains(t, string(manifest), `"missing": 0`)
+	require.NoError(t, os.WriteFile(filepath.Join(lake, "jdk.CPULoad", "other.ndjson"), nil, 0o600))
+	_, _, stderr = mjfrCommand(t, "batch", "merge", filepath.Join(lake, "_batch"))
+	assert.Contains(t, stderr, "1 file of other work, such as jdk.CPULoad/other.ndjson")
+}
+
 func TestBatchMisuse(t *testing.T) {
 	file := batchFiles()[0]
 	for _, c := range [][]string{
@@ -115,6 +156,8 @@ func TestBatchMisuse(t *testing.T) {
 		{"no recording given", "view", "--out", "x", "hot-methods"},
 		{"name no others", "view", "--out", "x", "--manifest", "y", "hot-methods", file},
 		{"name the folder", "merge"},
+		{"say what to write and where", "export", file},
+		{"give one of", "export", "--csv", "x", "--parquet", "y", file},
 	} {
 		code, _, stderr := mjfrCommand(t, append([]string{"batch"}, c[1:]...)...)
 		assert.Equal(t, cli.ExitUsage, code, c)

@@ -8,7 +8,7 @@
 //	o, err := batch.Unmarshal(data, question) // on another
 //	err = sum.Merge(o)
 //
-// [Work.Run] and [OpenFolders] do that with files in a folder.
+// [Work.Run] and [OpenFolders] do that with files in a folder. A [Store] lists and opens objects of servers, too.
 //
 // # Items
 //
@@ -24,7 +24,8 @@
 // has a name that is a hash of the question and of its objects, by their names and versions, so that work that has been
 // done is found again. Two objects with equal content are two.
 //
-// What cannot be read is listed as [Damage] and stops nothing.
+// What cannot be read is listed as [Damage] and stops nothing. What a server has not given counts for nothing, and such an
+// item is done again.
 //
 // # Concurrency
 //

@@ -71,7 +71,7 @@ func (w *Work) Run(ctx context.Context) error {
 		list.Items = append(list.Items, name)
 		switch {
 		case w.Shards > 1 && i%w.Shards != w.Shard:
-		case isDone(filepath.Join(w.Dir, name+partialEnd)):
+		case isDone(filepath.Join(w.Dir, name+partialEnd), w.Question):
 			w.done(nil)
 		default:
 			todo, names = append(todo, item), append(names, name)
@@ -84,7 +84,7 @@ func (w *Work) Run(ctx context.Context) error {
 		return err
 	}
 	return w.each(ctx, len(todo), func(ctx context.Context, i int) error {
-		p, err := m.item(ctx, todo[i])
+		p, err := m.item(ctx, todo[i], names[i])
 		if err != nil {
 			return err
 		}
@@ -124,14 +124,22 @@ func (w *Work) done(p *Partial) {
 	}
 }
 
-// isDone reports whether a file is a whole partial result, and all objects could be fetched.
-func isDone(path string) bool {
+// isDone reports whether a file is a whole partial result, all objects could be fetched, and the files are there that
+// an answer to the question is about.
+func isDone(path string, q Question) bool {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return false
 	}
-	p, err := Unmarshal(data, nil)
-	return err == nil && p.isFinal()
+	if _, ok := q.(*Export); !ok {
+		q = nil // the answer need not be read
+	}
+	p, err := Unmarshal(data, q)
+	if err != nil || !p.isFinal() {
+		return false
+	}
+	files, ok := p.Answer.(*ExportAnswer)
+	return !ok || files.isThere()
 }
 
 func write(path string, data []byte) error {
@@ -186,7 +194,7 @@ func OpenFolders(dirs []string) (*Folder, error) {
 		for _, e := range entries {
 			path := filepath.Join(dir, e.Name())
 			if name, ok := strings.CutSuffix(e.Name(), partialEnd); ok {
-				if found[name] == "" || !isDone(found[name]) {
+				if found[name] == "" || !isDone(found[name], nil) {
 					found[name] = path
 				}
 			}

@@ -69,6 +69,8 @@ type PlanOptions struct {
 	Labeler *Labeler
 	// Size is about how many bytes an item has; 0 is 64 MiB.
 	Size int64
+	// Most is how many parts an item has at most; 0 is any number. Items of an [Export] have all their objects open.
+	Most int
 	// CanDivide reports whether ranges of an object can be read; nil asks the file whether it begins as a
 	// recording that is not packed. It is called for objects that are larger than Size.
 	CanDivide func(o Object) bool
@@ -137,7 +139,7 @@ func pack(key []Label, objects []Object, o *PlanOptions) (items []Item) {
 		if n == 0 {
 			n = unknownSize
 		}
-		if size += n; size > o.Size && len(open.Parts) > 0 {
+		if size += n; len(open.Parts) > 0 && (size > o.Size || len(open.Parts) == o.Most) {
 			items = append(items, open)
 			open, size = Item{Key: key}, n
 		}

@@ -37,7 +37,9 @@ func isPlain(o Object) bool {
 
 // Input is a range of a recording.
 type Input struct {
-	Context   context.Context
+	Context context.Context
+	// Object is the name of the object that has the recording.
+	Object    string
 	Recording *mmapjfr.Recording
 	Range     mmapjfr.ChunkRange
 	// OnError gets what cannot be read.
@@ -85,7 +87,7 @@ func (o *opened) close() error {
 // means that there is no result.
 func Map(ctx context.Context, q Question, item Item, open Opener) (*Partial, error) {
 	m := mapper{question: q, open: open, known: make(map[string]*opened), left: make(map[string]int)}
-	return m.item(ctx, item)
+	return m.item(ctx, item, item.name(q.Text()))
 }
 
 // mapper reads items, several at once. An object of which several items are to be read stays open.
@@ -128,9 +130,27 @@ func (m *mapper) take(p Part) taken {
 	}}
 }
 
-// item reads an item.
-func (m *mapper) item(ctx context.Context, item Item) (*Partial, error) {
+// item reads an item of a name.
+func (m *mapper) item(ctx context.Context, item Item, name string) (*Partial, error) {
 	out := &Partial{Question: m.question.Text(), Note: m.note, Key: item.Key, Parts: public(item.Parts), Answer: m.question.New()}
+	var err error
+	if answer, ok := out.Answer.(itemAnswer); ok {
+		err = m.together(ctx, out, answer, name, item)
+	} else {
+		err = m.parts(ctx, out, item)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case err != nil:
+		return nil, err
+	}
+	out.tidy()
+	return out, nil
+}
+
+// parts adds the ranges of an item one after the other.
+func (m *mapper) parts(ctx context.Context, out *Partial, item Item) error {
 	var ahead sync.WaitGroup
 	var list []taken
 	defer func() {
@@ -149,63 +169,160 @@ func (m *mapper) item(ctx context.Context, item Item) (*Partial, error) {
 		}
 		err := m.part(ctx, out, p, list[0].opened)
 		err = errors.Join(err, list[0].done())
-		list = list[1:]
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		if err != nil {
-			return nil, err
+		if list = list[1:]; err != nil || ctx.Err() != nil {
+			return err
 		}
 	}
-	out.tidy()
-	return out, nil
+	return nil
 }
 
 // part adds a range of an object. An object that cannot be fetched adds nothing.
-func (m *mapper) part(ctx context.Context, out *Partial, p Part, o *opened) (err error) {
+func (m *mapper) part(ctx context.Context, out *Partial, p Part, o *opened) error {
+	r := m.begin(ctx, p, o)
+	answer := m.question.New()
+	for _, in := range r.inputs {
+		if err := answer.Add(in); err != nil {
+			return errors.Join(err, r.close())
+		}
+		if r.isUnfetched() {
+			break
+		}
+	}
+	r.end(out)
+	var err error
+	if len(r.inputs) > 0 {
+		err = out.Answer.Merge(answer)
+	}
+	return errors.Join(err, r.close())
+}
+
+// itemAnswer is an answer that is made of all recordings of an item at once.
+type itemAnswer interface {
+	Answer
+	// addAll adds nothing if an input cannot be fetched.
+	addAll(ctx context.Context, name string, key []Label, inputs []*Input) error
+}
+
+// together adds all ranges of an item.
+func (m *mapper) together(ctx context.Context, out *Partial, answer itemAnswer, name string, item Item) (err error) {
+	var readings []*reading
+	defer func() {
+		for _, r := range readings {
+			err = errors.Join(err, r.close())
+		}
+	}()
+	for _, p := range item.Parts {
+		t := m.take(p)
+		r := m.begin(ctx, p, t.opened)
+		r.done = t.done
+		if readings = append(readings, r); ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+	}
+	for again := true; again; {
+		var inputs []*Input
+		for _, r := range readings {
+			if len(r.inputs) > 0 {
+				r.begin()
+			}
+			inputs = append(inputs, r.inputs...)
+		}
+		if err := answer.addAll(ctx, name, item.Key, inputs); err != nil {
+			return err
+		}
+		again = false
+		for _, r := range readings {
+			again = r.isUnfetched() || again
+		}
+	}
+	for _, r := range readings {
+		r.end(out)
+	}
+	return nil
+}
+
+// reading is a range of an object that is read.
+type reading struct {
+	part   Part
+	opened *opened
+	own    *opened // to be closed, or nil
+	done   func() error
+	inputs []*Input // none if nothing is to be read, or can be
+
+	mu     sync.Mutex
+	damage []Damage
+}
+
+// begin opens the object of a part.
+func (m *mapper) begin(ctx context.Context, p Part, o *opened) *reading {
+	r := &reading{part: p, opened: o}
 	o.open(ctx, p, m.open)
 	if errors.Is(o.err, ErrWhole) {
 		if p.From > 0 {
-			return nil // it belongs to the part that begins at 0
+			return r // it belongs to the part that begins at 0
 		}
-		p.To = 0
-		o = &opened{}
-		o.open(ctx, p, m.open)
-		defer func() { err = errors.Join(err, o.close()) }()
+		r.part.To = 0
+		r.own = &opened{}
+		r.opened, o = r.own, r.own
+		o.open(ctx, r.part, m.open)
 	}
 	if o.err != nil {
-		out.Damage = append(out.Damage, unread(p, o.err))
-		return nil
-	}
-	var mu sync.Mutex
-	var damage []Damage
-	damaged := func(err error) {
-		mu.Lock()
-		defer mu.Unlock()
-		for _, e := range errtext.Each(err) {
-			isNote := errors.Is(e, mmapjfr.ErrUnfinished) || errors.As(e, new(input.Remark))
-			damage = append(damage, Damage{Object: p.Object, Error: errtext.Error(e), Note: isNote})
-		}
-	}
-	for _, err := range o.damage {
-		damaged(err)
-	}
-	answer := m.question.New()
-	for _, rec := range o.set.Recordings {
-		if err := answer.Add(&Input{ctx, rec, p.Range(), damaged, o.facts[rec]}); err != nil {
-			return err
-		}
-		if err := rec.FileErr(); errors.Is(err, mmapjfr.ErrUnfetched) {
-			out.Damage = append(out.Damage, unread(p, err))
-			return nil
-		}
+		r.damage = []Damage{unread(p, o.err)}
+		return r
 	}
 	for _, rec := range o.set.Recordings {
-		_, zone := rec.Start().In(rec.Location()).Zone()
-		out.sees(rec.Start().UnixNano(), rec.End().UnixNano(), zone)
+		r.inputs = append(r.inputs, &Input{ctx, p.Object, rec, r.part.Range(), r.add, o.facts[rec]})
 	}
-	out.Damage = append(out.Damage, damage...)
-	return out.Answer.Merge(answer)
+	r.begin()
+	return r
+}
+
+// begin notes what has been found when the object was opened, and forgets all else.
+func (r *reading) begin() {
+	r.damage = nil
+	for _, err := range r.opened.damage {
+		r.add(err)
+	}
+}
+
+// add notes what cannot be read.
+func (r *reading) add(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, e := range errtext.Each(err) {
+		isNote := errors.Is(e, mmapjfr.ErrUnfinished) || errors.As(e, new(input.Remark))
+		r.damage = append(r.damage, Damage{Object: r.part.Object, Error: errtext.Error(e), Note: isNote})
+	}
+}
+
+// isUnfetched reports whether a recording could not be fetched. Then nothing of the object counts.
+func (r *reading) isUnfetched() bool {
+	for _, in := range r.inputs {
+		if err := in.Recording.FileErr(); errors.Is(err, mmapjfr.ErrUnfetched) {
+			r.damage, r.inputs = []Damage{unread(r.part, err)}, nil
+			return true
+		}
+	}
+	return false
+}
+
+// end adds when recordings were, and what of them could not be read.
+func (r *reading) end(out *Partial) {
+	for _, in := range r.inputs {
+		_, zone := in.Recording.Start().In(in.Recording.Location()).Zone()
+		out.sees(in.Recording.Start().UnixNano(), in.Recording.End().UnixNano(), zone)
+	}
+	out.Damage = append(out.Damage, r.damage...)
+}
+
+func (r *reading) close() (err error) {
+	if r.own != nil {
+		err = r.own.close()
+	}
+	if r.done != nil {
+		err = errors.Join(err, r.done())
+	}
+	return err
 }
 
 // unread is the damage of an object of which nothing counts.

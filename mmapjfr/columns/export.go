@@ -17,6 +17,9 @@ type Options struct {
 	// Filters select events, and Where those of them that are wanted; it may be called by several goroutines.
 	Filters []mmapjfr.Filter
 	Where   func(mmapjfr.Event) bool
+	// Ranges, if not nil, returns the chunks of a recording that are wanted. The range with the first chunk has the row of
+	// the recording.
+	Ranges func(*mmapjfr.Recording) mmapjfr.ChunkRange
 	// Raw keeps lengths of time without end, and those that are not known, as the greatest and the least number.
 	Raw bool
 	// InlineStacks adds the frames to the rows of events.
@@ -168,7 +171,15 @@ func (p *part) rowsOf(t *tableState) *Rows {
 // read reads the recordings, chunk by chunk.
 func (e *export) read(recs []*mmapjfr.Recording) error {
 	for _, rec := range recs {
+		var wanted mmapjfr.ChunkRange
+		if e.o.Ranges != nil {
+			wanted = e.o.Ranges(rec)
+		}
+		hasLast := wanted.From == 0
 		for _, c := range rec.Chunks() {
+			if hasLast = wanted.Has(c); !hasLast {
+				continue
+			}
 			err := e.readChunk(c)
 			if e.ctx.Err() != nil {
 				return context.Cause(e.ctx)
@@ -178,8 +189,12 @@ func (e *export) read(recs []*mmapjfr.Recording) error {
 				e.o.Progress(c.Size())
 			}
 		}
-		e.report(rec, rec.TrailingErr())
-		e.side.addRecording(e, rec)
+		if hasLast {
+			e.report(rec, rec.TrailingErr())
+		}
+		if wanted.From == 0 {
+			e.side.addRecording(e, rec)
+		}
 	}
 	return nil
 }

@@ -104,8 +104,7 @@ func (w *textWriter) Close(int64) error { return w.w.Flush() }
 
 // FileName returns the name of the file of a table.
 func FileName(table string, f Format) string {
-	_, special := sideColumns[table]
-	return printable(table, special) + f.Extension()
+	return FolderName(table) + f.Extension()
 }
 
 func hashOf(name string) uint64 {

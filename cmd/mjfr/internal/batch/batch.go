@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/export"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/profile"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/query"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
@@ -25,8 +26,20 @@ import (
 type verb interface {
 	// Question returns what parsed flags and arguments ask, and which arguments are inputs.
 	Question(cmd *cobra.Command, args []string) (q batch.Question, inputs []string, err error)
-	// Write writes an answer, with a title for formats that have one.
+}
+
+// writer is a verb that writes an answer for each key, with a title for formats that have one.
+type writer interface {
 	Write(ctx context.Context, p *batch.Partial, title string) error
+}
+
+// dataSet is a verb whose first step writes a data set.
+type dataSet interface {
+	// Out returns the folder for partial results if none is named, and Most how many recordings an item has at most.
+	Out() string
+	Most() int
+	// WriteAll writes what is known when all answers are there.
+	WriteAll(f *batch.Folder, list []*batch.Partial) error
 }
 
 // verbs make commands with the flags of verbs.
@@ -35,6 +48,7 @@ var verbs = []struct {
 	make             func(a *cli.App) (*cobra.Command, verb)
 }{
 	{"profile", "[flags] --out DIR FILE...", "Make profiles of many recordings", func(a *cli.App) (*cobra.Command, verb) { return profile.NewBatch(a) }},
+	{"export", "[flags] --parquet DIR FILE...", "Write events of many recordings as tables", func(a *cli.App) (*cobra.Command, verb) { return export.NewBatch(a) }},
 	{"query", "[flags] --out DIR STATEMENT FILE...", "Answer a question in SQL about many recordings", func(a *cli.App) (*cobra.Command, verb) { return query.NewBatch(a) }},
 	{"view", "[flags] --out DIR VIEW FILE...", "Make a prepared table of many recordings", func(a *cli.App) (*cobra.Command, verb) { return query.NewViewBatch(a) }},
 }
@@ -45,7 +59,7 @@ func New(a *cli.App) *cobra.Command {
 		Use:   "batch VERB",
 		Short: "Divide the work on many recordings among machines, and merge it",
 		Long: `Divide the work on many recordings among machines, and merge what they find. The verbs are
-profile, query and view, with their own flags, and merge:
+profile, query, view and export, with their own flags, and merge:
 
   mjfr batch profile --out DIR FILE...    writes partial results into the folder DIR
   mjfr batch merge -o OUT DIR...          merges them, and writes what mjfr profile writes
@@ -59,6 +73,10 @@ started again. A file that cannot be read stops nothing: merge lists it, and its
 With --key service,date there is a result for each service and day. Such labels are in the
 manifest, in the names of files, as --labels '{service}/{date}/{host}.jfr' says, or in
 folders such as service=shop.
+
+mjfr batch export writes files of a data set into DIR/TABLE/service=shop/, one for each item of
+work, and its partial results to DIR/_batch without --out; merge lists the files in
+DIR/_manifest.json.
 
 The rows of queries and views must be groups. Points in time must have a date; those without a
 zone, and days, are of UTC.`,
@@ -108,7 +126,7 @@ func newRun(a *cli.App, name, use, short string) *cobra.Command {
 mjfr help batch says more, and mjfr help ` + name + ` describes the other flags.`
 	cmd.Example = "  mjfr batch " + name + map[string]string{
 		"profile": " --shard 3/16 --out work/ -t cpu recordings/", "query": " --out work/ 'select count(*) from jdk.*' recordings/",
-		"view": " --out work/ hot-methods recordings/",
+		"view": " --out work/ hot-methods recordings/", "export": " --parquet lake/ --key service --labels '{service}/{host}/{time}.jfr' recordings/",
 	}[name]
 	f := &r.own
 	f.StringVar(&r.shard, "shard", "", "do the share `I/N` of the work, with I from 0 to N-1")
@@ -128,7 +146,8 @@ func (r *run) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if r.out == "" {
+	_, isDataSet := r.verb.(dataSet)
+	if r.out == "" && !isDataSet {
 		return cli.Usagef("--out is missing: the folder for partial results")
 	}
 	if f := cmd.Flags().Lookup("output"); f != nil && f.Changed {
@@ -139,18 +158,21 @@ func (r *run) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	store := &batch.Store{Remote: r.Client()}
+	plan := batch.PlanOptions{By: r.key, Size: int64(r.itemSize) << 20, CanDivide: store.CanDivide}
+	if d, ok := r.verb.(dataSet); ok {
+		r.out, plan.Most = cmp.Or(r.out, d.Out()), d.Most()
+	}
 	objects, err := r.objects(cmd.Context(), store, inputs)
 	if err != nil {
 		return err
 	}
-	labeler, err := batch.NewLabeler(r.labels)
+	plan.Labeler, err = batch.NewLabeler(r.labels)
 	if err != nil {
 		return cli.Usage(err)
 	}
 	w := &batch.Work{
 		Question: q, Note: r.note(cmd, args[:len(args)-len(inputs)]), Shard: shard, Shards: shards, Dir: r.out,
-		Items:   batch.Plan(objects, batch.PlanOptions{By: r.key, Labeler: labeler, Size: int64(r.itemSize) << 20, CanDivide: store.CanDivide}),
-		Open:    store.Open,
+		Items: batch.Plan(objects, plan), Open: store.Open,
 		Workers: cmp.Or(r.jobs, runtime.GOMAXPROCS(0)), Done: r.count,
 	}
 	defer cli.SetGCPercent(50)()

@@ -82,9 +82,13 @@ func (m *merge) run(cmd *cobra.Command, dirs []string) error {
 	if err != nil {
 		return err
 	}
-	_, _, q, err := m.question(folder, m.out)
+	_, v, q, err := m.question(folder, m.out)
 	if err != nil {
 		return err
+	}
+	all, isDataSet := v.(dataSet)
+	if isDataSet && m.out != "" {
+		return cli.Usagef("-o does not go with mjfr batch export, which has written its files")
 	}
 	if q.Text() != folder.Question {
 		return cli.Usagef("these flags change the question, which has been answered: give them to mjfr batch %s, with another folder", folder.Note[0])
@@ -98,6 +102,9 @@ func (m *merge) run(cmd *cobra.Command, dirs []string) error {
 		return err
 	}
 	m.report(folder)
+	if isDataSet {
+		return all.WriteAll(folder, list)
+	}
 	for i, p := range list {
 		if err := m.write(cmd, folder, p, names[i]); err != nil {
 			return err
@@ -134,6 +141,10 @@ func (m *merge) write(cmd *cobra.Command, folder *batch.Folder, p *batch.Partial
 	if err != nil {
 		return err
 	}
+	to, ok := v.(writer)
+	if !ok {
+		return fmt.Errorf("%s has no answers to write", of.Name())
+	}
 	title := batch.KeyText(p.Key)
 	if title == "" {
 		title = terminal.CountOf(uint64(p.Objects()), "recording")
@@ -143,13 +154,13 @@ func (m *merge) write(cmd *cobra.Command, folder *batch.Folder, p *batch.Partial
 		fmt.Fprintf(m.Stdout, "\n%s\n\n", terminal.Printable(title))
 		fallthrough
 	case out == "", out == "-", of.Flags().Lookup("output") != nil:
-		return v.Write(cmd.Context(), p, title)
+		return to.Write(cmd.Context(), p, title)
 	}
 	stdout, style := m.Stdout, m.Style
 	defer func() { m.Stdout, m.Style = stdout, style }()
 	err = atomicfile.Write(out, func(w io.Writer) error {
 		m.Stdout, m.Style = w, terminal.Style{}
-		return v.Write(cmd.Context(), p, title)
+		return to.Write(cmd.Context(), p, title)
 	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", out, err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/columns"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
 
@@ -111,9 +112,6 @@ func literal(text string) string {
 	return strings.ReplaceAll(regexp.QuoteMeta(text), `\*`, `[^/]*`)
 }
 
-// noValue is the folder of recordings without a value, as Hive calls it.
-const noValue = "__HIVE_DEFAULT_PARTITION__"
-
 // folderOf returns the folder of a recording.
 func (v *verb) folderOf(dir string, labels []string, rec *mmapjfr.Recording) (string, error) {
 	if v.partition == "" {
@@ -133,23 +131,9 @@ func (v *verb) folderOf(dir string, labels []string, rec *mmapjfr.Recording) (st
 		case name == "hour":
 			value = rec.Start().UTC().Format("15")
 		}
-		return cmp.Or(escaped(value), noValue)
+		return columns.PartitionValue(value)
 	})
 	return filepath.Join(dir, filepath.FromSlash(text)), nil
-}
-
-// escaped returns a value as a part of the name of a folder, as Hive writes it.
-func escaped(value string) string {
-	var b strings.Builder
-	for i := range len(value) {
-		c := value[i]
-		if c < ' ' || c == 0x7f || strings.IndexByte(`"#%'*/:=?\{}[]^<>|`, c) >= 0 || c == '.' && i == 0 {
-			fmt.Fprintf(&b, "%%%02X", c)
-			continue
-		}
-		b.WriteByte(c)
-	}
-	return b.String()
 }
 
 var pathKey, pathValue = mmapjfr.Path("key"), mmapjfr.Path("value")

@@ -3,13 +3,13 @@ package export
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
@@ -72,14 +72,7 @@ begins with prop:, or {date} or {hour}, when the recording began, in UTC.
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&v.parquet, "parquet", "", "write Parquet files to this `FOLDER`")
-	f.StringVar(&v.csv, "csv", "", "write CSV files to this `FOLDER`")
-	f.StringVar(&v.ndjson, "ndjson", "", "write JSON objects, one in a line, to this `FOLDER`")
-	v.sel.SelectFlags(f)
-	selection.HideRows(f)
-	f.BoolVar(&v.raw, "raw", false, "keep lengths of time without end as 9223372036854775807, and unknown ones as -9223372036854775808")
-	f.BoolVar(&v.nested, "nested", false, "keep structs in Parquet")
-	f.BoolVar(&v.inline, "inline-stacks", false, "put the frames of stacks into the rows of events, too")
+	v.tableFlags(f)
 	f.StringVar(&v.partition, "partition", "", "put files into folders of this `TEMPLATE`, as in service={service}/date={date}")
 	f.StringVar(&v.labels, "labels", "", "name the last parts of paths by this `TEMPLATE`, as in {service}/{date}/{host}/{time}.jfr")
 	f.BoolVar(&v.force, "force", false, "replace files that exist")
@@ -88,11 +81,34 @@ begins with prop:, or {date} or {hour}, when the recording began, in UTC.
 	return cmd
 }
 
+// tableFlags adds the flags about tables, and what of events they have.
+func (v *verb) tableFlags(f *pflag.FlagSet) {
+	f.StringVar(&v.parquet, "parquet", "", "write Parquet files to this `FOLDER`")
+	f.StringVar(&v.csv, "csv", "", "write CSV files to this `FOLDER`")
+	f.StringVar(&v.ndjson, "ndjson", "", "write JSON objects, one in a line, to this `FOLDER`")
+	v.sel.SelectFlags(f)
+	selection.HideRows(f)
+	f.BoolVar(&v.raw, "raw", false, "keep lengths of time without end as 9223372036854775807, and unknown ones as -9223372036854775808")
+	f.BoolVar(&v.nested, "nested", false, "keep structs in Parquet")
+	f.BoolVar(&v.inline, "inline-stacks", false, "put the frames of stacks into the rows of events, too")
+}
+
 // args checks the command line.
 func (v *verb) args(cmd *cobra.Command, args []string) error {
 	if v.about {
 		return nil
 	}
+	if err := v.checkTables(cmd); err != nil {
+		return err
+	}
+	if err := checkTemplates(v.partition, v.labels); err != nil {
+		return err
+	}
+	return cli.NeedFiles(cmd, args)
+}
+
+// checkTables checks the flags of tableFlags.
+func (v *verb) checkTables(cmd *cobra.Command) error {
 	given := 0
 	for _, dir := range []string{v.parquet, v.csv, v.ndjson} {
 		if dir != "" {
@@ -109,10 +125,7 @@ func (v *verb) args(cmd *cobra.Command, args []string) error {
 	case v.nested && v.parquet == "":
 		return cli.Usagef("--nested goes with --parquet only")
 	}
-	if err := checkTemplates(v.partition, v.labels); err != nil {
-		return err
-	}
-	return errors.Join(cli.NeedFiles(cmd, args), v.sel.Check())
+	return v.sel.Check()
 }
 
 // format returns the format, and the folder that is named.

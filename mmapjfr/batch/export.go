@@ -1,0 +1,255 @@
+package batch
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/columns"
+)
+
+// Export is the question of all events as tables: each item becomes files of a data set, whose names are those of the item.
+// See docs/BATCH.md for the folders.
+type Export struct {
+	// Dir is the folder of the data set.
+	Dir    string
+	Format columns.Format
+	// Raw and InlineStacks are those of [columns.Options].
+	Raw, InlineStacks bool
+	Selection         Selection
+}
+
+// ExportAnswer is the answer to [Export].
+type ExportAnswer struct {
+	// Files are those of the data set, in the order of their paths.
+	Files    []File
+	question *Export
+}
+
+// File is a file of a data set.
+type File struct {
+	// Path is where it lies in the folder of the data set, with slashes.
+	Path  string `json:"path"`
+	Table string `json:"table"`
+	Rows  int64  `json:"rows"`
+	Bytes int64  `json:"bytes"`
+	// OutOfOrder is the number of rows that begin before an earlier row.
+	OutOfOrder int64 `json:"rowsOutOfOrder,omitempty"`
+}
+
+// Text returns the question as text.
+func (q *Export) Text() string {
+	return fmt.Sprintf("export %s %+v raw %t inline %t version %s of %s", q.Format.Extension(), q.Format, q.Raw, q.InlineStacks, columns.SchemaVersion, q.Selection.Text)
+}
+
+// New returns an answer without files.
+func (q *Export) New() Answer { return &ExportAnswer{question: q} }
+
+// Unmarshal reads an answer.
+func (q *Export) Unmarshal(data []byte) (Answer, error) {
+	a := &ExportAnswer{question: q}
+	if err := json.Unmarshal(data, &a.Files); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+	}
+	return a, nil
+}
+
+// MarshalBinary returns the list of files as JSON.
+func (a *ExportAnswer) MarshalBinary() ([]byte, error) { return json.Marshal(a.Files) }
+
+// Merge adds the files of another answer.
+func (a *ExportAnswer) Merge(o Answer) error {
+	a.Files = append(a.Files, o.(*ExportAnswer).Files...)
+	slices.SortFunc(a.Files, func(x, y File) int { return strings.Compare(x.Path, y.Path) })
+	a.Files = slices.Compact(a.Files)
+	return nil
+}
+
+// Add fails: files have the recordings of an item.
+func (a *ExportAnswer) Add(*Input) error {
+	return errors.New("recordings are exported item by item, see batch.Map")
+}
+
+// isThere reports whether the files are as they were written.
+func (a *ExportAnswer) isThere() bool {
+	for _, f := range a.Files {
+		info, err := os.Stat(filepath.Join(a.question.Dir, filepath.FromSlash(f.Path)))
+		if err != nil || info.Size() != f.Bytes {
+			return false
+		}
+	}
+	return true
+}
+
+// addAll writes the recordings of an item. The files get their names if everything could be fetched.
+func (a *ExportAnswer) addAll(ctx context.Context, name string, key []Label, inputs []*Input) error {
+	q := a.question
+	ranges := make(map[*mmapjfr.Recording]*Input)
+	var recs []*mmapjfr.Recording
+	for _, in := range inputs {
+		recs, ranges[in.Recording] = append(recs, in.Recording), in
+	}
+	slices.SortStableFunc(recs, func(a, b *mmapjfr.Recording) int { return a.Start().Compare(b.Start()) })
+	o := columns.Options{
+		Raw: q.Raw, InlineStacks: q.InlineStacks, Workers: 1, // items are read side by side
+		Name:    func(rec *mmapjfr.Recording) string { return ranges[rec].Object },
+		Ranges:  func(rec *mmapjfr.Recording) mmapjfr.ChunkRange { return ranges[rec].Range },
+		OnError: func(rec *mmapjfr.Recording, err error) { ranges[rec].OnError(err) },
+	}
+	for _, l := range key {
+		o.Labels = append(o.Labels, l.Name)
+	}
+	o.LabelValues = func(*mmapjfr.Recording) (values []string) {
+		for _, l := range key {
+			values = append(values, l.Value)
+		}
+		return values
+	}
+	if q.Selection.Choose != nil {
+		types, _ := mmapjfr.EventTypes(recs) // reading the events returns the errors
+		o.Filters, o.Where = q.Selection.Choose(types)
+	}
+	files := &itemFiles{dir: q.Dir, name: name + q.Format.Extension(), folder: folderOf(key), written: make(map[string]*File), temps: make(map[string]string)}
+	defer files.discard()
+	report, err := columns.Export(ctx, recs, q.Format, files.sink, o)
+	if err != nil {
+		return err
+	}
+	for _, rec := range recs {
+		if errors.Is(rec.FileErr(), mmapjfr.ErrUnfetched) {
+			return nil // the caller looks for that, too, and tries without it
+		}
+	}
+	for _, t := range report.Tables {
+		one := files.written[t.Name]
+		one.Rows, one.OutOfOrder = t.Rows, t.Late
+	}
+	list, err := files.rename()
+	return cmp.Or(err, a.Merge(&ExportAnswer{Files: list}))
+}
+
+// itemFiles are the files of an item, which have other names until all are written.
+type itemFiles struct {
+	dir, name, folder string
+
+	mu      sync.Mutex
+	written map[string]*File  // by table
+	temps   map[string]string // paths of those without a name
+}
+
+// sink writes the file of a table.
+func (i *itemFiles) sink(table string, fill func(io.Writer) error) (err error) {
+	f := &File{Path: strings.Trim(columns.FolderName(table)+"/"+i.folder, "/") + "/" + i.name, Table: table}
+	path := filepath.Join(i.dir, filepath.FromSlash(f.Path))
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	temp := fmt.Sprintf("%s.%d-%08x.part", path, os.Getpid(), rand.Uint32())
+	to, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	i.mu.Lock()
+	i.temps[table], i.written[table] = temp, f
+	i.mu.Unlock()
+	err = fill(to)
+	if err == nil {
+		err = to.Sync()
+	}
+	if info, e := to.Stat(); e == nil {
+		f.Bytes = info.Size()
+	}
+	return errors.Join(err, to.Close())
+}
+
+// rename gives the files their names.
+func (i *itemFiles) rename() (list []File, err error) {
+	for table, f := range i.written {
+		if err := os.Rename(i.temps[table], filepath.Join(i.dir, filepath.FromSlash(f.Path))); err != nil {
+			return nil, err
+		}
+		delete(i.temps, table)
+		list = append(list, *f)
+	}
+	return list, nil
+}
+
+// discard removes what has no name.
+func (i *itemFiles) discard() {
+	for _, temp := range i.temps {
+		_ = os.Remove(temp) // there may be none
+	}
+}
+
+// folderOf returns the folders of a key, as Hive names them.
+func folderOf(key []Label) string {
+	var steps []string
+	for _, l := range key {
+		steps = append(steps, columns.PartitionName(l.Name, l.Value))
+	}
+	return strings.Join(steps, "/")
+}
+
+// manifestName is the name of the list of files of a data set.
+const manifestName = "_manifest.json"
+
+// Manifest is the list of files of a data set.
+type Manifest struct {
+	Format int    `json:"format"`
+	Schema string `json:"schema"`
+	// Missing is how many items have not been done yet.
+	Missing int    `json:"missing"`
+	Files   []File `json:"files"`
+	// Others are files in the folder that belong to other work.
+	Others []string `json:"-"`
+}
+
+// Complete writes _manifest.json, the list of the files of a data set, into its folder, and looks for other files there.
+func (q *Export) Complete(f *Folder, list []*Partial) (*Manifest, error) {
+	m := &Manifest{Format: formatVersion, Schema: columns.SchemaVersion, Missing: f.Missing, Files: []File{}}
+	sum := &ExportAnswer{question: q}
+	for _, p := range list {
+		if err := sum.Merge(p.Answer); err != nil {
+			return nil, err
+		}
+	}
+	m.Files = append(m.Files, sum.Files...)
+	for _, one := range m.Files {
+		if one := (&ExportAnswer{[]File{one}, q}); !one.isThere() {
+			return nil, fmt.Errorf("%s is missing in %s, or has been changed; do the work again, by the same command", one.Files[0].Path, q.Dir)
+		}
+	}
+	err := filepath.WalkDir(q.Dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != q.Format.Extension() {
+			return err
+		}
+		rel, err := filepath.Rel(q.Dir, path)
+		if err != nil {
+			return err
+		}
+		_, known := slices.BinarySearchFunc(m.Files, filepath.ToSlash(rel), func(f File, path string) int { return strings.Compare(f.Path, path) })
+		if !known {
+			m.Others = append(m.Others, filepath.ToSlash(rel))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	data, err := json.MarshalIndent(m, "", " ")
+	if err != nil {
+		return nil, err
+	}
+	return m, write(filepath.Join(q.Dir, manifestName), append(data, '\n'))
+}
