@@ -135,6 +135,9 @@ func (r *Recording) trim(chunks []*chunk, filters []Filter) []*chunk {
 	return chunks
 }
 
+// IsFetched reports whether bytes of the recording are fetched when they are needed, see [OpenSource].
+func (r *Recording) IsFetched() bool { return r.source != nil }
+
 // ChunksAfter returns how many chunks of a recording of [OpenSource] selections by time have left out because they began
 // after that time. They can hold events that began before and lasted until then. It is 0 for recordings of which all
 // bytes are there: their selections find these events.

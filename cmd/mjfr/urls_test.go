@@ -85,6 +85,10 @@ func TestURLsReadAsFiles(t *testing.T) {
 			code2, out2, errs2, written2 := run(u.URL + "/" + name)
 			assert.Equal(t, code, code2, "%s %s: %s", line, name, errs2)
 			assert.True(t, out == out2, "%s %s:\n%.2000s\n---\n%.2000s", line, name, out, out2)
+			if strings.Contains(line, "--from") { // why nothing is selected would take all of a URL
+				errs, _, _ = strings.Cut(errs, "no event is selected")
+				errs2, _, _ = strings.Cut(errs2, "no event is selected")
+			}
 			assert.Equal(t, errs, errs2, "%s %s", line, name)
 			if !strings.HasPrefix(line, "redact") { // its pseudonyms have a key of their own
 				assert.True(t, written == written2, "%s %s", line, name)

@@ -62,6 +62,12 @@ func (s *Selection) ReportIfEmpty(ctx context.Context, byType ...mmapjfr.Filter)
 	if !s.IsEmpty() || ctx.Err() != nil {
 		return nil
 	}
+	start, end := s.Set.Span()
+	if (s.From != "" || s.To != "") && slices.ContainsFunc(s.Set.Recordings, (*mmapjfr.Recording).IsFetched) {
+		// To say why, all of it would have to be fetched.
+		s.app.Report(fmt.Errorf("no event is selected; the recording runs from %s to %s", momentText(start, s.zone), momentText(end, s.zone)))
+		return nil
+	}
 	workers := make([]Passed, s.Workers())
 	filters := slices.Concat(s.ByType, byType)
 	err := s.walk(ctx, filters, func(uint64) {}, func(worker int, ev mmapjfr.Event) {
@@ -78,7 +84,6 @@ func (s *Selection) ReportIfEmpty(ctx context.Context, byType ...mmapjfr.Filter)
 	for i := range workers {
 		all.join(&workers[i])
 	}
-	start, end := s.Set.Span()
 	s.app.Report(fmt.Errorf("no event is selected: %s", all.Why(&Subject{
 		Options: s.Options, Types: s.wantedTypes(filters), ByType: len(byType) > 0, Zone: s.zone, Start: start, End: end, Threads: s.threadNames,
 	})))
