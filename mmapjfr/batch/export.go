@@ -19,7 +19,8 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/columns"
 )
 
-// Export is the question of all events as tables: each item becomes files of a data set, whose names are those of the item.
+// Export is the question of all events as tables: each item becomes files of a data set, whose names are
+// hashes of the question and the item, wherever they lie.
 // See docs/BATCH.md for the folders.
 type Export struct {
 	// Dir is the folder of the data set.
@@ -93,8 +94,8 @@ func (a *ExportAnswer) isThere() bool {
 }
 
 // addAll writes the recordings of an item. The files get their names if everything could be fetched.
-func (a *ExportAnswer) addAll(ctx context.Context, name string, key []Label, inputs []*Input) error {
-	q := a.question
+func (a *ExportAnswer) addAll(ctx context.Context, item Item, inputs []*Input) error {
+	q, key := a.question, item.Key
 	ranges := make(map[*mmapjfr.Recording]*Input)
 	var recs []*mmapjfr.Recording
 	for _, in := range inputs {
@@ -120,7 +121,7 @@ func (a *ExportAnswer) addAll(ctx context.Context, name string, key []Label, inp
 		types, _ := mmapjfr.EventTypes(recs) // reading the events returns the errors
 		o.Filters, o.Where = q.Selection.Choose(types)
 	}
-	files := &itemFiles{dir: q.Dir, name: name + q.Format.Extension(), folder: folderOf(key), written: make(map[string]*File), temps: make(map[string]string)}
+	files := &itemFiles{dir: q.Dir, name: item.name(q.Text()) + q.Format.Extension(), folder: folderOf(key), written: make(map[string]*File), temps: make(map[string]string)}
 	defer files.discard()
 	report, err := columns.Export(ctx, recs, q.Format, files.sink, o)
 	if err != nil {

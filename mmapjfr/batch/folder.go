@@ -84,7 +84,7 @@ func (w *Work) Run(ctx context.Context) error {
 		return err
 	}
 	return w.each(ctx, len(todo), func(ctx context.Context, i int) error {
-		p, err := m.item(ctx, todo[i], names[i])
+		p, err := m.item(ctx, todo[i])
 		if err != nil {
 			return err
 		}
@@ -265,6 +265,9 @@ func (f *Folder) Merge(ctx context.Context, q Question) ([]*Partial, error) {
 	}
 	var list []*Partial
 	for _, p := range sums {
+		if a, ok := p.Answer.(*ProfileAnswer); ok {
+			a.Profile.Sort()
+		}
 		list = append(list, p)
 		f.Objects += p.Objects()
 		f.Damage = append(f.Damage, p.Damage...)

@@ -87,7 +87,7 @@ func (o *opened) close() error {
 // means that there is no result.
 func Map(ctx context.Context, q Question, item Item, open Opener) (*Partial, error) {
 	m := mapper{question: q, open: open, known: make(map[string]*opened), left: make(map[string]int)}
-	return m.item(ctx, item, item.name(q.Text()))
+	return m.item(ctx, item)
 }
 
 // mapper reads items, several at once. An object of which several items are to be read stays open.
@@ -130,12 +130,12 @@ func (m *mapper) take(p Part) taken {
 	}}
 }
 
-// item reads an item of a name.
-func (m *mapper) item(ctx context.Context, item Item, name string) (*Partial, error) {
+// item reads an item.
+func (m *mapper) item(ctx context.Context, item Item) (*Partial, error) {
 	out := &Partial{Question: m.question.Text(), Note: m.note, Key: item.Key, Parts: public(item.Parts), Answer: m.question.New()}
 	var err error
 	if answer, ok := out.Answer.(itemAnswer); ok {
-		err = m.together(ctx, out, answer, name, item)
+		err = m.together(ctx, out, answer, item)
 	} else {
 		err = m.parts(ctx, out, item)
 	}
@@ -200,11 +200,11 @@ func (m *mapper) part(ctx context.Context, out *Partial, p Part, o *opened) erro
 type itemAnswer interface {
 	Answer
 	// addAll adds nothing if an input cannot be fetched.
-	addAll(ctx context.Context, name string, key []Label, inputs []*Input) error
+	addAll(ctx context.Context, item Item, inputs []*Input) error
 }
 
 // together adds all ranges of an item.
-func (m *mapper) together(ctx context.Context, out *Partial, answer itemAnswer, name string, item Item) (err error) {
+func (m *mapper) together(ctx context.Context, out *Partial, answer itemAnswer, item Item) (err error) {
 	var readings []*reading
 	defer func() {
 		for _, r := range readings {
@@ -227,7 +227,7 @@ func (m *mapper) together(ctx context.Context, out *Partial, answer itemAnswer, 
 			}
 			inputs = append(inputs, r.inputs...)
 		}
-		if err := answer.addAll(ctx, name, item.Key, inputs); err != nil {
+		if err := answer.addAll(ctx, item, inputs); err != nil {
 			return err
 		}
 		again = false

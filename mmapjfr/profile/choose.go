@@ -82,7 +82,7 @@ func (p *Profile) Choose(c Choice) *Profile {
 		}
 		q.add(rowKey{q.kinds.id(k.Name), stack, q.AddLabels(l), key.at}, p.values[i][:len(k.Values)])
 	}
-	q.sort()
+	q.Sort()
 	return q
 }
 

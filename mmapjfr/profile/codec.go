@@ -22,7 +22,7 @@ var ErrFormat = errors.New("not a profile")
 func (p *Profile) MarshalBinary() ([]byte, error) {
 	sorted := New()
 	sorted.Merge(p)
-	sorted.sort()
+	sorted.Sort()
 	p = sorted
 	w := profileWriter{b: []byte(magic)}
 	w.time(p.start)

@@ -46,7 +46,7 @@ func (r *runs) merged() *Profile {
 		}
 	}
 	total.methods, total.frames = r.table.p.methods, r.table.p.frames
-	total.sort()
+	total.Sort()
 	return total
 }
 

@@ -4,6 +4,7 @@ package batch
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"os"
 	"runtime"
 	"slices"
@@ -165,6 +166,9 @@ func (r *run) run(cmd *cobra.Command, args []string) error {
 	objects, err := r.objects(cmd.Context(), store, inputs)
 	if err != nil {
 		return err
+	}
+	if len(objects) == 0 {
+		return fmt.Errorf("there is no recording: below folders only files count whose names end in .jfr, maybe packed")
 	}
 	plan.Labeler, err = batch.NewLabeler(r.labels)
 	if err != nil {

@@ -3,6 +3,8 @@ package batch
 import (
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -100,6 +102,13 @@ func (m *merge) run(cmd *cobra.Command, dirs []string) error {
 	names, err := m.names(list)
 	if err != nil {
 		return err
+	}
+	if label().MatchString(m.out) {
+		for _, name := range names {
+			if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+				return err
+			}
+		}
 	}
 	m.report(folder)
 	if isDataSet {
