@@ -161,7 +161,7 @@ func TestFleetInABucket(t *testing.T) {
 	}
 	failures := make(map[string]int)
 	for i, q := range questions(t) {
-		if !longtest.Every(i, 3) {
+		if !longtest.Every(i, 3) || len(all) > 2000 && i%3 > 0 {
 			continue
 		}
 		byService := batch.PlanOptions{Size: 1 << 20, By: []string{"service"}}
