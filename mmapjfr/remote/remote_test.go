@@ -1,6 +1,8 @@
 package remote_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +21,7 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/leaktest"
 	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/remote"
 )
 
@@ -399,4 +402,72 @@ func TestManyReadersShareWhatIsFetched(t *testing.T) {
 	wg.Wait()
 	_, bytes := s.seen()
 	assert.LessOrEqual(t, bytes, int64(len(data)+2*remote.BlockSize()))
+}
+
+// TestReadsFromBeginningToEnd has servers that give no ranges of bytes, with and without a length, or that pack what they
+// send, whatever is asked for; and one whose answer is cut.
+func TestReadsFromBeginningToEnd(t *testing.T) {
+	data := chunks(3)
+	want, err := texts(local(t, data).Select())
+	require.NoError(t, err)
+	var gz bytes.Buffer
+	z := gzip.NewWriter(&gz)
+	_, err = z.Write(data)
+	require.NoError(t, errors.Join(err, z.Close()))
+	for name, answer := range map[string]func(w http.ResponseWriter, r *http.Request){
+		"no ranges": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", fmt.Sprint(len(data)))
+			_, _ = w.Write(data)
+		},
+		"no length": func(w http.ResponseWriter, _ *http.Request) {
+			w.(http.Flusher).Flush()
+			_, _ = w.Write(data)
+		},
+		"packed by the server": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Encoding", "gzip")
+			_, _ = w.Write(gz.Bytes())
+		},
+		"kept packed": func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Encoding", "gzip")
+			w.Header().Set("ETag", `"one"`)
+			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(gz.Bytes()))
+		},
+		"cut": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", fmt.Sprint(len(data)))
+			_, _ = w.Write(data[:len(data)/2])
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := serve(t, data)
+			s.setFault(func(_ int, w http.ResponseWriter, r *http.Request) bool { answer(w, r); return true })
+			var damage []error
+			set, err := input.Open(t.Context(), []string{s.URL + "/app.jfr"}, input.Options{
+				Remote: client(t, remote.Options{}), TempDir: t.TempDir(), OnError: func(_ string, err error) { damage = append(damage, err) },
+			})
+			require.NoError(t, err)
+			defer set.Close()
+			got, err := texts(set.Recordings[0].Select())
+			if name == "cut" {
+				assert.Len(t, damage, 1)
+				assert.Less(t, len(got), len(want))
+				return
+			}
+			require.NoError(t, err)
+			assert.Empty(t, damage)
+			assert.Equal(t, want, got)
+		})
+	}
+}
+
+// TestNoticesAnotherEncoding has a server that packs what it sends of one request, and not of the next.
+func TestNoticesAnotherEncoding(t *testing.T) {
+	data := chunks(3)
+	s := serve(t, data)
+	rec := opened(t, client(t, remote.Options{}), s.URL)
+	s.setFault(func(_ int, w http.ResponseWriter, _ *http.Request) bool {
+		w.Header().Set("Content-Encoding", "gzip")
+		return false
+	})
+	_, err := texts(rec.Select())
+	require.ErrorIs(t, err, mmapjfr.ErrUnfetched)
 }

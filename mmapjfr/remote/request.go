@@ -247,11 +247,11 @@ func contentRange(resp *http.Response) (from, to, size int64, ok bool) {
 	return from, to + 1, size, err1 == nil && err2 == nil && 0 <= from && from <= to && to < size
 }
 
-// version is what tells states of an object apart.
-type version struct{ etag, generation, modified string }
+// version is what tells states of an object apart. Bytes that the server has packed are others, whatever its ETag is.
+type version struct{ etag, generation, modified, encoding string }
 
 func versionOf(h http.Header) version {
-	return version{h.Get("ETag"), h.Get("X-Goog-Generation"), h.Get("Last-Modified")}
+	return version{h.Get("ETag"), h.Get("X-Goog-Generation"), h.Get("Last-Modified"), strings.TrimPrefix(h.Get("Content-Encoding"), "identity")}
 }
 
 // text returns the version of an object of a size in one word: its ETag as lists have it, or the next best. It is empty
@@ -275,7 +275,10 @@ func (v version) isStrong() bool {
 
 // same reports whether two answers are of one state of the object. A server may leave out the lesser marks.
 func (v version) same(o version) bool {
-	if v.etag != "" {
+	switch {
+	case v.encoding != o.encoding:
+		return false
+	case v.etag != "":
 		return v.etag == o.etag && v.generation == o.generation
 	}
 	return v.generation == o.generation && v.modified == o.modified && o.etag == ""
