@@ -35,11 +35,10 @@ func store(t *testing.T) *batch.Store {
 	return &batch.Store{Remote: remote.New(remote.Options{TempDir: t.TempDir(), Pause: time.Millisecond})}
 }
 
-// corpus returns recordings of many kinds by their keys: real ones, also packed, cut, changed, and several of them one
+// corpus gives put recordings of many kinds and their keys: real ones, also packed, cut, changed, and several of them one
 // after the other; and generated ones, right and faulty; and what is none.
-func corpus(t *testing.T, n int) map[string][]byte {
+func corpus(t *testing.T, n int, put func(key string, data []byte)) {
 	t.Helper()
-	all := make(map[string][]byte, n)
 	var whole [][]byte
 	for _, path := range longtest.Recordings(t) {
 		data, err := os.ReadFile(path)
@@ -76,9 +75,8 @@ func corpus(t *testing.T, n int) map[string][]byte {
 		default:
 			data = jfrtest.Generate(programs[i])
 		}
-		all[key] = data
+		put(key, data)
 	}
-	return all
 }
 
 func packedBy(t *testing.T, data []byte, gz bool) []byte {
@@ -140,20 +138,21 @@ func (m machines) answer(t *testing.T, prefix string) (list []string) {
 // objects and of parts of one, with a machine that is stopped, and with each object listed twice. The answers are those
 // of files.
 func TestFleetInABucket(t *testing.T) {
-	all := corpus(t, max(longtest.Cases(80, 200), *fleetSize))
-	s := s3test.Start(t, all)
+	n := max(longtest.Cases(80, 200), *fleetSize)
+	s := s3test.Start(t, nil)
 	dir := t.TempDir()
-	for key, data := range all {
+	corpus(t, n, func(key string, data []byte) {
+		s.Put(t, key, data)
 		path := filepath.Join(dir, filepath.FromSlash(key))
 		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
 		require.NoError(t, os.WriteFile(path, data, 0o600))
-	}
+	})
 	files, err := batch.List([]string{dir})
 	require.NoError(t, err)
 	s.Fail(1, 20)
 	objects, err := store(t).List(t.Context(), []string{s3test.URL, s3test.URL + "service=shop/", s3test.URL + "service=*/*/0*.jfr*"})
 	require.NoError(t, err)
-	require.Len(t, objects, len(all))
+	require.Len(t, objects, n)
 	for i, o := range objects {
 		require.Equal(t, s3test.URL+strings.TrimPrefix(files[i].Name, filepath.ToSlash(dir)+"/"), o.Name)
 		require.Equal(t, files[i].Size, o.Size)
@@ -161,7 +160,7 @@ func TestFleetInABucket(t *testing.T) {
 	}
 	failures := make(map[string]int)
 	for i, q := range questions(t) {
-		if !longtest.Every(i, 3) || len(all) > 2000 && i%3 > 0 {
+		if !longtest.Every(i, 3) || n > 2000 && i%3 > 0 {
 			continue
 		}
 		byService := batch.PlanOptions{Size: 1 << 20, By: []string{"service"}}
@@ -186,7 +185,7 @@ func TestFleetInABucket(t *testing.T) {
 	}
 	assert.Len(t, failures, 5, "every kind of failure")
 	requests, sent := s.Seen()
-	t.Logf("%d objects, %d requests, %d bytes", len(all), requests, sent)
+	t.Logf("%d objects, %d requests, %d bytes", n, requests, sent)
 }
 
 // TestObjectsThatCannotBeFetched has objects that are gone, changed, forbidden and on a server that has enough: they are
