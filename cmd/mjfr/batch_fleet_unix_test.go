@@ -51,6 +51,10 @@ func TestBatchOfABucketAfterAMachineWasKilled(t *testing.T) {
 		all[fmt.Sprintf("service=%d/%s", i%2, name)] = data
 	}
 	s := s3test.Start(t, all)
+	code, list, stderr := mjfrCommand(t, "batch", "list", s3test.URL+"service=1/")
+	require.Equal(t, cli.ExitOK, code, stderr)
+	assert.Equal(t, 4, strings.Count(list, "\n"))
+	assert.Regexp(t, `(?m)^\{"uri":"s3://recordings/service=1/jdk17-chunks.jfr","size":323862,"etag":"[0-9a-f]{32}"\}$`, list)
 	for _, verb := range []string{"profile --format collapsed", "export --parquet LAKE"} {
 		dir := t.TempDir()
 		run := func(name, shard string, killed bool) {

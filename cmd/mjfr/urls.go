@@ -9,7 +9,8 @@ const aboutURLs = `Where a verb takes FILE it also takes:
   azblob://CONTAINER/BLOB    Azure Blob Storage
 
 In keys, * ? and [ make a pattern, as in 's3://bucket/day/*.jfr', in which * does not stand
-for a /. A name that ends in / stands for the recordings directly below it.
+for a /. A name that ends in / stands for the recordings directly below it,
+and in mjfr batch for those in folders below it, too.
 
 Of a recording that is not packed, headers of chunks are fetched first, and then the chunks
 that are asked for: all of them for mjfr summary, those of a time for mjfr print --from --to,

@@ -323,6 +323,11 @@ func TestManifestOfURLs(t *testing.T) {
 	require.Len(t, objects, 6)
 	assert.Equal(t, "shop", labeler(t, "{n}.jfr").Labels(objects[4])["service"])
 	assert.Equal(t, "a", labeler(t, "{n}.jfr").Labels(objects[4])["n"])
+	var manifest bytes.Buffer
+	require.NoError(t, batch.WriteManifest(&manifest, objects))
+	again, err := store(t).ReadManifest(t.Context(), &manifest)
+	require.NoError(t, err)
+	assert.Equal(t, objects, again)
 	for _, size := range []int64{1 << 30, 30_000} {
 		w := &batch.Work{Question: &batch.Profile{}, Dir: t.TempDir(), Open: store(t).Open, Workers: 2,
 			Items: batch.Plan(objects, batch.PlanOptions{Size: size, CanDivide: store(t).CanDivide})}

@@ -174,6 +174,20 @@ func (s *Store) ReadManifest(ctx context.Context, r io.Reader) (list []Object, e
 	return sorted(list)
 }
 
+// WriteManifest writes a list for [Store.ReadManifest], a JSON object in each line. It has the URIs as they were named, also
+// with what of them may be secret.
+func WriteManifest(w io.Writer, list []Object) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	for _, o := range list {
+		o.Name = o.address()
+		if err := e.Encode(o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Labeler finds labels in the names of objects.
 type Labeler struct{ template *regexp.Regexp }
 

@@ -93,7 +93,7 @@ zone, and days, are of UTC.`,
 	for _, v := range verbs {
 		cmd.AddCommand(a.Prepare(newRun(a, v.name, v.use, v.short)))
 	}
-	cmd.AddCommand(a.Prepare(newMerge(a)))
+	cmd.AddCommand(a.Prepare(newList(a)), a.Prepare(newMerge(a)))
 	return cmd
 }
 
@@ -117,6 +117,7 @@ type run struct {
 	jobs, itemSize                int
 	mu                            sync.Mutex
 	done, before, damaged, unread int
+	again                         int // of those that are not read: could not be fetched
 }
 
 func newRun(a *cli.App, name, use, short string) *cobra.Command {
@@ -185,6 +186,9 @@ func (r *run) run(cmd *cobra.Command, args []string) error {
 	if r.before > 0 {
 		text += ", " + strconv.Itoa(r.before) + " had been done before"
 	}
+	if r.again > 0 {
+		text += "; " + terminal.CountOf(uint64(r.again), "file") + " could not be fetched, which the same command tries again"
+	}
 	if r.unread+r.damaged > 0 {
 		text += "; " + terminal.CountOf(uint64(r.unread), "file") + " could not be read and " + strconv.Itoa(r.damaged) + " not all of it; mjfr batch merge lists them"
 	}
@@ -203,6 +207,11 @@ func (r *run) count(p *batch.Partial) {
 	r.done++
 	unread, damaged, _ := split(p.Damage)
 	r.unread, r.damaged = r.unread+len(unread), r.damaged+len(damaged)
+	for _, d := range p.Damage {
+		if d.Again {
+			r.again++
+		}
+	}
 }
 
 // split returns the objects that could not be read, those that could only in part, and how many are only noted.
