@@ -1,13 +1,18 @@
 // Package parquet has the format Apache Parquet for package columns. docs/COLUMNS.md specifies what is in the files.
+//
+// Columns are written straight from the rows: values of constants become a dictionary, and the positions of constants
+// become positions there. Package parquet-go has the encodings and the structures of the format.
 package parquet
 
 import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
 	"io"
-	"math"
 	"strconv"
 
-	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/compress/zstd"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/mmapjfr/jfr/mmapjfr/columns"
 )
@@ -21,252 +26,142 @@ type Format struct {
 // Extension returns .parquet.
 func (Format) Extension() string { return ".parquet" }
 
-const (
-	pageBytes = 1 << 20
-	// batch is how many values are handed over at a time.
-	batch = 1024
-	// dictionaryBytes is how large a dictionary of a row group grows before values are written as they are.
-	dictionaryBytes = 4 << 20
-	bloomBits       = 10 // for each value
-)
-
-// codec packs the pages of all files: it keeps encoders for later, and each takes megabytes.
-var codec = &zstd.Codec{Level: zstd.SpeedFastest, Concurrency: 1}
-
-// Begin begins a file.
-func (f Format) Begin(w io.Writer, t *columns.Table) (columns.Writer, error) {
-	schema, order := schemaOf(t, f.Nested)
-	o := []parquet.WriterOption{
-		schema, parquet.Compression(codec), parquet.PageBufferSize(pageBytes), parquet.DataPageStatistics(true),
-		parquet.DictionaryMaxBytes(dictionaryBytes), parquet.MaxRowsPerRowGroup(math.MaxInt64), parquet.CreatedBy("mjfr", "", ""),
-	}
-	var filters []parquet.BloomFilterColumn
-	for _, c := range t.Columns {
-		if c.Name == "stack_id" || c.Name == "thread" && c.Kind == columns.Text {
-			filters = append(filters, parquet.SplitBlockFilter(bloomBits, c.Name))
-		}
-	}
-	o = append(o, parquet.BloomFilters(filters...))
-	for _, c := range t.Columns {
-		if c.Name == "thread" || c.Name == "top_frame" || c.Name == "top_app_frame" {
-			o = append(o, parquet.SkipPageBounds(c.Name)) // no page has few of them
-		}
-	}
-	for _, c := range t.Columns {
-		if c.Name == "start_ns" && t.Name[0] != '_' {
-			o = append(o, parquet.SortingWriterConfig(parquet.SortingColumns(parquet.Ascending("start_ns"))))
-		}
-	}
-	fw := &writer{w: parquet.NewGenericWriter[any](w, o...), order: order, values: make([]parquet.Value, 0, batch)}
-	fw.describe(t)
-	return fw, nil
-}
+// magic begins and ends a file.
+const magic = "PAR1"
 
 // writer writes a file.
 type writer struct {
-	w      *parquet.GenericWriter[any]
-	order  []int // the column of the table for each column of the file
-	values []parquet.Value
+	out    *bufio.Writer
+	offset int64
+	err    error // the first one of out
+
+	thrift  *thrift.Encoder
+	encoded bytes.Buffer // what thrift has encoded
+
+	leaves  []*leaf
+	meta    format.FileMetaData
+	indexes [][]pageIndex // for each column of each row group
+	sorting []format.SortingColumn
+}
+
+// pageIndex is the index of the pages of a column of a row group, encoded; it is written at the end of the file.
+type pageIndex struct{ bounds, places []byte }
+
+// Begin begins a file.
+func (f Format) Begin(w io.Writer, t *columns.Table) (columns.Writer, error) {
+	fw := &writer{out: bufio.NewWriterSize(w, 64<<10)}
+	fw.thrift = thrift.NewEncoder(new(thrift.CompactProtocol).NewWriter(&fw.encoded))
+	root := schemaOf(t, f.Nested)
+	var elements []format.SchemaElement
+	elements, fw.leaves = root.flatten(nil, nil, nil)
+	fw.meta = format.FileMetaData{Version: 2, Schema: elements, CreatedBy: "mjfr version " + columns.SchemaVersion + ".0.0 (build 0)"}
+	for i, l := range fw.leaves {
+		fw.meta.ColumnOrders = append(fw.meta.ColumnOrders, format.ColumnOrder{Value: &format.TypeDefinedOrder{}})
+		if t.Columns[l.column].Name == "start_ns" && t.Name[0] != '_' {
+			fw.sorting = []format.SortingColumn{{ColumnIdx: int32(i)}}
+		}
+	}
+	fw.describe(t)
+	fw.write([]byte(magic))
+	return fw, fw.err
+}
+
+// set sets a text of the footer.
+func (w *writer) set(key, value string) {
+	if value != "" {
+		w.meta.KeyValueMetadata = append(w.meta.KeyValueMetadata, format.KeyValue{Key: key, Value: value})
+	}
 }
 
 // describe writes what the metadata says to the footer.
 func (w *writer) describe(t *columns.Table) {
-	set := func(key, value string) {
-		if value != "" {
-			w.w.SetKeyValueMetadata(key, value)
-		}
-	}
-	set("jfr.schema_version", columns.SchemaVersion)
-	set("jfr.type", t.Name)
-	set("jfr.label", t.Label)
-	set("jfr.description", t.Description)
-	set("jfr.source", t.Source)
-	set("jfr.jvm", t.JVM)
+	w.set("jfr.schema_version", columns.SchemaVersion)
+	w.set("jfr.type", t.Name)
+	w.set("jfr.label", t.Label)
+	w.set("jfr.description", t.Description)
+	w.set("jfr.source", t.Source)
+	w.set("jfr.jvm", t.JVM)
 	for _, c := range t.Columns {
 		key := "jfr.field." + c.Name + "."
-		set(key+"path", c.Field)
-		set(key+"unit", c.Unit)
-		set(key+"label", c.Label)
-		set(key+"description", c.Description)
-		set(key+"content_type", c.ContentType)
+		w.set(key+"path", c.Field)
+		w.set(key+"unit", c.Unit)
+		w.set(key+"label", c.Label)
+		w.set(key+"description", c.Description)
+		w.set(key+"content_type", c.ContentType)
 	}
+}
+
+func (w *writer) write(b []byte) {
+	n, err := w.out.Write(b)
+	w.offset += int64(n)
+	if w.err == nil {
+		w.err = err
+	}
+}
+
+// encode returns a structure as thrift has it, until the next call.
+func (w *writer) encode(v any) []byte {
+	w.encoded.Reset()
+	if err := w.thrift.Encode(v); err != nil && w.err == nil {
+		w.err = err
+	}
+	return w.encoded.Bytes()
 }
 
 // Write writes a row group.
 func (w *writer) Write(t *columns.Table, rows *columns.Rows) error {
-	to := w.w.ColumnWriters()
-	next := 0
-	for _, i := range w.order {
-		c, v := &t.Columns[i], rows.Column(t, i)
-		var err error
-		switch c.Kind {
-		case columns.List:
-			err = w.writeLists(to[next], c.Element, &v, rows.N)
-		case columns.Frames:
-			for j := range frameFields {
-				if err = w.writeFrames(to[next+j], j, &v, rows.N); err != nil {
-					return err
-				}
-			}
-			next += len(frameFields) - 1
-		default:
-			err = w.writeValues(to[next], c, &v, rows.N)
+	e := encoders.Get().(*encoder)
+	defer encoders.Put(e)
+	g := format.RowGroup{NumRows: int64(rows.N), SortingColumns: w.sorting, FileOffset: w.offset, Ordinal: int16(len(w.meta.RowGroups))}
+	indexes := make([]pageIndex, len(w.leaves))
+	var filters []*format.ColumnChunk
+	g.Columns = make([]format.ColumnChunk, len(w.leaves))
+	for i, l := range w.leaves {
+		view := rows.Column(t, l.column)
+		e.fill(l, &view, rows.N)
+		g.Columns[i].MetaData, indexes[i] = w.writeColumn(e, l)
+		m := &g.Columns[i].MetaData
+		g.TotalByteSize += m.TotalUncompressedSize
+		g.TotalCompressedSize += m.TotalCompressedSize
+		if l.bloom && e.hasDictionary {
+			e.addBloom(l)
+			filters = append(filters, &g.Columns[i])
 		}
-		if err != nil {
-			return err
-		}
-		next++
 	}
-	return w.w.Flush()
+	for i, c := range filters {
+		w.writeBloom(&c.MetaData, e.blooms[i])
+	}
+	e.blooms = e.blooms[:0]
+	w.meta.NumRows += g.NumRows
+	w.meta.RowGroups = append(w.meta.RowGroups, g)
+	w.indexes = append(w.indexes, indexes)
+	return w.err
 }
 
-// Close writes the footer.
+// Close writes the indexes of pages and the footer.
 func (w *writer) Close(late int64) error {
-	w.w.SetKeyValueMetadata("jfr.rows_out_of_order", strconv.FormatInt(late, 10))
-	return w.w.Close()
-}
-
-// valueOf returns a value that is not null.
-func valueOf(k columns.Kind, n int64, text string) parquet.Value {
-	switch k {
-	case columns.Bool:
-		return parquet.BooleanValue(n != 0)
-	case columns.Double:
-		return parquet.DoubleValue(math.Float64frombits(uint64(n)))
-	case columns.Time:
-		return parquet.Int64Value(micros(n))
-	case columns.Text:
-		return parquet.ByteArrayValue(bytesOf(text))
-	}
-	return parquet.Int64Value(n)
-}
-
-// micros returns microseconds for nanoseconds, rounded down.
-func micros(ns int64) int64 {
-	us := ns / 1000
-	if ns%1000 < 0 {
-		us--
-	}
-	return us
-}
-
-// writeValues writes a column of single values.
-func (w *writer) writeValues(to *parquet.ColumnWriter, c *columns.Column, v *columns.View, rows int) error {
-	var constants []parquet.Value
-	for i := range v.Constants() {
-		value := parquet.Value{}
-		if n, text, _, ok := v.Constant(i); ok {
-			value = valueOf(c.Kind, n, text).Level(0, 1, 0)
-		}
-		constants = append(constants, value)
-	}
-	for from := 0; from < rows; from += batch {
-		end := min(rows, from+batch)
-		values := w.values[:0]
-		switch {
-		case v.Refs != nil:
-			for _, ref := range v.Refs[from:end] {
-				if ref < 0 {
-					values = append(values, parquet.Value{})
-				} else {
-					values = append(values, constants[ref])
-				}
+	w.set("jfr.rows_out_of_order", strconv.FormatInt(late, 10))
+	for i := range w.meta.RowGroups {
+		for j := range w.leaves {
+			if c, index := &w.meta.RowGroups[i].Columns[j], w.indexes[i][j].bounds; index != nil {
+				c.ColumnIndexOffset, c.ColumnIndexLength = w.offset, int32(len(index))
+				w.write(index)
 			}
-		case c.Required && c.Kind != columns.Bool && c.Kind != columns.Time:
-			for _, n := range v.Ints[from:end] {
-				values = append(values, parquet.Int64Value(n))
-			}
-		case c.Required:
-			for _, n := range v.Ints[from:end] {
-				values = append(values, valueOf(c.Kind, n, ""))
-			}
-		default:
-			for i := from; i < end; i++ {
-				if n, text, _, ok := v.At(i); ok {
-					values = append(values, valueOf(c.Kind, n, text).Level(0, 1, 0))
-				} else {
-					values = append(values, parquet.Value{})
-				}
-			}
-		}
-		if _, err := to.WriteRowValues(values); err != nil {
-			return err
 		}
 	}
-	return nil
-}
-
-// The definition levels of lists: a list that is null, one without elements, a null in it, and a value in it.
-const (
-	levelNull, levelEmpty, levelNullElement, levelElement = 0, 1, 2, 3
-)
-
-// writeLists writes a column of lists.
-func (w *writer) writeLists(to *parquet.ColumnWriter, k columns.Kind, v *columns.View, rows int) error {
-	return w.writeRows(to, v, rows, func(values []parquet.Value, list *columns.Elements, i, again int) []parquet.Value {
-		switch {
-		case !list.Valid[i]:
-			return append(values, parquet.Value{}.Level(again, levelNullElement, 0))
-		case k == columns.Text:
-			return append(values, valueOf(k, 0, list.Texts[i]).Level(again, levelElement, 0))
-		}
-		return append(values, valueOf(k, list.Ints[i], "").Level(again, levelElement, 0))
-	})
-}
-
-// writeFrames writes one of the columns of frames.
-func (w *writer) writeFrames(to *parquet.ColumnWriter, field int, v *columns.View, rows int) error {
-	return w.writeRows(to, v, rows, func(values []parquet.Value, list *columns.Elements, i, again int) []parquet.Value {
-		f := &list.Frames[i]
-		text, n := "", int64(0)
-		switch frameFields[field].Name {
-		case "class":
-			text = f.Class
-		case "method":
-			text = f.Method
-		case "descriptor":
-			text = f.Descriptor
-		case "type":
-			text = f.Type
-		case "line":
-			n = f.Line
-		case "bci":
-			n = f.BCI + 1 // 0 is a place
-		}
-		switch {
-		case text != "":
-			return append(values, parquet.ByteArrayValue(bytesOf(text)).Level(again, levelElement, 0))
-		case n <= 0:
-			return append(values, parquet.Value{}.Level(again, levelNullElement, 0))
-		case frameFields[field].Name == "bci":
-			n--
-		}
-		return append(values, parquet.Int64Value(n).Level(again, levelElement, 0))
-	})
-}
-
-// writeRows writes a column of lists by a function for their elements.
-func (w *writer) writeRows(to *parquet.ColumnWriter, v *columns.View, rows int, add func(values []parquet.Value, list *columns.Elements, i, again int) []parquet.Value) error {
-	values := w.values[:0]
-	for row := range rows {
-		_, _, list, ok := v.At(row)
-		switch {
-		case !ok || list == nil:
-			values = append(values, parquet.Value{}.Level(0, levelNull, 0))
-		case list.N == 0:
-			values = append(values, parquet.Value{}.Level(0, levelEmpty, 0))
-		default:
-			for i := range list.N {
-				values = add(values, list, i, min(i, 1))
-			}
-		}
-		if len(values) >= batch || row == rows-1 {
-			if _, err := to.WriteRowValues(values); err != nil {
-				return err
-			}
-			values = values[:0]
+	for i := range w.meta.RowGroups {
+		for j := range w.leaves {
+			c, index := &w.meta.RowGroups[i].Columns[j], w.indexes[i][j].places
+			c.OffsetIndexOffset, c.OffsetIndexLength = w.offset, int32(len(index))
+			w.write(index)
 		}
 	}
-	w.values = values[:0]
-	return nil
+	footer := w.encode(&w.meta)
+	w.write(footer)
+	w.write(binary.LittleEndian.AppendUint32(nil, uint32(len(footer))))
+	w.write([]byte(magic))
+	if w.err != nil {
+		return w.err
+	}
+	return w.out.Flush()
 }

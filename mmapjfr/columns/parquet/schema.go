@@ -1,127 +1,163 @@
 package parquet
 
 import (
-	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/deprecated"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/mmapjfr/jfr/mmapjfr/columns"
 )
 
-// orderedGroup is a group whose fields keep their order; a [parquet.Group] sorts them.
-type orderedGroup struct {
-	parquet.Group
-	names []string
+// leaf is a column of a file.
+type leaf struct {
+	column int // of the table
+	field  int // of frames, in frameFields; -1 for other columns
+	kind   columns.Kind
+	path   []string
+	// The greatest levels: of the values, and of lists.
+	definition, repetition uint8
+	sorted                 bool // values mostly grow from row to row
+	bloom                  bool
+	unpacked               int // how many pages are yet to be written without trying to pack them
 }
 
-type namedField struct {
-	parquet.Field
-}
-
-// add adds a field; a group and a column that have the same name get different ones.
-func (g *orderedGroup) add(name string, node parquet.Node) {
-	if g.Group == nil {
-		g.Group = make(parquet.Group)
-	}
-	for g.Group[name] != nil {
-		name += "_"
-	}
-	g.Group[name] = node
-	g.names = append(g.names, name)
-}
-
-// Fields returns the fields in the order in which they were added.
-func (g *orderedGroup) Fields() []parquet.Field {
-	byName := make(map[string]parquet.Field)
-	for _, f := range g.Group.Fields() {
-		byName[f.Name()] = f
-	}
-	fields := make([]parquet.Field, len(g.names))
-	for i, name := range g.names {
-		fields[i] = namedField{byName[name]}
-	}
-	return fields
-}
-
-// leafOf returns the node of a value.
-func leafOf(k columns.Kind) parquet.Node {
-	switch k {
-	case columns.Bool:
-		return parquet.Leaf(parquet.BooleanType)
-	case columns.Int:
-		return parquet.Int(64)
-	case columns.Uint:
-		return parquet.Uint(64)
-	case columns.Double:
-		return parquet.Leaf(parquet.DoubleType)
-	case columns.Time:
-		return parquet.Encoded(parquet.Timestamp(parquet.Microsecond), &parquet.DeltaBinaryPacked)
-	}
-	return parquet.Encoded(parquet.String(), &parquet.RLEDictionary)
-}
+// The definition levels of lists: a list that is null, one without elements, a null in it, and a value in it.
+const (
+	levelNull, levelEmpty, levelNullElement, levelElement = 0, 1, 2, 3
+)
 
 // frameFields are the columns of frames.
 var frameFields = []columns.Column{{Name: "class", Kind: columns.Text}, {Name: "method", Kind: columns.Text}, {Name: "descriptor", Kind: columns.Text},
 	{Name: "line", Kind: columns.Int}, {Name: "bci", Kind: columns.Int}, {Name: "type", Kind: columns.Text}}
 
-// nodeOf returns the node of a column.
-func nodeOf(c *columns.Column) parquet.Node {
-	switch c.Kind {
-	case columns.List:
-		return parquet.Optional(parquet.List(parquet.Optional(leafOf(c.Element))))
-	case columns.Frames:
-		frame := new(orderedGroup)
-		for _, f := range frameFields {
-			frame.add(f.Name, parquet.Optional(leafOf(f.Kind)))
-		}
-		return parquet.Optional(parquet.List(frame))
-	}
-	n := leafOf(c.Kind)
-	if c.Name == "start_ns" {
-		n = parquet.Encoded(n, &parquet.DeltaBinaryPacked)
-	}
-	if c.Required {
-		return n
-	}
-	return parquet.Optional(n)
+// node is a group or a column of the schema.
+type node struct {
+	element  format.SchemaElement
+	children []*node
+	leaf     *leaf // nil for groups
 }
 
-// schemaOf returns the schema of a table, and the column of the table for each column of the file, in its order.
-// Structs become groups if they are kept.
-func schemaOf(t *columns.Table, nested bool) (schema *parquet.Schema, order []int) {
-	root := new(orderedGroup)
-	groups := map[string]*orderedGroup{"": root}
-	within := make(map[*orderedGroup][]any) // columns and groups, in their order
+// add adds a child; a group and a column that have the same name get different ones.
+func (n *node) add(child *node) *node {
+	for taken := true; taken; {
+		taken = false
+		for _, c := range n.children {
+			if c.element.Name == child.element.Name {
+				child.element.Name += "_"
+				taken = true
+			}
+		}
+	}
+	n.children = append(n.children, child)
+	return child
+}
+
+func group(name string, repetition format.FieldRepetitionType) *node {
+	return &node{element: format.SchemaElement{Name: name, RepetitionType: thrift.New(repetition)}}
+}
+
+// valueOf returns the node of single values.
+func valueOf(name string, k columns.Kind, repetition format.FieldRepetitionType, l leaf) *node {
+	n := group(name, repetition)
+	l.kind, n.leaf = k, &l
+	e := &n.element
+	e.Type = thrift.New(physical(k))
+	switch k {
+	case columns.Int:
+		e.LogicalType.Value = &format.IntType{BitWidth: 64, IsSigned: true}
+		e.ConvertedType = thrift.New(deprecated.Int64)
+	case columns.Uint:
+		e.LogicalType.Value = &format.IntType{BitWidth: 64}
+		e.ConvertedType = thrift.New(deprecated.Uint64)
+	case columns.Time:
+		e.LogicalType.Value = &format.TimestampType{IsAdjustedToUTC: true, Unit: format.TimeUnit{Value: &format.MicroSeconds{}}}
+		e.ConvertedType = thrift.New(deprecated.TimestampMicros)
+	case columns.Text:
+		e.LogicalType.Value = &format.StringType{}
+		e.ConvertedType = thrift.New(deprecated.UTF8)
+	}
+	return n
+}
+
+// physical returns the type that holds values of a kind.
+func physical(k columns.Kind) format.Type {
+	switch k {
+	case columns.Bool:
+		return format.Boolean
+	case columns.Double:
+		return format.Double
+	case columns.Text:
+		return format.ByteArray
+	}
+	return format.Int64
+}
+
+// listOf returns the node of lists with these elements.
+func listOf(name string, element *node) *node {
+	n := group(name, format.Optional)
+	n.element.LogicalType.Value = &format.ListType{}
+	n.element.ConvertedType = thrift.New(deprecated.List)
+	n.add(group("list", format.Repeated)).add(element)
+	return n
+}
+
+// nodeOf returns the node of a column of a table.
+func nodeOf(c *columns.Column, name string, number int, events bool) *node {
+	l := leaf{column: number, field: -1, bloom: c.Name == "stack_id" || c.Name == "thread" && c.Kind == columns.Text}
+	switch c.Kind {
+	case columns.List:
+		l.definition, l.repetition = levelElement, 1
+		return listOf(name, valueOf("element", c.Element, format.Optional, l))
+	case columns.Frames:
+		l.definition, l.repetition = levelElement, 1
+		frame := group("element", format.Required)
+		for i, f := range frameFields {
+			l.field = i
+			frame.add(valueOf(f.Name, f.Kind, format.Optional, l))
+		}
+		return listOf(name, frame)
+	}
+	l.sorted = events && (c.Kind == columns.Time || c.Name == "start_ns")
+	if c.Required {
+		return valueOf(name, c.Kind, format.Required, l)
+	}
+	l.definition = 1
+	return valueOf(name, c.Kind, format.Optional, l)
+}
+
+// schemaOf returns the schema of a table. Structs become groups if they are kept.
+func schemaOf(t *columns.Table, nested bool) *node {
+	root := &node{element: format.SchemaElement{Name: t.Name}}
+	groups := make(map[string]*node)
 	for i := range t.Columns {
-		c, parent, path := &t.Columns[i], root, ""
-		name := c.Name
-		if nested && len(c.Path) > 0 && len(c.Steps()) > 1 {
+		c, parent, name, path := &t.Columns[i], root, t.Columns[i].Name, ""
+		if nested {
 			steps := c.Steps()
+			name = steps[len(steps)-1]
 			for _, step := range steps[:len(steps)-1] {
 				path += "\x00" + step
-				g := groups[path]
-				if g == nil {
-					g = new(orderedGroup)
-					groups[path] = g
-					parent.add(step, g)
-					within[parent] = append(within[parent], g)
+				if groups[path] == nil {
+					groups[path] = parent.add(group(step, format.Required))
 				}
-				parent = g
-			}
-			name = steps[len(steps)-1]
-		}
-		parent.add(name, nodeOf(c))
-		within[parent] = append(within[parent], i)
-	}
-	var walk func(g *orderedGroup)
-	walk = func(g *orderedGroup) {
-		for _, w := range within[g] {
-			switch w := w.(type) {
-			case int:
-				order = append(order, w)
-			case *orderedGroup:
-				walk(w)
+				parent = groups[path]
 			}
 		}
+		parent.add(nodeOf(c, name, i, t.Name[0] != '_'))
 	}
-	walk(root)
-	return parquet.NewSchema(t.Name, root), order
+	return root
+}
+
+// flatten appends the elements of a schema, and its columns, in the order of files.
+func (n *node) flatten(elements []format.SchemaElement, leaves []*leaf, path []string) ([]format.SchemaElement, []*leaf) {
+	e := n.element
+	if n.leaf != nil {
+		n.leaf.path = path
+		return append(elements, e), append(leaves, n.leaf)
+	}
+	e.NumChildren = thrift.New(int32(len(n.children)))
+	elements = append(elements, e)
+	for _, c := range n.children {
+		elements, leaves = c.flatten(elements, leaves, append(path[:len(path):len(path)], c.element.Name))
+	}
+	return elements, leaves
 }
