@@ -78,7 +78,9 @@ type export struct {
 	tables map[string]*tableState
 	list   []*tableState
 	side   sideTables
-	held   int64         // bytes of rows that wait in tables
+	stacks stackCache
+	held   int64         // bytes of rows that wait
+	handed gauge         // bytes of rows that goroutines of tables have not taken yet
 	tokens chan struct{} // for rows that are being written
 	parts  int32
 	done   sync.WaitGroup
@@ -126,6 +128,9 @@ func (e *export) makeTables(recs []*mmapjfr.Recording, types []mmapjfr.Type) err
 		}
 		s.Label, s.Description = cmp.Or(t.Label(), s.Label), cmp.Or(t.Description(), s.Description)
 		s.merge(x.sources(t))
+	}
+	for _, s := range e.list {
+		s.shareStart()
 	}
 	e.makeSideTables()
 	for _, s := range e.list {
@@ -185,6 +190,7 @@ func (e *export) read(recs []*mmapjfr.Recording) error {
 				return context.Cause(e.ctx)
 			}
 			e.report(rec, err)
+			rec.DropPages(c.Offset(), c.Offset()+c.Size())
 			if e.o.Progress != nil {
 				e.o.Progress(c.Size())
 			}
@@ -237,7 +243,7 @@ func (e *export) take(p *part) {
 		}
 		for i := range rows.slots {
 			if d := &rows.slots[i]; d.group >= 0 {
-				d.constants = p.lists[d.group]
+				d.constants, d.ofPart = p.lists[d.group], true
 			}
 		}
 		e.add(e.list[number], rows)

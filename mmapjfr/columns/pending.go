@@ -12,13 +12,17 @@ const (
 	// GroupRows is how many rows are written at a time: a row group.
 	GroupRows = 122_880
 	// groupBytes is the greatest size of a row group, in memory.
-	groupBytes = 64 << 20
+	groupBytes = 32 << 20
 	// heldGroups is how many row groups of a table are collected before all but the last one are written. The rows
 	// that wait are sorted with those that follow.
 	heldGroups = 4
 	// tableBytes and heldBytes are how many bytes of rows wait at most, of a table and of all.
-	tableBytes = 64 << 20
-	heldBytes  = 192 << 20
+	tableBytes = 48 << 20
+	heldBytes  = 128 << 20
+	// handedRows is how many rows of parts are handed to the goroutine of a table at a time, at least. handedBytes is
+	// the greatest size of those of all tables that it has not taken yet.
+	handedRows  = 1024
+	handedBytes = 24 << 20
 )
 
 // errAbandoned ends a file of an export that has failed.
@@ -32,25 +36,24 @@ type tableState struct {
 	mu   sync.Mutex
 	free []*Rows
 
-	// The rows that wait. They belong to the goroutine that takes parts.
-	parts       []*Rows
+	// What the goroutine that takes parts has: rows of small parts, and how many rows and bytes wait.
+	small       *Rows
 	rows, bytes int64
 	jobs        chan job // nil until there is one
 
 	// What the goroutine of the table has, and what is left of it at the end.
-	held, next  *Rows // the rows that stay, and empty ones
-	out         *Rows
+	held, out   *Rows // the rows that wait, and a row group
 	last        int64
 	total, late int64
 	err         error
 }
 
-// job is rows to be written, except those that stay for the next one.
+// job is rows that wait from now on, or the order to write all but the latest ones.
 type job struct {
-	parts []*Rows
-	keep  int64
-	err   error // ends the file
-	ends  bool
+	rows *Rows // nil for an order
+	keep int64
+	err  error // ends the file
+	ends bool
 }
 
 func (e *export) newTable(t Table) *tableState {
@@ -72,7 +75,7 @@ func (t *tableState) spare() *Rows {
 }
 
 // mostFree is how many empty rows of a table are kept.
-const mostFree = 512
+const mostFree = 16
 
 // recycle empties rows, and keeps them for later.
 func (t *tableState) recycle(r *Rows) {
@@ -86,11 +89,46 @@ func (t *tableState) recycle(r *Rows) {
 
 // add makes rows wait, and writes rows if too many wait.
 func (e *export) add(t *tableState, rows *Rows) {
-	t.parts = append(t.parts, rows)
 	t.rows += int64(rows.N)
 	t.bytes += rows.bytes
 	e.held += rows.bytes
+	if rows.N >= handedRows {
+		e.handSmall(t)
+		e.hand(t, rows)
+	} else {
+		if t.small == nil {
+			t.small = t.spare()
+		}
+		t.small.add(rows)
+		t.recycle(rows)
+		if t.small.N >= handedRows {
+			e.handSmall(t)
+		}
+	}
 	e.bound(t)
+}
+
+// handSmall hands over the rows of small parts.
+func (e *export) handSmall(t *tableState) {
+	if t.small != nil && t.small.N > 0 {
+		e.hand(t, t.small)
+		t.small = nil
+	}
+}
+
+// hand hands rows to the goroutine of the table, once there is room for them.
+func (e *export) hand(t *tableState, rows *Rows) {
+	e.start(t)
+	e.handed.add(rows.bytes)
+	t.jobs <- job{rows: rows}
+}
+
+// start starts the goroutine of a table.
+func (e *export) start(t *tableState) {
+	if t.jobs == nil {
+		t.jobs = make(chan job, 16)
+		e.done.Go(func() { e.run(t) })
+	}
 }
 
 // bound writes rows if too many of a table or of all tables wait.
@@ -107,20 +145,17 @@ func (e *export) bound(t *tableState) {
 	}
 }
 
-// write hands all rows that wait but the latest ones to the goroutine of the table.
+// write makes the goroutine of the table write all rows that wait but the latest ones.
 func (e *export) write(t *tableState, keep int64) {
 	if t.rows == 0 {
 		return
 	}
-	if t.jobs == nil {
-		t.jobs = make(chan job, 1)
-		e.done.Go(func() { e.run(t) })
-	}
+	e.handSmall(t)
 	e.tokens <- struct{}{}
-	t.jobs <- job{parts: t.parts, keep: keep}
+	t.jobs <- job{keep: keep}
 	kept := int64(float64(t.bytes) * float64(keep) / float64(t.rows))
 	e.held -= t.bytes - kept
-	t.parts, t.rows, t.bytes = nil, keep, kept
+	t.rows, t.bytes = keep, kept
 }
 
 // end ends the file of a table. The file stays if err is nil.
@@ -138,16 +173,25 @@ func (e *export) run(t *tableState) {
 		if err != nil {
 			return err
 		}
+		t.held, t.out = newRows(&t.Table), newRows(&t.Table)
 		for j := range t.jobs {
-			if ended = j.ends; ended && j.err == nil {
+			switch {
+			case j.rows != nil:
+				e.handed.add(-j.rows.bytes)
+				t.held.add(j.rows)
+				t.recycle(j.rows)
+			case j.ends && j.err == nil:
+				ended = true
 				return f.Close(t.late)
-			} else if ended {
+			case j.ends:
+				ended = true
 				return errAbandoned
-			}
-			err := t.do(f, j)
-			<-e.tokens
-			if err != nil {
-				return err
+			default:
+				err := t.write(f, int(j.keep))
+				<-e.tokens
+				if err != nil {
+					return err
+				}
 			}
 		}
 		return errAbandoned
@@ -155,38 +199,32 @@ func (e *export) run(t *tableState) {
 	if t.err != nil && !errors.Is(t.err, errAbandoned) {
 		e.cancel(t.err)
 	}
+	t.held, t.out = nil, nil
 	for !ended { // after an error
-		if j := <-t.jobs; j.ends {
-			return
+		switch j := <-t.jobs; {
+		case j.rows != nil:
+			e.handed.add(-j.rows.bytes)
+		case j.ends:
+			ended = true
+		default:
+			<-e.tokens
 		}
-		<-e.tokens
 	}
 }
 
-// do sorts rows and writes them, except the latest.
-func (t *tableState) do(f Writer, j job) error {
-	if t.held == nil {
-		t.held, t.next, t.out = newRows(&t.Table), newRows(&t.Table), newRows(&t.Table)
-	}
-	parts := append([]*Rows{t.held}, j.parts...)
-	rows, bytes := 0, int64(0)
-	for _, p := range parts {
-		rows += p.N
-	}
-	start := make([]int64, 0, rows)
-	for _, p := range parts {
-		start = append(start, p.start...)
-		bytes += p.bytes
-	}
-	at := locations(parts, order(start))
+// write sorts the rows that wait and writes them, except the latest.
+func (t *tableState) write(f Writer, keep int) error {
+	x := sorters.Get().(*sorter)
+	defer sorters.Put(x)
+	at := x.order(t.held.start)
 	group := int64(GroupRows)
-	if bytes > 0 {
-		group = max(1, min(group, groupBytes*int64(len(at))/bytes))
+	if t.held.bytes > 0 {
+		group = max(1, min(group, groupBytes*int64(len(at))/t.held.bytes))
 	}
-	n := int64(len(at)) - j.keep
-	for from := int64(0); from < n; from += group {
+	n := len(at) - keep
+	for from := 0; from < n; from += int(group) {
 		t.out.reset()
-		t.out.gather(parts, at[from:min(n, from+group)])
+		t.out.gather(t.held, at[from:min(n, from+int(group))])
 		for _, s := range t.out.start {
 			if s < t.last {
 				t.late++
@@ -198,28 +236,32 @@ func (t *tableState) do(f Writer, j job) error {
 			return err
 		}
 	}
-	t.next.reset()
-	if j.keep > 0 {
-		t.next.gather(parts, at[n:])
-	}
-	t.held, t.next = t.next, t.held
-	for _, p := range j.parts {
-		t.recycle(p)
-	}
+	t.out.reset()
+	t.out.gather(t.held, at[n:])
+	t.held.reset()
+	t.held.add(t.out)
+	t.out.reset()
 	return nil
 }
 
-// locations returns where rows are, by their positions among all.
-func locations(parts []*Rows, order []int32) []location {
-	all := make([]location, 0, len(order))
-	for i, p := range parts {
-		for row := range p.N {
-			all = append(all, location{int32(i), int32(row)})
-		}
+// gauge bounds how many bytes are on their way.
+type gauge struct {
+	mu    sync.Mutex
+	less  *sync.Cond
+	bytes int64
+}
+
+// add adds bytes, and waits while there are too many. It takes bytes away if n is negative.
+func (g *gauge) add(n int64) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.less == nil {
+		g.less = sync.NewCond(&g.mu)
 	}
-	at := make([]location, len(order))
-	for i, o := range order {
-		at[i] = all[o]
+	for n > 0 && g.bytes > 0 && g.bytes+n > handedBytes {
+		g.less.Wait()
 	}
-	return at
+	if g.bytes += n; n < 0 {
+		g.less.Signal()
+	}
 }

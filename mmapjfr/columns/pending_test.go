@@ -87,6 +87,6 @@ func TestOrder(t *testing.T) {
 			}
 			return 0
 		})
-		assert.Equal(t, want, order(start))
+		assert.Equal(t, want, new(sorter).order(start))
 	}
 }

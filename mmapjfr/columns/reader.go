@@ -42,9 +42,16 @@ type reader struct {
 	o         *Options
 	c         mmapjfr.Chunk
 	groups    []group
+	stacks    *stackCache
 	methods   map[int64]*method
+	kinds     map[int64]string // of frames
 	lastStack *stack
 	lastKey   stackKey
+	keysOf    mmapjfr.Type // the type of stack traces that hasKeys is about
+	hasKeys   bool         // frames refer to constants
+	keys      []int64      // of the frames of a stack
+	frames    []frame
+	bytes     []byte
 	recent    [512]string // texts that lie in events themselves
 	wanted    []bool
 }
@@ -92,7 +99,7 @@ func (c *chunkReader) take() *reader {
 		c.free = c.free[:n-1]
 		return x
 	}
-	return &reader{o: c.o, c: c.c, methods: make(map[int64]*method)}
+	return &reader{o: c.o, c: c.c, stacks: &c.e.stacks, methods: make(map[int64]*method), kinds: make(map[int64]string)}
 }
 
 func (c *chunkReader) put(x *reader) {
@@ -156,6 +163,9 @@ func (x *reader) fillSlowly(rows *Rows, base int, s *boundSource, b *mmapjfr.Bat
 			to := &s.table.Columns[s.at[j]]
 			c := convert(s.leaves[j].read(x, v), &s.leaves[j].column, to)
 			d := &rows.slots[to.slot]
+			if s.table.slots[to.slot].start {
+				continue
+			}
 			if !s.table.slots[to.slot].constant {
 				rows.bytes += int64(d.set(base+i, c))
 				continue
@@ -184,24 +194,25 @@ func (x *reader) fillStart(rows *Rows, base int, s *boundSource, b *mmapjfr.Batc
 		return false
 	}
 	inTicks := s.field.Unit() == mmapjfr.TimestampTicks
-	times, ints := rows.slots[s.table.Columns[s.at[0]].slot].ints[base:], rows.slots[s.table.Columns[s.at[1]].slot].ints[base:]
 	start := rows.start[base:]
 	for i, t := range ticks {
-		ns := int64(math.MinInt64) // not known
 		switch {
 		case t == math.MinInt64:
+			start[i] = t // not known
 		case inTicks:
-			ns = x.c.TicksToTime(t).UnixNano()
+			start[i] = x.c.TicksToTime(t).UnixNano()
 		default:
-			ns = b.Event(i).StartNanos()
+			start[i] = b.Event(i).StartNanos()
 		}
-		start[i], times[i], ints[i] = ns, ns, ns
 	}
 	for j := range s.leaves {
-		if valid := rows.slots[s.table.Columns[s.at[j]].slot].valid; valid != nil { // other versions have no start
-			for i := range ticks {
-				valid[base+i] = true
-			}
+		at := s.table.Columns[s.at[j]].slot
+		if s.table.slots[at].start {
+			continue
+		}
+		copy(rows.slots[at].ints[base:], start)
+		for i := range min(len(ticks), len(rows.slots[at].valid)-base) { // other versions have no start
+			rows.slots[at].valid[base+i] = true
 		}
 	}
 	return true

@@ -1,5 +1,7 @@
 package columns
 
+import "slices"
+
 // Elements are the elements of a list.
 type Elements struct {
 	N      int
@@ -17,15 +19,19 @@ type Constant struct {
 
 // slot is columns of a table whose values lie together: a column, or all that a constant makes.
 type slot struct {
-	constant bool
-	columns  []int
+	// constant is set if constants make the values, and start if they are the times by which rows are sorted.
+	constant, start bool
+	columns         []int
 }
 
 // data is the values of a slot: of a constant, or of a column by its kind.
 type data struct {
 	refs      []int32 // positions in constants; -1 is null
 	constants []*Constant
-	group     int // where constants come from, while a part is decoded
+	group     int                 // where constants come from, while a part is decoded
+	ofPart    bool                // constants are those of a part, which others use, too
+	known     map[*Constant]int32 // the positions of constants, otherwise
+	places    []int32             // memory of adopt
 
 	ints  []int64
 	texts []string
@@ -69,6 +75,9 @@ type View struct {
 func (r *Rows) Column(t *Table, i int) View {
 	c := &t.Columns[i]
 	d := &r.slots[c.slot]
+	if t.slots[c.slot].start {
+		return View{Ints: r.start}
+	}
 	return View{d.refs, d.ints, d.texts, d.lists, d.valid, d.constants, c.leaf}
 }
 
@@ -105,7 +114,10 @@ func (r *Rows) grow(t *Table, n int) {
 	r.bytes += 8 * int64(n)
 	for i := range r.slots {
 		d := &r.slots[i]
-		if t.slots[i].constant {
+		switch {
+		case t.slots[i].start:
+			continue
+		case t.slots[i].constant:
 			d.refs = extended(d.refs, n)
 			for j := range d.refs[r.N-n:] {
 				d.refs[r.N-n+j] = -1
@@ -169,7 +181,14 @@ func (r *Rows) reset() {
 		d := &r.slots[i]
 		clear(d.texts)
 		clear(d.lists)
-		*d = data{refs: d.refs[:0], group: -1, ints: d.ints[:0], texts: d.texts[:0], lists: d.lists[:0], valid: d.valid[:0]}
+		clear(d.known)
+		if d.ofPart {
+			d.constants = nil
+		}
+		clear(d.constants)
+		d.constants = d.constants[:0]
+		d.group, d.ofPart = -1, false
+		d.refs, d.ints, d.texts, d.lists, d.valid = d.refs[:0], d.ints[:0], d.texts[:0], d.lists[:0], d.valid[:0]
 	}
 }
 
@@ -198,115 +217,83 @@ func compact[T any](s []T, base int, wanted []bool) []T {
 	return s[:n]
 }
 
-// location is where a row is: the number of some rows, and its position there.
-type location struct{ rows, at int32 }
-
-// gather adds rows from others.
-func (r *Rows) gather(from []*Rows, at []location) {
-	r.N += len(at)
-	r.start = gather(r.start, from, at, func(f *Rows) []int64 { return f.start })
-	for _, f := range from {
-		if f.N > 0 {
-			r.bytes += f.bytes / int64(f.N) * int64(len(at)) / int64(len(from))
-		}
+// gather adds rows of others, by their positions there.
+func (r *Rows) gather(from *Rows, at []int32) {
+	if from.N > 0 {
+		r.bytes += int64(float64(from.bytes) * float64(len(at)) / float64(from.N))
 	}
+	r.N += len(at)
+	r.start = gather(r.start, from.start, at)
 	for i := range r.slots {
-		d := &r.slots[i]
-		of := func(l location) *data { return &from[l.rows].slots[i] }
-		first := of(at[0])
-		if first.refs != nil {
-			d.gatherRefs(i, from, at)
-			continue
+		d, f := &r.slots[i], &from.slots[i]
+		if f.refs != nil {
+			n := len(d.refs)
+			d.refs = gather(d.refs, f.refs, at)
+			d.adopt(n, f.constants)
 		}
-		switch {
-		case first.ints != nil:
-			d.ints = gather(d.ints, from, at, func(f *Rows) []int64 { return f.slots[i].ints })
-		case first.texts != nil:
-			d.texts = gather(d.texts, from, at, func(f *Rows) []string { return f.slots[i].texts })
-		case first.lists != nil:
-			d.lists = gather(d.lists, from, at, func(f *Rows) []*Elements { return f.slots[i].lists })
-		}
-		if first.valid != nil {
-			d.valid = gather(d.valid, from, at, func(f *Rows) []bool { return f.slots[i].valid })
-		}
+		d.ints, d.texts = gather(d.ints, f.ints, at), gather(d.texts, f.texts, at)
+		d.lists, d.valid = gather(d.lists, f.lists, at), gather(d.valid, f.valid, at)
 	}
 }
 
-// gather adds values of rows.
-func gather[T any](dst []T, from []*Rows, at []location, of func(*Rows) []T) []T {
-	lists := make([][]T, len(from))
-	for i, f := range from {
-		lists[i] = of(f)
+// gather adds values, by their positions.
+func gather[T any](dst, from []T, at []int32) []T {
+	if from == nil {
+		return dst
 	}
 	n := len(dst)
-	dst = extended(dst, len(at))
-	for i, l := range at {
-		dst[n+i] = lists[l.rows][l.at]
+	dst = slices.Grow(dst, len(at))[:n+len(at)]
+	to := dst[n:]
+	for i, p := range at {
+		to[i] = from[p]
 	}
 	return dst
 }
 
-// gatherRefs adds references to constants, and the constants that they lead to.
-func (d *data) gatherRefs(slot int, from []*Rows, at []location) {
-	known := make(map[*Constant]int32)
-	places := make([][]int32, len(from)) // of constants, plus one
-	for i, f := range from {
-		places[i] = make([]int32, len(f.slots[slot].constants))
-	}
-	d.refs = gather(d.refs, from, at, func(f *Rows) []int32 { return f.slots[slot].refs })
-	for i, l := range at {
-		ref := d.refs[i]
-		if ref < 0 {
-			continue
+// add adds all rows of others.
+func (r *Rows) add(from *Rows) {
+	r.N += from.N
+	r.bytes += from.bytes
+	r.start = append(r.start, from.start...)
+	for i := range r.slots {
+		d, f := &r.slots[i], &from.slots[i]
+		if f.refs != nil {
+			n := len(d.refs)
+			d.refs = append(d.refs, f.refs...)
+			d.adopt(n, f.constants)
 		}
-		place := places[l.rows][ref]
-		if place == 0 {
-			c := from[l.rows].slots[slot].constants[ref]
-			if place = known[c]; place == 0 {
-				d.constants = append(d.constants, c)
-				place = int32(len(d.constants))
-				known[c] = place
-			}
-			places[l.rows][ref] = place
-		}
-		d.refs[i] = place - 1
+		d.ints, d.texts = append(d.ints, f.ints...), append(d.texts, f.texts...)
+		d.lists, d.valid = append(d.lists, f.lists...), append(d.valid, f.valid...)
 	}
 }
 
-// order returns the positions of rows by start time, those of the same time in their order.
-func order(start []int64) []int32 {
-	at := make([]int32, len(start))
-	least, most, sorted := int64(0), int64(0), true
-	for i, s := range start {
-		at[i] = int32(i)
-		if i == 0 {
-			least, most = s, s
-		} else if s < start[i-1] {
-			sorted = false
+// adopt makes the references from n on, which lead to constants of others, such to constants of its own.
+func (d *data) adopt(n int, constants []*Constant) {
+	d.places = append(d.places[:0], make([]int32, len(constants))...) // here, plus one
+	refs := d.refs[n:]
+	for i, ref := range refs {
+		if ref < 0 {
+			continue
 		}
-		least, most = min(least, s), max(most, s)
+		place := d.places[ref]
+		if place == 0 {
+			place = d.place(constants[ref]) + 1
+			d.places[ref] = place
+		}
+		refs[i] = place - 1
 	}
-	if sorted {
-		return at
-	}
-	const bits = 11
-	other := make([]int32, len(at))
-	for shift := 0; shift < 64 && uint64(most-least)>>shift > 0; shift += bits {
-		var counts [1 << bits]int32
-		for _, s := range start {
-			counts[uint64(s-least)>>shift&(1<<bits-1)]++
+}
+
+// place returns the position of a constant, which it adds if it is new.
+func (d *data) place(c *Constant) int32 {
+	at, ok := d.known[c]
+	if !ok {
+		if d.known == nil {
+			d.known = make(map[*Constant]int32)
 		}
-		sum := int32(0)
-		for i, n := range counts {
-			counts[i] = sum
-			sum += n
-		}
-		for _, i := range at {
-			digit := uint64(start[i]-least) >> shift & (1<<bits - 1)
-			other[counts[digit]] = i
-			counts[digit]++
-		}
-		at, other = other, at
+		at = int32(len(d.constants))
+		d.known[c] = at
+		d.constants = append(d.constants, c)
 	}
 	return at
 }

@@ -57,21 +57,31 @@ func (e *export) makeSideTables() {
 // addRow adds a row of the values of all columns.
 func (e *export) addRow(name string, cells ...cell) {
 	t := e.side.tables[name]
-	var rows *Rows
-	if n := len(t.parts); n > 0 && t.parts[n-1].N < 1024 {
-		rows = t.parts[n-1]
-	} else {
-		rows = t.spare()
-		t.parts = append(t.parts, rows)
-	}
-	before := rows.bytes
-	rows.grow(&t.Table, 1)
+	rows := t.growSmall(e, 1)
 	for i, c := range cells {
 		rows.bytes += int64(rows.slots[i].set(rows.N-1, c))
 	}
-	t.rows++
-	t.bytes += rows.bytes - before
-	e.held += rows.bytes - before
+	e.added(t, rows)
+}
+
+// growSmall adds n rows of nulls to a table. Call added once they are filled in.
+func (t *tableState) growSmall(e *export, n int) *Rows {
+	if t.small == nil {
+		t.small = t.spare()
+	}
+	t.bytes -= t.small.bytes
+	e.held -= t.small.bytes
+	t.small.grow(&t.Table, n)
+	t.rows += int64(n)
+	return t.small
+}
+
+func (e *export) added(t *tableState, rows *Rows) {
+	t.bytes += rows.bytes
+	e.held += rows.bytes
+	if rows.N >= handedRows {
+		e.handSmall(t)
+	}
 	e.bound(t)
 }
 
@@ -100,16 +110,40 @@ func (s *sideTables) note(e *export, notes []any) {
 }
 
 func (s *sideTables) addStack(e *export, n *stack) {
-	if s.stacks[n.id] {
+	if n.tablesKnown {
 		return
 	}
-	s.stacks[n.id] = true
-	e.addRow(stacksTable, number(n.id), truth(n.truncated), number(int64(len(n.frames))), cell{list: n.list, ok: true})
-	for i, f := range n.frames {
-		e.addRow(framesTable, number(n.id), number(int64(i)), text(f.Class), text(f.Method), text(f.Descriptor),
-			natural(f.Line), cell{n: f.BCI, ok: f.BCI >= 0}, text(f.Type))
-		s.addClass(e, n.classes[i])
+	n.tablesKnown = true
+	if !s.stacks[n.id] {
+		s.stacks[n.id] = true
+		list := n.list
+		if list == nil {
+			list = &Elements{N: len(n.frames), Frames: n.frames}
+		}
+		e.addRow(stacksTable, number(n.id), truth(n.truncated), number(int64(len(n.frames))), cell{list: list, ok: true})
+		s.addFrames(e, n)
+		for _, m := range n.methods {
+			if !m.tableKnown {
+				m.tableKnown = true
+				s.addClass(e, m.class)
+			}
+		}
 	}
+	n.frames, n.methods = nil, nil
+}
+
+// addFrames adds the frames of a stack to their table.
+func (s *sideTables) addFrames(e *export, n *stack) {
+	t := e.side.tables[framesTable]
+	rows := t.growSmall(e, len(n.frames))
+	first := rows.N - len(n.frames)
+	for i, f := range n.frames {
+		for column, c := range [...]cell{number(n.id), number(int64(i)), text(f.Class), text(f.Method), text(f.Descriptor),
+			natural(f.Line), {n: f.BCI, ok: f.BCI >= 0}, text(f.Type)} {
+			rows.bytes += int64(rows.slots[column].set(first+i, c))
+		}
+	}
+	e.added(t, rows)
 }
 
 func (s *sideTables) addThread(e *export, t mmapjfr.Thread) {

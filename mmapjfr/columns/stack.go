@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/mmapjfr/jfr/internal/lazy"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -20,15 +21,16 @@ type Frame struct {
 	Line, BCI int64
 }
 
-// stack is a stack trace of a chunk.
+// stack is a stack trace.
 type stack struct {
-	id              int64
-	truncated       bool
-	frames          []Frame
-	top, app        string
-	list            *Elements
-	classes         []mmapjfr.Class // of the frames
-	hasTop, hasApp_ bool
+	id          int64
+	truncated   bool
+	top, app    cell
+	frames      []Frame
+	methods     []*method // of the frames
+	list        *Elements // the frames, if rows have them
+	constant    *Constant // what it is in rows
+	tablesKnown bool      // the tables of stacks and frames have it; what takes parts sets it
 }
 
 // ofJDK matches the names of classes of the JDK.
@@ -43,12 +45,26 @@ func StackID(frames []Frame, truncated bool) int64 {
 	b := make([]byte, 0, 128*len(frames)+1)
 	for i := range frames {
 		f := &frames[i]
-		for _, text := range [...]string{stable(f.Class), f.Method, f.Descriptor, f.Type} {
-			b = append(append(b, text...), 0)
-		}
-		b = append(strconv.AppendInt(b, f.Line, 10), 0)
-		b = append(strconv.AppendInt(b, f.BCI, 10), 0)
+		b = appendPlace(appendTexts(b, stable(f.Class), f.Method, f.Descriptor), f.Type, f.Line, f.BCI)
 	}
+	return stackID(b, truncated)
+}
+
+func appendTexts(b []byte, texts ...string) []byte {
+	for _, text := range texts {
+		b = append(append(b, text...), 0)
+	}
+	return b
+}
+
+func appendPlace(b []byte, kind string, line, bci int64) []byte {
+	b = append(append(b, kind...), 0)
+	b = append(strconv.AppendInt(b, line, 10), 0)
+	return append(strconv.AppendInt(b, bci, 10), 0)
+}
+
+// stackID returns the number of a stack for the bytes of its frames.
+func stackID(b []byte, truncated bool) int64 {
 	if truncated {
 		b = append(b, 1)
 	}
@@ -71,6 +87,12 @@ func withoutAddress(r *regexp.Regexp, class string) string {
 	return class
 }
 
+var pathFrames, pathMethod, pathLine, pathBCI, pathType = mmapjfr.Path("frames"), mmapjfr.Path("method"), mmapjfr.Path("lineNumber"),
+	mmapjfr.Path("bytecodeIndex"), mmapjfr.Path("type")
+
+// numbersOfFrame is how many numbers a frame has in keys.
+const numbersOfFrame = 4
+
 // readStack reads a stack trace, or returns the one that was read last for the same key.
 func (x *reader) readStack(v mmapjfr.Value) *stack {
 	st := v.StackTrace()
@@ -82,28 +104,135 @@ func (x *reader) readStack(v mmapjfr.Value) *stack {
 	} else {
 		x.lastKey = key
 	}
-	s := &stack{truncated: st.IsTruncated(), frames: make([]Frame, 0, 16)}
-	for f := range st.Frames() {
-		m := f.Method()
-		class, ok := x.methods[m.Key()]
-		if !ok || m.Key() == 0 {
-			c := m.Class()
-			class = &method{Frame{Class: c.JavaName(), Method: m.Name(), Descriptor: m.Descriptor()}, c, m.Signature()}
-			x.methods[m.Key()] = class
-		}
-		frame := class.frame
-		frame.Type, frame.Line, frame.BCI = f.Kind(), int64(max(f.Line(), 0)), int64(max(f.BytecodeIndex(), -1))
-		s.frames, s.classes = append(s.frames, frame), append(s.classes, class.class)
-		if !s.hasTop {
-			s.top, s.hasTop = class.signature, class.signature != ""
-		}
-		if !s.hasApp_ && class.signature != "" && frame.Class != "" && !ofJDK().MatchString(frame.Class) {
-			s.app, s.hasApp_ = class.signature, true
+	truncated := st.IsTruncated()
+	if !x.readByKeys(v, st) {
+		x.readViews(st)
+	}
+	b := x.bytes[:0]
+	for i := range x.frames {
+		f := &x.frames[i]
+		b = appendPlace(append(b, f.method.bytes...), f.kind, f.line, f.bci)
+	}
+	x.bytes = b
+	x.lastStack = x.stacks.stack(stackID(b, truncated), func(s *stack) { x.makeStack(s, truncated) })
+	return x.lastStack
+}
+
+// frame is a frame as it is read.
+type frame struct {
+	method    *method
+	kind      string
+	line, bci int64
+}
+
+// readByKeys reads the frames by the keys of their methods. It is false if they have none.
+func (x *reader) readByKeys(v mmapjfr.Value, st mmapjfr.StackTrace) bool {
+	if x.keysOf != v.Type() {
+		x.keysOf = v.Type()
+		method, _, err := v.Type().Resolve(pathFrames)
+		x.hasKeys = err == nil
+		for _, p := range []*mmapjfr.FieldPath{pathMethod, pathType} {
+			if x.hasKeys {
+				f, _, err := method.Type().Resolve(p)
+				x.hasKeys = err == nil && f.IsConstant() && !f.IsArray()
+			}
 		}
 	}
-	s.id = StackID(s.frames, s.truncated)
-	s.list = &Elements{N: len(s.frames), Frames: s.frames}
-	x.lastStack = s
+	if !x.hasKeys {
+		return false
+	}
+	x.keys = v.Get(pathFrames).AppendElementInts(x.keys[:0], pathMethod, pathLine, pathBCI, pathType)
+	x.frames = x.frames[:0]
+	var views []mmapjfr.Frame // if a method or a kind is new
+	for i := 0; i < len(x.keys); i += numbersOfFrame {
+		k := x.keys[i:][:numbersOfFrame]
+		m, known := x.methods[k[0]]
+		kind, kindKnown := x.kinds[k[3]]
+		if k[0] == 0 {
+			return false
+		}
+		if !known || !kindKnown {
+			if views == nil {
+				views = st.AppendFrames(nil)
+			}
+			n := i / numbersOfFrame
+			if n >= len(views) {
+				return false // the file has changed
+			}
+			m, kind = x.method(views[n].Method()), views[n].Kind()
+			x.kinds[k[3]] = kind
+		}
+		x.frames = append(x.frames, frame{m, kind, max(k[1], 0), max(k[2], -1)})
+	}
+	return true
+}
+
+// readViews reads the frames one by one.
+func (x *reader) readViews(st mmapjfr.StackTrace) {
+	x.frames = x.frames[:0]
+	for f := range st.Frames() {
+		x.frames = append(x.frames, frame{x.method(f.Method()), f.Kind(), int64(max(f.Line(), 0)), int64(max(f.BytecodeIndex(), -1))})
+	}
+}
+
+// method returns a method, which is read once for each key.
+func (x *reader) method(m mmapjfr.Method) *method {
+	known, ok := x.methods[m.Key()]
+	if ok && m.Key() != 0 {
+		return known
+	}
+	c := m.Class()
+	known = &method{name: m.Name(), descriptor: m.Descriptor(), class: c, className: c.JavaName(), signature: m.Signature()}
+	known.bytes = appendTexts(nil, stable(known.className), known.name, known.descriptor)
+	known.ofApp = known.signature != "" && known.className != "" && !ofJDK().MatchString(known.className)
+	x.methods[m.Key()] = known
+	return known
+}
+
+// makeStack makes a stack of the frames that have been read.
+func (x *reader) makeStack(s *stack, truncated bool) {
+	s.truncated = truncated
+	s.frames, s.methods = make([]Frame, 0, len(x.frames)), make([]*method, 0, len(x.frames))
+	for _, f := range x.frames {
+		m := f.method
+		s.frames = append(s.frames, Frame{Class: m.className, Method: m.name, Descriptor: m.descriptor, Type: f.kind, Line: f.line, BCI: f.bci})
+		s.methods = append(s.methods, m)
+		if !s.top.ok {
+			s.top = text(m.signature)
+		}
+		if !s.app.ok && m.ofApp {
+			s.app = text(m.signature)
+		}
+	}
+	if x.o.InlineStacks {
+		s.list = &Elements{N: len(s.frames), Frames: s.frames}
+	}
+}
+
+// stackCache has stacks of all chunks: most are in many of them.
+type stackCache struct {
+	mu     sync.Mutex
+	stacks map[int64]*stack
+	frames int
+}
+
+// mostFrames is how many frames of stacks the cache has.
+const mostFrames = 1 << 18
+
+// stack returns the stack of a number, which is made if it is new.
+func (c *stackCache) stack(id int64, fill func(*stack)) *stack {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := c.stacks[id]
+	if s != nil {
+		return s
+	}
+	s = &stack{id: id}
+	fill(s)
+	if c.frames += len(s.frames) + 8; c.stacks == nil || c.frames > mostFrames {
+		c.stacks, c.frames = make(map[int64]*stack), 0
+	}
+	c.stacks[id] = s
 	return s
 }
 
@@ -114,9 +243,11 @@ type stackKey struct {
 
 // method is a method of a chunk.
 type method struct {
-	frame     Frame
-	class     mmapjfr.Class
-	signature string
+	className, name, descriptor, signature string
+	class                                  mmapjfr.Class
+	bytes                                  []byte // those that stack_id hashes
+	ofApp                                  bool   // its class is not of the JDK
+	tableKnown                             bool   // the table of classes has its class; what takes parts sets it
 }
 
 // stackLeaves returns the columns of a stack trace.
@@ -131,8 +262,8 @@ func (x *reader) stackLeaves(f mmapjfr.Field, prefix string) []leaf {
 	}
 	leaves := []leaf{
 		{Column{Name: prefix + "stack_id", Kind: Int}, of(func(s *stack) cell { return cell{n: s.id, ok: true} })},
-		{Column{Name: prefix + "top_frame", Kind: Text}, of(func(s *stack) cell { return cell{text: s.top, ok: s.hasTop} })},
-		{Column{Name: prefix + "top_app_frame", Kind: Text}, of(func(s *stack) cell { return cell{text: s.app, ok: s.hasApp_} })},
+		{Column{Name: prefix + "top_frame", Kind: Text}, of(func(s *stack) cell { return s.top })},
+		{Column{Name: prefix + "top_app_frame", Kind: Text}, of(func(s *stack) cell { return s.app })},
 	}
 	if x.o.InlineStacks {
 		leaves = append(leaves, leaf{Column{Name: prefix + "frames", Kind: Frames}, of(func(s *stack) cell { return cell{list: s.list, ok: true} })})

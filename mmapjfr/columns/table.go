@@ -90,6 +90,16 @@ func (t *Table) merge(sources []*source) {
 	t.versions++
 }
 
+// shareStart lets the columns of the start of events have no values besides the times by which rows are sorted, if all
+// versions of the type have a start.
+func (t *Table) shareStart() {
+	for i := range t.Columns {
+		if c := &t.Columns[i]; c.Required && c.Field == "startTime" && (c.Name == "start_time" || c.Name == "start_ns") {
+			t.slots[c.slot].start = true
+		}
+	}
+}
+
 // merge adds what another version of the type says of a column.
 func (c *Column) merge(o *Column) {
 	c.Required = c.Required && o.Required && sameKind(c, o)
