@@ -170,6 +170,9 @@ func (c Chunk) TicksToTime(ticks int64) time.Time {
 	return unixNano(c.orEmpty().clock.timestamp(ticks))
 }
 
+// TicksToNanos is [Chunk.TicksToTime] in nanoseconds since 1970.
+func (c Chunk) TicksToNanos(ticks int64) int64 { return c.orEmpty().clock.timestamp(ticks) }
+
 // TicksToDuration returns how long that number of ticks of the chunk's clock lasts, as the JDK
 // computes it.
 func (c Chunk) TicksToDuration(ticks int64) time.Duration {

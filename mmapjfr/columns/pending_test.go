@@ -40,7 +40,7 @@ func TestRowsThatWaitAreBounded(t *testing.T) {
 	var want []int64
 	for part := range parts {
 		rows := table.spare()
-		rows.grow(&table.Table, size)
+		rows.grow(&table.Table, size, nil)
 		for i := range size {
 			start := int64(part*size+i)*1000 - r.Int64N(20_000_000)
 			if part == 140 && i == 0 {

@@ -17,14 +17,35 @@ type chunkReader struct {
 	c     mmapjfr.Chunk
 	types map[mmapjfr.Type]*binding // filled before workers begin
 
-	mu   sync.Mutex
-	free []*reader
+	mu     sync.Mutex
+	free   []*reader
+	stacks map[stackKey]*stack // those that a reader has read
+}
+
+// stackOf returns the stack of a key, nil if no reader has read it.
+func (c *chunkReader) stackOf(key stackKey) *stack {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.stacks[key]
+}
+
+// keep notes the stack of a key.
+func (c *chunkReader) keep(key stackKey, s *stack) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.stacks == nil {
+		c.stacks = make(map[stackKey]*stack)
+	}
+	c.stacks[key] = s
 }
 
 // binding says how events of one type of a chunk become rows of a table.
 type binding struct {
-	table   *tableState
-	sources []boundSource
+	table    *tableState
+	sources  []boundSource
+	hasStart bool
+	// fast are the slots of the table that sources fill whose columns fit: those need not be cleared before.
+	fast []bool
 }
 
 type boundSource struct {
@@ -42,7 +63,7 @@ type reader struct {
 	o         *Options
 	c         mmapjfr.Chunk
 	groups    []group
-	stacks    *stackCache
+	chunk     *chunkReader
 	methods   map[int64]*method
 	kinds     map[int64]string // of frames
 	lastStack *stack
@@ -67,7 +88,7 @@ func (c *chunkReader) bind(types []mmapjfr.Type) {
 		if table == nil {
 			continue
 		}
-		b := &binding{table: table}
+		b := &binding{table: table, fast: make([]bool, len(table.slots))}
 		for _, s := range x.sources(t) {
 			bound := boundSource{source: s, table: &table.Table, fits: true}
 			for i := range s.leaves {
@@ -84,7 +105,12 @@ func (c *chunkReader) bind(types []mmapjfr.Type) {
 			}
 			bound.group = n
 			bound.fits = bound.fits && len(s.leaves) > 0 && (!s.constant || len(table.slots[table.Columns[bound.at[0]].slot].columns) == len(s.leaves))
-			b.sources = append(b.sources, bound)
+			for _, at := range bound.at {
+				if at >= 0 {
+					b.fast[table.Columns[at].slot] = bound.fits
+				}
+			}
+			b.sources, b.hasStart = append(b.sources, bound), b.hasStart || s.start
 		}
 		c.types[t] = b
 	}
@@ -99,7 +125,7 @@ func (c *chunkReader) take() *reader {
 		c.free = c.free[:n-1]
 		return x
 	}
-	return &reader{o: c.o, c: c.c, stacks: &c.e.stacks, methods: make(map[int64]*method), kinds: make(map[int64]string)}
+	return &reader{o: c.o, c: c.c, chunk: c, methods: make(map[int64]*method), kinds: make(map[int64]string)}
 }
 
 func (c *chunkReader) put(x *reader) {
@@ -118,7 +144,10 @@ func (c *chunkReader) add(p *part, b *mmapjfr.Batch) {
 	defer c.put(x)
 	rows := p.rowsOf(bound.table)
 	base, n := rows.N, b.Len()
-	rows.grow(&bound.table.Table, n)
+	rows.grow(&bound.table.Table, n, bound.fast)
+	if !bound.hasStart {
+		clear(rows.start[base:])
+	}
 	filtered := c.o.Where != nil && !x.choose(b, n, c.o.Where)
 	for i := range bound.sources {
 		x.fill(rows, base, &bound.sources[i], b, p)
@@ -151,6 +180,11 @@ func (x *reader) fill(rows *Rows, base int, s *boundSource, b *mmapjfr.Batch, p 
 
 // fillSlowly decodes any field, event by event.
 func (x *reader) fillSlowly(rows *Rows, base int, s *boundSource, b *mmapjfr.Batch, p *part) {
+	for _, at := range s.at {
+		if at >= 0 {
+			rows.slots[s.table.Columns[at].slot].clear(base)
+		}
+	}
 	for i := range b.Len() {
 		v := unwrapped(b.Value(s.path, i))
 		if n := x.note(v); n != nil {
@@ -200,7 +234,7 @@ func (x *reader) fillStart(rows *Rows, base int, s *boundSource, b *mmapjfr.Batc
 		case t == math.MinInt64:
 			start[i] = t // not known
 		case inTicks:
-			start[i] = x.c.TicksToTime(t).UnixNano()
+			start[i] = x.c.TicksToNanos(t)
 		default:
 			start[i] = b.Event(i).StartNanos()
 		}
@@ -269,6 +303,7 @@ func (x *reader) fillTexts(rows *Rows, base int, s *boundSource, b *mmapjfr.Batc
 		return false
 	}
 	d := &rows.slots[s.table.Columns[s.at[0]].slot]
+	d.clear(base)
 	err := b.Chunk().Protect(func() error {
 		for i, view := range views {
 			if view == "" {

@@ -1,7 +1,5 @@
 package columns
 
-import "slices"
-
 // Elements are the elements of a list.
 type Elements struct {
 	N      int
@@ -107,10 +105,10 @@ func (v *View) At(i int) (n int64, text string, list *Elements, ok bool) {
 	return v.Ints[i], "", nil, true
 }
 
-// grow adds n rows of nulls.
-func (r *Rows) grow(t *Table, n int) {
+// grow adds n rows of nulls. Slots that are fast, if it is not nil, may have any values.
+func (r *Rows) grow(t *Table, n int, fast []bool) {
 	r.N += n
-	r.start = extended(r.start, n)
+	r.start = lengthened(r.start, n)
 	r.bytes += 8 * int64(n)
 	for i := range r.slots {
 		d := &r.slots[i]
@@ -118,39 +116,69 @@ func (r *Rows) grow(t *Table, n int) {
 		case t.slots[i].start:
 			continue
 		case t.slots[i].constant:
-			d.refs = extended(d.refs, n)
-			for j := range d.refs[r.N-n:] {
-				d.refs[r.N-n+j] = -1
-			}
+			d.refs = lengthened(d.refs, n)
 			r.bytes += 4 * int64(n)
-			continue
-		}
-		c := &t.Columns[t.slots[i].columns[0]]
-		if !c.Required {
-			d.valid = extended(d.valid, n)
-		}
-		switch c.Kind {
-		case Text:
-			d.texts = extended(d.texts, n)
-			r.bytes += 17 * int64(n)
-		case List, Frames:
-			d.lists = extended(d.lists, n)
-			r.bytes += 9 * int64(n)
 		default:
-			d.ints = extended(d.ints, n)
-			r.bytes += 9 * int64(n)
+			r.bytes += d.lengthen(&t.Columns[t.slots[i].columns[0]], n)
 		}
+		if fast == nil || !fast[i] {
+			d.clear(r.N - n)
+		}
+	}
+	if fast == nil {
+		clear(r.start[r.N-n:])
 	}
 }
 
-// extended returns a slice with n zeros more.
-func extended[T any](s []T, n int) []T {
-	if len(s)+n <= cap(s) {
-		s = s[:len(s)+n]
-		clear(s[len(s)-n:])
-		return s
+// lengthen makes room for n rows of a column. It returns how many bytes they take.
+func (d *data) lengthen(c *Column, n int) int64 {
+	if !c.Required {
+		d.valid = lengthened(d.valid, n)
 	}
-	return append(s, make([]T, n)...)
+	switch c.Kind {
+	case Text:
+		d.texts = lengthened(d.texts, n)
+		return 17 * int64(n)
+	case List, Frames:
+		d.lists = lengthened(d.lists, n)
+	default:
+		d.ints = lengthened(d.ints, n)
+	}
+	return 9 * int64(n)
+}
+
+// clear makes rows from base on null.
+func (d *data) clear(base int) {
+	for i := range max(0, len(d.refs)-base) {
+		d.refs[base+i] = -1
+	}
+	clear(d.ints[min(base, len(d.ints)):])
+	clear(d.texts[min(base, len(d.texts)):])
+	clear(d.lists[min(base, len(d.lists)):])
+	clear(d.valid[min(base, len(d.valid)):])
+}
+
+// lengthened returns a slice with n elements more, whose values do not matter.
+func lengthened[T any](s []T, n int) []T {
+	if len(s)+n > cap(s) {
+		s = roomy(s, n)
+	}
+	return s[:len(s)+n]
+}
+
+// mostRows is how many rows mostly wait at most.
+const mostRows = (heldGroups*GroupRows + 16*1024)
+
+// roomy returns a slice with room for n elements more. It takes twice as much memory as before, but no more than
+// tables mostly need at the end: they grow to millions of rows, and would leave as much garbage again and again.
+func roomy[T any](s []T, n int) []T {
+	need, room := len(s)+n, 2*(len(s)+n)
+	if need <= mostRows {
+		room = min(room, mostRows)
+	} else {
+		room = need + need/8
+	}
+	return append(make([]T, 0, room), s...)
 }
 
 // set sets the value of a row of a slot without constants.
@@ -242,7 +270,7 @@ func gather[T any](dst, from []T, at []int32) []T {
 		return dst
 	}
 	n := len(dst)
-	dst = slices.Grow(dst, len(at))[:n+len(at)]
+	dst = lengthened(dst, len(at))
 	to := dst[n:]
 	for i, p := range at {
 		to[i] = from[p]
@@ -254,17 +282,24 @@ func gather[T any](dst, from []T, at []int32) []T {
 func (r *Rows) add(from *Rows) {
 	r.N += from.N
 	r.bytes += from.bytes
-	r.start = append(r.start, from.start...)
+	r.start = with(r.start, from.start)
 	for i := range r.slots {
 		d, f := &r.slots[i], &from.slots[i]
 		if f.refs != nil {
 			n := len(d.refs)
-			d.refs = append(d.refs, f.refs...)
+			d.refs = with(d.refs, f.refs)
 			d.adopt(n, f.constants)
 		}
-		d.ints, d.texts = append(d.ints, f.ints...), append(d.texts, f.texts...)
-		d.lists, d.valid = append(d.lists, f.lists...), append(d.valid, f.valid...)
+		d.ints, d.texts = with(d.ints, f.ints), with(d.texts, f.texts)
+		d.lists, d.valid = with(d.lists, f.lists), with(d.valid, f.valid)
 	}
+}
+
+// with returns a slice with the values of another one.
+func with[T any](s, more []T) []T {
+	s = lengthened(s, len(more))
+	copy(s[len(s)-len(more):], more)
+	return s
 }
 
 // adopt makes the references from n on, which lead to constants of others, such to constants of its own.

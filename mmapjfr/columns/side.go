@@ -71,7 +71,7 @@ func (t *tableState) growSmall(e *export, n int) *Rows {
 	}
 	t.bytes -= t.small.bytes
 	e.held -= t.small.bytes
-	t.small.grow(&t.Table, n)
+	t.small.grow(&t.Table, n, nil)
 	t.rows += int64(n)
 	return t.small
 }

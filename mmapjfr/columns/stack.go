@@ -99,10 +99,14 @@ func (x *reader) readStack(v mmapjfr.Value) *stack {
 	if st.IsZero() {
 		return nil
 	}
-	if key := (stackKey{st.Key(), v.Type()}); x.lastStack != nil && key.key != 0 && key == x.lastKey {
-		return x.lastStack
-	} else {
-		x.lastKey = key
+	key := stackKey{st.Key(), v.Type()}
+	if key.key != 0 {
+		if x.lastStack == nil || key != x.lastKey {
+			x.lastStack, x.lastKey = x.chunk.stackOf(key), key
+		}
+		if x.lastStack != nil {
+			return x.lastStack
+		}
 	}
 	truncated := st.IsTruncated()
 	if !x.readByKeys(v, st) {
@@ -114,7 +118,10 @@ func (x *reader) readStack(v mmapjfr.Value) *stack {
 		b = appendPlace(append(b, f.method.bytes...), f.kind, f.line, f.bci)
 	}
 	x.bytes = b
-	x.lastStack = x.stacks.stack(stackID(b, truncated), func(s *stack) { x.makeStack(s, truncated) })
+	x.lastStack, x.lastKey = x.chunk.e.stacks.stack(stackID(b, truncated), func(s *stack) { x.makeStack(s, truncated) }), key
+	if key.key != 0 {
+		x.chunk.keep(key, x.lastStack)
+	}
 	return x.lastStack
 }
 

@@ -65,17 +65,30 @@ func (e *encoder) boundsOf(k columns.Kind, ints []int64, texts []string) (b boun
 		b.ok, b.least = true, []byte(least[:min(len(least), boundBytes)])
 		b.most, b.open = above(most)
 	case len(ints) > 0:
-		b.ok, b.n = true, [2]int64{ints[0], ints[0]}
-		for _, n := range ints[1:] {
-			if less(k, n, b.n[0]) {
-				b.n[0] = n
-			} else if less(k, b.n[1], n) {
-				b.n[1] = n
-			}
-		}
+		b.ok = true
+		b.n[0], b.n[1] = ends(k, ints)
 		b = b.encoded(k)
 	}
 	return b
+}
+
+// ends returns the least and the greatest number.
+func ends(k columns.Kind, ints []int64) (least, most int64) {
+	least, most = ints[0], ints[0]
+	if k != columns.Uint && k != columns.Double {
+		for _, n := range ints[1:] {
+			least, most = min(least, n), max(most, n)
+		}
+		return least, most
+	}
+	for _, n := range ints[1:] {
+		if less(k, n, least) {
+			least = n
+		} else if less(k, most, n) {
+			most = n
+		}
+	}
+	return least, most
 }
 
 // less compares numbers of a kind.
