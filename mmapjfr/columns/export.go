@@ -79,6 +79,8 @@ type export struct {
 	list   []*tableState
 	side   sideTables
 	stacks stackCache
+	blocks slabs         // for rows that wait
+	groups slabs         // for row groups
 	held   int64         // bytes of rows that wait
 	handed gauge         // bytes of rows that goroutines of tables have not taken yet
 	tokens chan struct{} // for rows that are being written
@@ -91,6 +93,7 @@ type export struct {
 // each stack, thread and class. A file is there as a whole or not at all. Damage of the recordings is no failure.
 func Export(ctx context.Context, recs []*mmapjfr.Recording, format Format, sink Sink, o Options) (*Report, error) {
 	e := &export{o: &o, format: format, sink: sink, tables: make(map[string]*tableState)}
+	e.blocks.size, e.groups.size = blockRows, GroupRows
 	e.ctx, e.cancel = context.WithCancelCause(ctx)
 	defer e.cancel(nil)
 	if o.Workers == 0 {

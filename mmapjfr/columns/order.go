@@ -8,6 +8,7 @@ import (
 
 // sorter sorts rows by time, with memory that it uses again.
 type sorter struct {
+	start       []int64
 	keys, other []uint64
 	at          []int32
 }
@@ -22,7 +23,16 @@ const (
 
 // order returns the positions of rows by start time, those of the same time in their order. They are valid until the
 // next call.
-func (x *sorter) order(start []int64) []int32 {
+func (x *sorter) order(w *waiting) []int32 {
+	x.start = x.start[:0]
+	for _, b := range w.blocks {
+		x.start = append(x.start, b.start...)
+	}
+	return x.orderOf(x.start)
+}
+
+// orderOf is order for start times.
+func (x *sorter) orderOf(start []int64) []int32 {
 	x.at = slices.Grow(x.at[:0], len(start))[:len(start)]
 	if len(start) == 0 {
 		return x.at

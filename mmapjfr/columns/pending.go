@@ -12,17 +12,17 @@ const (
 	// GroupRows is how many rows are written at a time: a row group.
 	GroupRows = 122_880
 	// groupBytes is the greatest size of a row group, in memory.
-	groupBytes = 32 << 20
+	groupBytes = 24 << 20
 	// heldGroups is how many row groups of a table are collected before all but the last one are written. The rows
 	// that wait are sorted with those that follow.
 	heldGroups = 4
 	// tableBytes and heldBytes are how many bytes of rows wait at most, of a table and of all.
-	tableBytes = 48 << 20
-	heldBytes  = 128 << 20
+	tableBytes = 24 << 20
+	heldBytes  = 64 << 20
 	// handedRows is how many rows of parts are handed to the goroutine of a table at a time, at least. handedBytes is
 	// the greatest size of those of all tables that it has not taken yet.
 	handedRows  = 1024
-	handedBytes = 24 << 20
+	handedBytes = 16 << 20
 )
 
 // errAbandoned ends a file of an export that has failed.
@@ -42,7 +42,8 @@ type tableState struct {
 	jobs        chan job // nil until there is one
 
 	// What the goroutine of the table has, and what is left of it at the end.
-	held, out   *Rows // the rows that wait, and a row group
+	held        waiting
+	out         *Rows // a row group
 	last        int64
 	total, late int64
 	err         error
@@ -58,6 +59,7 @@ type job struct {
 
 func (e *export) newTable(t Table) *tableState {
 	s := &tableState{Table: t, number: len(e.list), last: math.MinInt64}
+	s.held = waiting{table: &s.Table, slabs: &e.blocks}
 	e.list = append(e.list, s)
 	return s
 }
@@ -99,7 +101,7 @@ func (e *export) add(t *tableState, rows *Rows) {
 		if t.small == nil {
 			t.small = t.spare()
 		}
-		t.small.add(rows)
+		t.small.append(rows)
 		t.recycle(rows)
 		if t.small.N >= handedRows {
 			e.handSmall(t)
@@ -173,7 +175,8 @@ func (e *export) run(t *tableState) {
 		if err != nil {
 			return err
 		}
-		t.held, t.out = newRows(&t.Table), newRows(&t.Table)
+		t.out = newRows(&t.Table)
+		t.out.slabs = &e.groups
 		for j := range t.jobs {
 			switch {
 			case j.rows != nil:
@@ -199,7 +202,11 @@ func (e *export) run(t *tableState) {
 	if t.err != nil && !errors.Is(t.err, errAbandoned) {
 		e.cancel(t.err)
 	}
-	t.held, t.out = nil, nil
+	t.held.clear()
+	if t.out != nil {
+		t.out.give()
+	}
+	t.held, t.out = waiting{}, nil
 	for !ended { // after an error
 		switch j := <-t.jobs; {
 		case j.rows != nil:
@@ -216,7 +223,7 @@ func (e *export) run(t *tableState) {
 func (t *tableState) write(f Writer, keep int) error {
 	x := sorters.Get().(*sorter)
 	defer sorters.Put(x)
-	at := x.order(t.held.start)
+	at := x.order(&t.held)
 	group := int64(GroupRows)
 	if t.held.bytes > 0 {
 		group = max(1, min(group, groupBytes*int64(len(at))/t.held.bytes))
@@ -224,7 +231,7 @@ func (t *tableState) write(f Writer, keep int) error {
 	n := len(at) - keep
 	for from := 0; from < n; from += int(group) {
 		t.out.reset()
-		t.out.gather(t.held, at[from:min(n, from+int(group))])
+		t.out.gather(&t.held, at[from:min(n, from+int(group))])
 		for _, s := range t.out.start {
 			if s < t.last {
 				t.late++
@@ -237,10 +244,10 @@ func (t *tableState) write(f Writer, keep int) error {
 		}
 	}
 	t.out.reset()
-	t.out.gather(t.held, at[n:])
-	t.held.reset()
+	t.out.gather(&t.held, at[n:])
+	t.held.clear()
 	t.held.add(t.out)
-	t.out.reset()
+	t.out.give()
 	return nil
 }
 

@@ -31,6 +31,7 @@ func (s *starts) Write(t *Table, rows *Rows) error {
 func TestRowsThatWaitAreBounded(t *testing.T) {
 	var got starts
 	e := &export{o: &Options{}, format: &got, sink: func(_ string, fill func(io.Writer) error) error { return fill(io.Discard) }, tokens: make(chan struct{}, 2)}
+	e.blocks.size, e.groups.size = blockRows, GroupRows
 	e.ctx, e.cancel = context.WithCancelCause(t.Context())
 	defer e.cancel(nil)
 	table := e.newTable(Table{Name: "test"})
@@ -87,6 +88,6 @@ func TestOrder(t *testing.T) {
 			}
 			return 0
 		})
-		assert.Equal(t, want, new(sorter).order(start))
+		assert.Equal(t, want, new(sorter).orderOf(start))
 	}
 }

@@ -43,6 +43,7 @@ type Rows struct {
 	slots []data
 	start []int64 // the times by which rows are sorted
 	bytes int64
+	slabs *slabs // where memory for many rows comes from; nil for that of rows that are used again
 }
 
 func newRows(t *Table) *Rows {
@@ -161,24 +162,9 @@ func (d *data) clear(base int) {
 // lengthened returns a slice with n elements more, whose values do not matter.
 func lengthened[T any](s []T, n int) []T {
 	if len(s)+n > cap(s) {
-		s = roomy(s, n)
+		s = append(make([]T, 0, 2*(len(s)+n)), s...)
 	}
 	return s[:len(s)+n]
-}
-
-// mostRows is how many rows mostly wait at most.
-const mostRows = (heldGroups*GroupRows + 16*1024)
-
-// roomy returns a slice with room for n elements more. It takes twice as much memory as before, but no more than
-// tables mostly need at the end: they grow to millions of rows, and would leave as much garbage again and again.
-func roomy[T any](s []T, n int) []T {
-	need, room := len(s)+n, 2*(len(s)+n)
-	if need <= mostRows {
-		room = min(room, mostRows)
-	} else {
-		room = need + need/8
-	}
-	return append(make([]T, 0, room), s...)
 }
 
 // set sets the value of a row of a slot without constants.
@@ -209,15 +195,20 @@ func (r *Rows) reset() {
 		d := &r.slots[i]
 		clear(d.texts)
 		clear(d.lists)
-		clear(d.known)
 		if d.ofPart {
 			d.constants = nil
 		}
-		clear(d.constants)
-		d.constants = d.constants[:0]
+		d.forget()
 		d.group, d.ofPart = -1, false
 		d.refs, d.ints, d.texts, d.lists, d.valid = d.refs[:0], d.ints[:0], d.texts[:0], d.lists[:0], d.valid[:0]
 	}
+}
+
+// forget removes all constants.
+func (d *data) forget() {
+	clear(d.known)
+	clear(d.constants)
+	d.constants = d.constants[:0]
 }
 
 // remove removes rows from base on that are not wanted.
@@ -245,67 +236,46 @@ func compact[T any](s []T, base int, wanted []bool) []T {
 	return s[:n]
 }
 
-// gather adds rows of others, by their positions there.
-func (r *Rows) gather(from *Rows, at []int32) {
-	if from.N > 0 {
-		r.bytes += int64(float64(from.bytes) * float64(len(at)) / float64(from.N))
-	}
-	r.N += len(at)
-	r.start = gather(r.start, from.start, at)
-	for i := range r.slots {
-		d, f := &r.slots[i], &from.slots[i]
-		if f.refs != nil {
-			n := len(d.refs)
-			d.refs = gather(d.refs, f.refs, at)
-			d.adopt(n, f.constants)
-		}
-		d.ints, d.texts = gather(d.ints, f.ints, at), gather(d.texts, f.texts, at)
-		d.lists, d.valid = gather(d.lists, f.lists, at), gather(d.valid, f.valid, at)
-	}
-}
-
-// gather adds values, by their positions.
-func gather[T any](dst, from []T, at []int32) []T {
-	if from == nil {
-		return dst
-	}
-	n := len(dst)
-	dst = lengthened(dst, len(at))
-	to := dst[n:]
-	for i, p := range at {
-		to[i] = from[p]
-	}
-	return dst
-}
-
-// add adds all rows of others.
-func (r *Rows) add(from *Rows) {
-	r.N += from.N
+// append adds all rows of others.
+func (r *Rows) append(from *Rows) {
+	var own slabs // lends nothing
+	r.slabs = &own
+	r.add(from, 0, from.N)
+	r.slabs = nil
 	r.bytes += from.bytes
-	r.start = with(r.start, from.start)
 	for i := range r.slots {
-		d, f := &r.slots[i], &from.slots[i]
-		if f.refs != nil {
-			n := len(d.refs)
-			d.refs = with(d.refs, f.refs)
-			d.adopt(n, f.constants)
+		if d := &r.slots[i]; d.refs != nil {
+			d.adopt(d.refs[len(d.refs)-from.N:], from.slots[i].constants)
 		}
-		d.ints, d.texts = with(d.ints, f.ints), with(d.texts, f.texts)
-		d.lists, d.valid = with(d.lists, f.lists), with(d.valid, f.valid)
 	}
 }
 
-// with returns a slice with the values of another one.
-func with[T any](s, more []T) []T {
-	s = lengthened(s, len(more))
-	copy(s[len(s)-len(more):], more)
+// add adds n of the rows of others, from one on. References to constants stay what they are.
+func (r *Rows) add(from *Rows, first, n int) {
+	r.N += n
+	p := r.slabs
+	r.start = with(p, &p.ints, r.start, from.start, first, n)
+	for i := range r.slots {
+		d, f := &r.slots[i], &from.slots[i]
+		d.refs, d.ints = with(p, &p.refs, d.refs, f.refs, first, n), with(p, &p.ints, d.ints, f.ints, first, n)
+		d.texts, d.lists = with(p, &p.texts, d.texts, f.texts, first, n), with(p, &p.lists, d.lists, f.lists, first, n)
+		d.valid = with(p, &p.valid, d.valid, f.valid, first, n)
+	}
+}
+
+// with returns a slice with n of the values of another one.
+func with[T any](x *slabs, free *[][]T, s, more []T, first, n int) []T {
+	if more == nil {
+		return s
+	}
+	s = lengthenedFrom(x, free, s, n)
+	copy(s[len(s)-n:], more[first:first+n])
 	return s
 }
 
-// adopt makes the references from n on, which lead to constants of others, such to constants of its own.
-func (d *data) adopt(n int, constants []*Constant) {
+// adopt makes references, which lead to constants of others, such to constants of its own.
+func (d *data) adopt(refs []int32, constants []*Constant) {
 	d.places = append(d.places[:0], make([]int32, len(constants))...) // here, plus one
-	refs := d.refs[n:]
 	for i, ref := range refs {
 		if ref < 0 {
 			continue
