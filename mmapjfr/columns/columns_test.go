@@ -27,6 +27,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/columns"
+	"github.com/mmapjfr/jfr/mmapjfr/columns/arrow"
 	"github.com/mmapjfr/jfr/mmapjfr/columns/parquet"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
 )
@@ -303,7 +304,7 @@ func TestSelections(t *testing.T) {
 func TestWorkersMakeNoDifference(t *testing.T) {
 	for _, name := range []string{"jdk25-profile", "concat-jdk17-jdk25", "jdk25-virtual", "jdk17-chunks"} {
 		rec := open(t, "../../testdata/"+name+".jfr")
-		for _, f := range []columns.Format{parquet.Format{Nested: true}, columns.CSV, columns.NDJSON} {
+		for _, f := range []columns.Format{parquet.Format{Nested: true}, arrow.Format, columns.CSV, columns.NDJSON} {
 			one := export(t, f, columns.Options{Workers: 1, InlineStacks: true}, rec)
 			for range 2 {
 				assert.Equal(t, one, export(t, f, columns.Options{Workers: 4, InlineStacks: true}, rec), name)
@@ -384,7 +385,7 @@ func TestNastyNames(t *testing.T) {
 			rec, err := mmapjfr.OpenBytes(data)
 			require.NoError(t, err)
 			dir := t.TempDir()
-			for _, f := range []columns.Format{parquet.Format{}, parquet.Format{Nested: true}, columns.CSV, columns.NDJSON} {
+			for _, f := range []columns.Format{parquet.Format{}, parquet.Format{Nested: true}, arrow.Format, columns.CSV, columns.NDJSON} {
 				_, err = columns.Export(t.Context(), []*mmapjfr.Recording{rec}, f, columns.Folder(dir, f, true), columns.Options{InlineStacks: true})
 				require.NoError(t, err)
 			}

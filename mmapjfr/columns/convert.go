@@ -49,6 +49,15 @@ func (e *Elements) convert(from, to Kind) *Elements {
 	return list
 }
 
+// Micros returns microseconds for nanoseconds, rounded down.
+func Micros(ns int64) int64 {
+	us := ns / 1000
+	if ns%1000 < 0 {
+		us--
+	}
+	return us
+}
+
 // TimeFormat is how times are written as text.
 const TimeFormat = "2006-01-02T15:04:05.000000Z"
 

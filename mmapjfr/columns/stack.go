@@ -21,6 +21,31 @@ type Frame struct {
 	Line, BCI int64
 }
 
+// FrameFields returns the columns that frames have.
+func FrameFields() []Column {
+	return []Column{{Name: "class", Kind: Text}, {Name: "method", Kind: Text}, {Name: "descriptor", Kind: Text},
+		{Name: "line", Kind: Int}, {Name: "bci", Kind: Int}, {Name: "type", Kind: Text}}
+}
+
+// Field returns the value of one of [FrameFields]; false if it is null.
+func (f *Frame) Field(i int) (text string, n int64, ok bool) {
+	switch i {
+	case 0:
+		text = f.Class
+	case 1:
+		text = f.Method
+	case 2:
+		text = f.Descriptor
+	case 3:
+		return "", f.Line, f.Line > 0
+	case 4:
+		return "", f.BCI, f.BCI >= 0
+	default:
+		text = f.Type
+	}
+	return text, 0, text != ""
+}
+
 // stack is a stack trace.
 type stack struct {
 	id          int64

@@ -207,3 +207,18 @@ func (c *Column) Steps() []string {
 	}
 	return steps
 }
+
+// Properties returns what formats with room for it say of a table: names, as in docs/COLUMNS.md, and values.
+func (t *Table) Properties() [][2]string {
+	return filled([][2]string{{"jfr.schema_version", SchemaVersion}, {"jfr.type", t.Name}, {"jfr.label", t.Label},
+		{"jfr.description", t.Description}, {"jfr.source", t.Source}, {"jfr.jvm", t.JVM}})
+}
+
+// Properties returns what formats with room for it say of a column: names, as in docs/COLUMNS.md, and values.
+func (c *Column) Properties() [][2]string {
+	return filled([][2]string{{"path", c.Field}, {"unit", c.Unit}, {"label", c.Label}, {"description", c.Description}, {"content_type", c.ContentType}})
+}
+
+func filled(pairs [][2]string) [][2]string {
+	return slices.DeleteFunc(pairs, func(p [2]string) bool { return p[1] == "" })
+}

@@ -68,26 +68,18 @@ func (f Format) Begin(w io.Writer, t *columns.Table) (columns.Writer, error) {
 
 // set sets a text of the footer.
 func (w *writer) set(key, value string) {
-	if value != "" {
-		w.meta.KeyValueMetadata = append(w.meta.KeyValueMetadata, format.KeyValue{Key: key, Value: value})
-	}
+	w.meta.KeyValueMetadata = append(w.meta.KeyValueMetadata, format.KeyValue{Key: key, Value: value})
 }
 
 // describe writes what the metadata says to the footer.
 func (w *writer) describe(t *columns.Table) {
-	w.set("jfr.schema_version", columns.SchemaVersion)
-	w.set("jfr.type", t.Name)
-	w.set("jfr.label", t.Label)
-	w.set("jfr.description", t.Description)
-	w.set("jfr.source", t.Source)
-	w.set("jfr.jvm", t.JVM)
-	for _, c := range t.Columns {
-		key := "jfr.field." + c.Name + "."
-		w.set(key+"path", c.Field)
-		w.set(key+"unit", c.Unit)
-		w.set(key+"label", c.Label)
-		w.set(key+"description", c.Description)
-		w.set(key+"content_type", c.ContentType)
+	for _, p := range t.Properties() {
+		w.set(p[0], p[1])
+	}
+	for i := range t.Columns {
+		for _, p := range t.Columns[i].Properties() {
+			w.set("jfr.field."+t.Columns[i].Name+"."+p[0], p[1])
+		}
 	}
 }
 

@@ -27,8 +27,7 @@ const (
 )
 
 // frameFields are the columns of frames.
-var frameFields = []columns.Column{{Name: "class", Kind: columns.Text}, {Name: "method", Kind: columns.Text}, {Name: "descriptor", Kind: columns.Text},
-	{Name: "line", Kind: columns.Int}, {Name: "bci", Kind: columns.Int}, {Name: "type", Kind: columns.Text}}
+var frameFields = columns.FrameFields()
 
 // node is a group or a column of the schema.
 type node struct {

@@ -80,18 +80,9 @@ func (e *encoder) at(k columns.Kind, n int64, text string, ok bool) int32 {
 	case k == columns.Text:
 		return e.dictionary.text(text)
 	case k == columns.Time:
-		n = micros(n)
+		n = columns.Micros(n)
 	}
 	return e.dictionary.int(n)
-}
-
-// micros returns microseconds for nanoseconds, rounded down.
-func micros(ns int64) int64 {
-	us := ns / 1000
-	if ns%1000 < 0 {
-		us--
-	}
-	return us
 }
 
 // fillConstants takes values of constants. A constant has one place in the dictionary.
@@ -168,7 +159,7 @@ func (e *encoder) fillInts(l *leaf, v *columns.View) {
 	e.ints = compact(e, e.ints, v.Ints, v.Valid)
 	if l.kind == columns.Time {
 		for i, ns := range e.ints {
-			e.ints[i] = micros(ns)
+			e.ints[i] = columns.Micros(ns)
 		}
 	}
 	e.hasDictionary = !l.sorted
@@ -251,22 +242,8 @@ func (e *encoder) read(x *elements, l *leaf, list *columns.Elements, ok bool) {
 
 // ofFrame returns the position of a field of a frame in the dictionary, -1 for null.
 func (e *encoder) ofFrame(f *columns.Frame, field int) int32 {
-	text := ""
-	switch frameFields[field].Name {
-	case "class":
-		text = f.Class
-	case "method":
-		text = f.Method
-	case "descriptor":
-		text = f.Descriptor
-	case "type":
-		text = f.Type
-	case "line":
-		return e.at(columns.Int, f.Line, "", f.Line > 0)
-	case "bci":
-		return e.at(columns.Int, f.BCI, "", f.BCI >= 0)
-	}
-	return e.at(columns.Text, 0, text, text != "")
+	text, n, ok := f.Field(field)
+	return e.at(frameFields[field].Kind, n, text, ok)
 }
 
 // dictionary is the different values of a column of a row group, in the order in which they came.
