@@ -40,6 +40,7 @@ type writer struct {
 
 	leaves  []*leaf
 	meta    format.FileMetaData
+	groups  [][]byte      // the row groups, encoded: there are many, and their structures are large
 	indexes [][]pageIndex // for each column of each row group
 	sorting []format.SortingColumn
 }
@@ -104,7 +105,7 @@ func (w *writer) encode(v any) []byte {
 func (w *writer) Write(t *columns.Table, rows *columns.Rows) error {
 	e := encoders.Get().(*encoder)
 	defer encoders.Put(e)
-	g := format.RowGroup{NumRows: int64(rows.N), SortingColumns: w.sorting, FileOffset: w.offset, Ordinal: int16(len(w.meta.RowGroups))}
+	g := format.RowGroup{NumRows: int64(rows.N), SortingColumns: w.sorting, FileOffset: w.offset, Ordinal: int16(len(w.groups))}
 	indexes := make([]pageIndex, len(w.leaves))
 	var filters []*format.ColumnChunk
 	g.Columns = make([]format.ColumnChunk, len(w.leaves))
@@ -125,7 +126,7 @@ func (w *writer) Write(t *columns.Table, rows *columns.Rows) error {
 	}
 	e.blooms = e.blooms[:0]
 	w.meta.NumRows += g.NumRows
-	w.meta.RowGroups = append(w.meta.RowGroups, g)
+	w.groups = append(w.groups, bytes.Clone(w.encode(&g)))
 	w.indexes = append(w.indexes, indexes)
 	return w.err
 }
@@ -133,22 +134,19 @@ func (w *writer) Write(t *columns.Table, rows *columns.Rows) error {
 // Close writes the indexes of pages and the footer.
 func (w *writer) Close(late int64) error {
 	w.set("jfr.rows_out_of_order", strconv.FormatInt(late, 10))
-	for i := range w.meta.RowGroups {
-		for j := range w.leaves {
-			if c, index := &w.meta.RowGroups[i].Columns[j], w.indexes[i][j].bounds; index != nil {
-				c.ColumnIndexOffset, c.ColumnIndexLength = w.offset, int32(len(index))
-				w.write(index)
-			}
+	bounds := w.offset
+	for _, group := range w.indexes {
+		for _, index := range group {
+			w.write(index.bounds)
 		}
 	}
-	for i := range w.meta.RowGroups {
-		for j := range w.leaves {
-			c, index := &w.meta.RowGroups[i].Columns[j], w.indexes[i][j].places
-			c.OffsetIndexOffset, c.OffsetIndexLength = w.offset, int32(len(index))
-			w.write(index)
+	places := w.offset
+	for _, group := range w.indexes {
+		for _, index := range group {
+			w.write(index.places)
 		}
 	}
-	footer := w.encode(&w.meta)
+	footer := w.footer(bounds, places)
 	w.write(footer)
 	w.write(binary.LittleEndian.AppendUint32(nil, uint32(len(footer))))
 	w.write([]byte(magic))
@@ -157,3 +155,54 @@ func (w *writer) Close(late int64) error {
 	}
 	return w.out.Flush()
 }
+
+// The heads of fields of the footer in thrift's compact protocol: by how much the number of a field is greater than
+// that before it, and the type.
+const (
+	headList, headFirst = 1<<4 | 9, 5<<4 | 9
+	structs             = 12 // the type of the elements of a list
+)
+
+// footer returns the footer, with the places of the indexes of pages. The row groups, which are its field 4, are
+// encoded one by one, so that they never lie in memory together.
+func (w *writer) footer(bounds, places int64) []byte {
+	footer := bytes.Clone(w.encode(&fieldsBefore{w.meta.Version, w.meta.Schema, w.meta.NumRows}))
+	footer = append(footer[:len(footer)-1], headList) // without the end of the structure
+	if n := len(w.groups); n < 15 {
+		footer = append(footer, byte(n)<<4|structs)
+	} else {
+		footer = binary.AppendUvarint(append(footer, 15<<4|structs), uint64(n))
+	}
+	for i, group := range w.groups {
+		var g format.RowGroup
+		if err := thrift.Unmarshal(new(thrift.CompactProtocol), group, &g); err != nil && w.err == nil {
+			w.err = err
+		}
+		for j := range g.Columns {
+			c, index := &g.Columns[j], &w.indexes[i][j]
+			if index.bounds != nil {
+				c.ColumnIndexOffset, c.ColumnIndexLength = bounds, int32(len(index.bounds))
+			}
+			c.OffsetIndexOffset, c.OffsetIndexLength = places, int32(len(index.places))
+			bounds, places = bounds+int64(len(index.bounds)), places+int64(len(index.places))
+		}
+		footer = append(footer, w.encode(&g)...)
+	}
+	after := w.encode(&fieldsAfter{w.meta.KeyValueMetadata, w.meta.CreatedBy, w.meta.ColumnOrders})
+	after[0] -= headFirst - headList // 5 follows 4 there
+	return append(footer, after...)
+}
+
+// fieldsBefore and fieldsAfter are the fields of the footer before and after the row groups.
+type (
+	fieldsBefore struct {
+		Version int32                              `thrift:"1,required"`
+		Schema  thrift.Slice[format.SchemaElement] `thrift:"2,required"`
+		NumRows int64                              `thrift:"3,required"`
+	}
+	fieldsAfter struct {
+		KeyValueMetadata thrift.Slice[format.KeyValue]    `thrift:"5,optional"`
+		CreatedBy        string                           `thrift:"6,optional"`
+		ColumnOrders     thrift.Slice[format.ColumnOrder] `thrift:"7,optional"`
+	}
+)
