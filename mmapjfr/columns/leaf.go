@@ -189,8 +189,8 @@ func (x *reader) number(v mmapjfr.Value, k Kind) cell {
 	switch k {
 	case Time:
 		t := v.Time()
-		if t.IsZero() {
-			return cell{n: math.MinInt64}
+		if seconds := t.Unix(); t.IsZero() || seconds <= math.MinInt64/1_000_000_000 || seconds >= math.MaxInt64/1_000_000_000 {
+			return cell{n: math.MinInt64} // not known, or such that nanoseconds cannot express it
 		}
 		return cell{n: t.UnixNano(), ok: true}
 	case Int:

@@ -225,8 +225,8 @@ func (t *tableState) write(f Writer, keep int) error {
 	defer sorters.Put(x)
 	at := x.order(&t.held)
 	group := int64(GroupRows)
-	if t.held.bytes > 0 {
-		group = max(1, min(group, groupBytes*int64(len(at))/t.held.bytes))
+	if bytes := t.held.bytes + t.held.wide; bytes > 0 {
+		group = max(1, min(group, groupBytes*int64(len(at))/bytes))
 	}
 	n := len(at) - keep
 	for from := 0; from < n; from += int(group) {

@@ -398,7 +398,7 @@ func (x *reader) fillConstants(rows *Rows, base int, s *boundSource, b *mmapjfr.
 		}
 		refs[i] = ref
 		if x.o.InlineStacks {
-			rows.bytes += (*list)[ref].bytes
+			rows.wide += (*list)[ref].bytes
 		}
 	}
 	return true

@@ -42,7 +42,8 @@ type Rows struct {
 	N     int
 	slots []data
 	start []int64 // the times by which rows are sorted
-	bytes int64
+	bytes int64   // of memory
+	wide  int64   // of lists that constants have, for each row that has them
 	slabs *slabs // where memory for many rows comes from; nil for that of rows that are used again
 }
 
@@ -190,7 +191,7 @@ func (d *data) set(i int, c cell) (bytes int) {
 
 // reset removes all rows.
 func (r *Rows) reset() {
-	r.N, r.bytes, r.start = 0, 0, r.start[:0]
+	r.N, r.bytes, r.wide, r.start = 0, 0, 0, r.start[:0]
 	for i := range r.slots {
 		d := &r.slots[i]
 		clear(d.texts)
@@ -243,6 +244,7 @@ func (r *Rows) append(from *Rows) {
 	r.add(from, 0, from.N)
 	r.slabs = nil
 	r.bytes += from.bytes
+	r.wide += from.wide
 	for i := range r.slots {
 		if d := &r.slots[i]; d.refs != nil {
 			d.adopt(d.refs[len(d.refs)-from.N:], from.slots[i].constants)

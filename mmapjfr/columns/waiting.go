@@ -70,6 +70,7 @@ type waiting struct {
 	slots  []data // the constants that the references of all blocks lead to
 	n      int
 	bytes  int64
+	wide   int64
 }
 
 // add adds the rows of a part.
@@ -97,6 +98,7 @@ func (w *waiting) add(from *Rows) {
 	}
 	w.n += from.N
 	w.bytes += from.bytes
+	w.wide += from.wide
 }
 
 // clear removes all rows.
@@ -105,7 +107,7 @@ func (w *waiting) clear() {
 		b.give()
 	}
 	clear(w.blocks)
-	w.blocks, w.n, w.bytes = w.blocks[:0], 0, 0
+	w.blocks, w.n, w.bytes, w.wide = w.blocks[:0], 0, 0, 0
 	for i := range w.slots {
 		w.slots[i].forget()
 	}
@@ -114,7 +116,9 @@ func (w *waiting) clear() {
 // gather adds rows that wait, by their positions.
 func (r *Rows) gather(w *waiting, at []int32) {
 	if w.n > 0 {
-		r.bytes += int64(float64(w.bytes) * float64(len(at)) / float64(w.n))
+		part := float64(len(at)) / float64(w.n)
+		r.bytes += int64(float64(w.bytes) * part)
+		r.wide += int64(float64(w.wide) * part)
 	}
 	r.N += len(at)
 	x := r.slabs
