@@ -34,6 +34,10 @@ type Options struct {
 	// OnError gets what cannot be read, and Progress numbers of bytes that have been read; both may be nil.
 	OnError  func(*mmapjfr.Recording, error)
 	Progress func(bytes uint64)
+	// References writes the tables that events refer to, and not those of events.
+	References bool
+
+	only map[string]bool // the columns that are decoded; nil is all
 }
 
 // Format makes files of tables.
@@ -244,11 +248,11 @@ func (e *export) take(p *part) {
 		if rows == nil || rows.N == 0 {
 			continue
 		}
-		for i := range rows.slots {
-			if d := &rows.slots[i]; d.group >= 0 {
-				d.constants, d.ofPart = p.lists[d.group], true
-			}
+		if e.o.References {
+			e.list[number].recycle(rows)
+			continue
 		}
+		rows.bind(p.lists)
 		e.add(e.list[number], rows)
 	}
 	e.side.note(e, p.notes)

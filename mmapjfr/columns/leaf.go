@@ -87,7 +87,7 @@ func (x *reader) sources(t mmapjfr.Type) []*source {
 		}
 	}
 	unique(w.columns) // those with names of our own come first
-	return append(append(first, own...), last...)
+	return x.o.chosen(append(append(first, own...), last...))
 }
 
 // value returns the columns of a field, without those that would make the type too wide.

@@ -1,0 +1,152 @@
+package columns_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/columns"
+)
+
+// linesOf returns the values of some columns of a table, a text for each row, sorted.
+func linesOf(t testing.TB, table string, names []string, o columns.Options, recs ...*mmapjfr.Recording) (lines []string) {
+	t.Helper()
+	s, err := columns.Scan(recs, table, names, o)
+	require.NoError(t, err)
+	var mu sync.Mutex
+	require.NoError(t, s.Read(t.Context(), func(_ int, rows *columns.Rows) error {
+		mu.Lock()
+		defer mu.Unlock()
+		views := make([]columns.View, len(names))
+		for i, name := range names {
+			at := slices.IndexFunc(s.Table.Columns, func(c columns.Column) bool { return c.Name == name })
+			if at < 0 {
+				return fmt.Errorf("no column %s", name)
+			}
+			views[i] = rows.Column(s.Table, at)
+		}
+		for row := range rows.N {
+			var cells []string
+			for i, name := range names {
+				at := slices.IndexFunc(s.Table.Columns, func(c columns.Column) bool { return c.Name == name })
+				n, text, list, ok := views[i].At(row)
+				cell := "null"
+				if ok {
+					cell = string(columns.AppendText(nil, &s.Table.Columns[at], n, text, list))
+				}
+				cells = append(cells, name+"="+cell)
+			}
+			lines = append(lines, strings.Join(cells, "|"))
+		}
+		return nil
+	}))
+	slices.Sort(lines)
+	return lines
+}
+
+// exported returns the same of what Export writes.
+func exported(t testing.TB, files map[string][]byte, table *columns.Table, names []string) (lines []string) {
+	t.Helper()
+	for line := range strings.Lines(string(files[table.Name])) {
+		d := json.NewDecoder(strings.NewReader(line))
+		d.UseNumber()
+		var row map[string]json.RawMessage
+		require.NoError(t, d.Decode(&row))
+		var cells []string
+		for _, name := range names {
+			cell := string(row[name])
+			var text string
+			if json.Unmarshal(row[name], &text) == nil && cell != "null" {
+				cell = text
+			}
+			cells = append(cells, name+"="+cell)
+		}
+		lines = append(lines, strings.Join(cells, "|"))
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// TestScanReadsWhatExportWrites compares a column, all columns, and no column, of all types.
+func TestScanReadsWhatExportWrites(t *testing.T) {
+	for _, path := range recordings(t) {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			t.Parallel()
+			rec := open(t, path)
+			files := export(t, columns.NDJSON, columns.Options{}, rec)
+			tables, err := columns.Tables([]*mmapjfr.Recording{rec}, columns.Options{})
+			require.NoError(t, err)
+			for _, table := range tables {
+				if strings.HasPrefix(table.Name, "_") {
+					continue
+				}
+				var all []string
+				for i, c := range table.Columns {
+					all = append(all, c.Name)
+					if i == len(table.Name)%len(table.Columns) {
+						some := []string{c.Name}
+					assert.Equal(t, exported(t, files, table, some), linesOf(t, table.Name, some, columns.Options{Workers: 1 + i%3}, rec), "%s %s", table.Name, c.Name)
+					}
+				}
+				assert.Equal(t, exported(t, files, table, all), linesOf(t, table.Name, all, columns.Options{}, rec), table.Name)
+				assert.Len(t, linesOf(t, table.Name, nil, columns.Options{}, rec), strings.Count(string(files[table.Name]), "\n"))
+			}
+		})
+	}
+}
+
+// TestScanMergesRecordings reads two recordings with other versions of types as one table.
+func TestScanMergesRecordings(t *testing.T) {
+	a, b := open(t, "../../testdata/jdk17-kinds.jfr"), open(t, "../../testdata/jdk25-kinds.jfr")
+	files := export(t, columns.NDJSON, columns.Options{}, a, b)
+	tables, err := columns.Tables([]*mmapjfr.Recording{a, b}, columns.Options{})
+	require.NoError(t, err)
+	for _, table := range tables {
+		if files[table.Name] == nil || strings.HasPrefix(table.Name, "_") {
+			continue
+		}
+		names := []string{"start_time", table.Columns[len(table.Columns)-1].Name}
+		assert.Equal(t, exported(t, files, table, names), linesOf(t, table.Name, names, columns.Options{}, a, b), table.Name)
+	}
+}
+
+// TestScanEnds ends a scan by an error of the function that takes rows, and by its context.
+func TestScanEnds(t *testing.T) {
+	rec := open(t, "../../testdata/jdk25-profile.jfr")
+	s, err := columns.Scan([]*mmapjfr.Recording{rec}, "jdk.ClassLoad", []string{"start_ns"}, columns.Options{})
+	require.NoError(t, err)
+	enough := errors.New("enough")
+	assert.Equal(t, enough, s.Read(t.Context(), func(int, *columns.Rows) error { return enough }))
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(enough)
+	assert.Equal(t, enough, s.Read(ctx, func(int, *columns.Rows) error { return nil }))
+
+	s, err = columns.Scan([]*mmapjfr.Recording{rec}, "jdk.NoSuchType", []string{"start_ns"}, columns.Options{})
+	require.NoError(t, err)
+	assert.Empty(t, s.Table.Columns)
+	assert.NoError(t, s.Read(t.Context(), func(int, *columns.Rows) error { return enough }))
+}
+
+// TestReferencesAlone writes the tables that events refer to as they are beside those of events.
+func TestReferencesAlone(t *testing.T) {
+	for _, path := range recordings(t) {
+		rec := open(t, path)
+		all, alone := export(t, columns.CSV, columns.Options{}, rec), export(t, columns.CSV, columns.Options{References: true}, rec)
+		maps.DeleteFunc(all, func(name string, _ []byte) bool { return !strings.HasPrefix(name, "_") })
+		for name, data := range all {
+			assert.Equal(t, slices.Sorted(strings.Lines(string(data))), slices.Sorted(strings.Lines(string(alone[name]))), "%s %s", path, name)
+		}
+		assert.Len(t, alone, len(all), path)
+	}
+}
