@@ -12,3 +12,8 @@ var Query string
 //
 //go:embed COLUMNS.md
 var Columns string
+
+// SQL describes the tables, views and macros of mjfr sql, in Markdown.
+//
+//go:embed SQL.md
+var SQL string

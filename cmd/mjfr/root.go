@@ -23,6 +23,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/redact"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/repair"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/report"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/sql"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/tail"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/verify"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/watch"
@@ -38,7 +39,7 @@ type group struct {
 var groups = []group{
 	{"jdk", "As the JDK's jfr has them", []cli.Verb{print.New, overview.NewSummary, metadata.New, query.NewView,
 		copies.NewScrub, copies.NewAssemble, copies.NewDisassemble, configure.New}},
-	{"questions", "Questions", []cli.Verb{query.New}},
+	{"questions", "Questions", []cli.Verb{query.New, sql.New}},
 	{"views", "Other views", []cli.Verb{overview.NewTypes, overview.NewChunks, constants.New, events.New, at.New, configure.NewSettings}},
 	{"profiles", "Profiles", []cli.Verb{profile.New}},
 	{"pages", "Pages", []cli.Verb{open.New, report.New}},

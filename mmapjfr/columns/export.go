@@ -130,7 +130,7 @@ func (e *export) makeTables(recs []*mmapjfr.Recording, types []mmapjfr.Type) err
 		name := t.CurrentName()
 		s := e.tables[name]
 		if s == nil {
-			s = e.newTable(Table{Name: tableName(t)})
+			s = e.newTable(Table{Name: TableName(t)})
 			e.tables[name] = s
 		}
 		s.Label, s.Description = cmp.Or(t.Label(), s.Label), cmp.Or(t.Description(), s.Description)
@@ -290,14 +290,14 @@ func TableNames(recs []*mmapjfr.Recording, filters []mmapjfr.Filter) []string {
 	types, _ := mmapjfr.EventTypes(recs, filters...) // errors come out where the events are read
 	names := []string{stacksTable, framesTable, threadsTable, classesTable, recordingsTable}
 	for _, t := range types {
-		names = append(names, tableName(t))
+		names = append(names, TableName(t))
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
 }
 
 // tableName returns the name of the table of a type, which is none of ours.
-func tableName(t mmapjfr.Type) string {
+func TableName(t mmapjfr.Type) string {
 	name := t.CurrentName()
 	if strings.HasPrefix(name, "_") {
 		return "." + name

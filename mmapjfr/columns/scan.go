@@ -46,7 +46,7 @@ type Scanner struct {
 // versions of the type than the first have the kinds that the whole table has, so that a column is the same whichever
 // others are read.
 func Scan(recs []*mmapjfr.Recording, table string, columns []string, o Options) (*Scanner, error) {
-	o.Filters = append(slices.Clip(o.Filters), mmapjfr.TypesFunc(func(t mmapjfr.Type) bool { return tableName(t) == table }))
+	o.Filters = append(slices.Clip(o.Filters), mmapjfr.TypesFunc(func(t mmapjfr.Type) bool { return TableName(t) == table }))
 	o.only = make(map[string]bool)
 	for _, name := range columns {
 		o.only[name] = true

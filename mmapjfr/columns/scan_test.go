@@ -96,7 +96,7 @@ func TestScanReadsWhatExportWrites(t *testing.T) {
 					all = append(all, c.Name)
 					if i == len(table.Name)%len(table.Columns) {
 						some := []string{c.Name}
-					assert.Equal(t, exported(t, files, table, some), linesOf(t, table.Name, some, columns.Options{Workers: 1 + i%3}, rec), "%s %s", table.Name, c.Name)
+						assert.Equal(t, exported(t, files, table, some), linesOf(t, table.Name, some, columns.Options{Workers: 1 + i%3}, rec), "%s %s", table.Name, c.Name)
 					}
 				}
 				assert.Equal(t, exported(t, files, table, all), linesOf(t, table.Name, all, columns.Options{}, rec), table.Name)

@@ -13,24 +13,24 @@ import (
 // remoteFlags adds the flags about objects of servers.
 func (a *App) remoteFlags(f *pflag.FlagSet) {
 	f.StringVar(&a.remote.CacheDir, "cache-dir", "", "keep what is fetched of URLs in this `FOLDER`, for the next time; otherwise it is gone at the end")
-	f.Var((*size)(&a.remote.CacheLimit), "cache-limit", "what is fetched of URLs may take this `SIZE` on the disk, such as 10GiB; what was used least recently is removed from --cache-dir")
+	f.Var((*Size)(&a.remote.CacheLimit), "cache-limit", "what is fetched of URLs may take this `SIZE` on the disk, such as 10GiB; what was used least recently is removed from --cache-dir")
 }
 
-// size is a number of bytes as it was typed.
-type size int64
+// Size is a number of bytes as it was typed.
+type Size int64
 
 // Set implements pflag.Value.
-func (s *size) Set(text string) error {
+func (s *Size) Set(text string) error {
 	n, err := humanize.ParseBytes(text)
 	if err != nil || n == 0 || n > 1<<60 {
 		return fmt.Errorf("it must be a size, such as 10GiB")
 	}
-	*s = size(n)
+	*s = Size(n)
 	return nil
 }
 
 // String implements pflag.Value.
-func (s *size) String() string {
+func (s *Size) String() string {
 	if *s == 0 {
 		return "4GiB"
 	}
@@ -38,7 +38,7 @@ func (s *size) String() string {
 }
 
 // Type implements pflag.Value.
-func (s *size) Type() string { return "size" }
+func (s *Size) Type() string { return "size" }
 
 // Client returns what lists and opens objects of servers.
 func (a *App) Client() *remote.Client { return remote.New(a.remote) }

@@ -1,0 +1,249 @@
+package sql
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/pflag"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/internal/jsonout"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/query"
+	"github.com/mmapjfr/jfr/mmapjfr/query/table"
+)
+
+// output writes results. Values stay as DuckDB writes them, in all formats.
+type output struct {
+	app     *cli.App
+	formats [table.TSV + 1]bool
+	table   table.Options
+	several bool // results, in documents of JSON
+	shown   int
+	writer  *table.Writer
+}
+
+func (o *output) flags(f *pflag.FlagSet) {
+	for format, usage := range map[table.Format]string{
+		table.JSON: "write one JSON document, with the types of columns", table.NDJSON: "write a JSON object for each row, in a line of its own",
+		table.CSV: "write a line for each row, with commas between the columns", table.TSV: "write a line for each row, with tabs between the columns",
+		table.Markdown: "write a table for a pull request", table.HTML: "write a page",
+	} {
+		f.BoolVar(&o.formats[format], format.String(), false, usage)
+	}
+	f.IntVar(&o.table.Width, "width", 0, "make tables `N` characters wide; as what is in them without, and as the terminal or 120 at most")
+	f.BoolVar(&o.table.SpreadsheetSafe, "spreadsheet-safe", false, "put an apostrophe before each cell of rows that a spreadsheet could take for a formula")
+}
+
+func (o *output) check() error {
+	given := 0
+	for format, is := range o.formats {
+		if is {
+			given++
+			o.table.Format = table.Format(format)
+		}
+	}
+	switch {
+	case given > 1:
+		return cli.Usagef("give one format")
+	case o.table.Width < 0:
+		return cli.Usagef("--width takes a number of characters")
+	}
+	return nil
+}
+
+// show writes a result.
+func (o *output) show(columns []Column, row Row) error {
+	first, err := row()
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	rows := func(yield func([][]byte, error) bool) {
+		for next, err := first, err; !errors.Is(err, io.EOF); next, err = row() {
+			if !yield(next, err) || err != nil {
+				return
+			}
+		}
+	}
+	o.shown++
+	switch o.table.Format {
+	case table.JSON:
+		return o.json(columns, rows)
+	case table.NDJSON:
+		return o.lines(columns, rows, "", "\n")
+	}
+	if o.writer == nil {
+		o.table.MaxWidth, o.table.OneHeading = o.app.Style.Width, true
+		o.writer = table.New(o.app.Stdout, o.table)
+	}
+	result := &query.Result{Rows: func(yield func([]query.Value, error) bool) {
+		for cells, err := range rows {
+			if !yield(values(cells), err) {
+				return
+			}
+		}
+	}}
+	for _, c := range columns {
+		result.Columns = append(result.Columns, query.Column{Name: c.Name, Title: c.Name, Kind: query.Text, Layout: layoutOf(c.Type), Format: query.Format{Missing: "NULL"}})
+	}
+	if o.table.Format == table.Text {
+		list, err := collected(result)
+		if err != nil {
+			return err
+		}
+		result.Rows = func(yield func([]query.Value, error) bool) {
+			for _, r := range list {
+				if !yield(r, nil) {
+					return
+				}
+			}
+		}
+	}
+	return o.writer.Write(result)
+}
+
+// collected returns all rows: those of a table of text are read several times.
+func collected(r *query.Result) (list [][]query.Value, err error) {
+	for row, err := range r.Rows {
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, row)
+	}
+	return list, nil
+}
+
+// close ends the output.
+func (o *output) close() error {
+	if o.table.Format == table.JSON && o.several && o.shown > 0 {
+		_, err := io.WriteString(o.app.Stdout, "]\n")
+		return err
+	}
+	if o.writer == nil {
+		return nil
+	}
+	return o.writer.Close()
+}
+
+type rowsOf = func(yield func([][]byte, error) bool)
+
+// json writes a document: columns and rows, each an object in a line of its own.
+func (o *output) json(columns []Column, rows rowsOf) error {
+	begin := "{\n\"columns\": "
+	if o.several {
+		begin = map[bool]string{true: "[", false: ","}[o.shown == 1] + begin
+	}
+	type column struct {
+		Name string `json:"name"`
+		Type string `json:"type,omitempty"`
+	}
+	list := []column{}
+	for _, c := range columns {
+		list = append(list, column(c))
+	}
+	if _, err := io.WriteString(o.app.Stdout, begin+string(jsonout.Line(list))+",\n\"rows\": [\n"); err != nil {
+		return err
+	}
+	if err := o.lines(columns, rows, ",", "\n"); err != nil {
+		return err
+	}
+	_, err := io.WriteString(o.app.Stdout, "]\n}\n")
+	return err
+}
+
+// lines writes rows as objects. Names of columns that occur again get _ and a number.
+func (o *output) lines(columns []Column, rows rowsOf, between, end string) error {
+	names, seen := []string{}, make(map[string]int)
+	for _, c := range columns {
+		name := c.Name
+		for seen[name] > 0 {
+			name += "_"
+		}
+		seen[name]++
+		names = append(names, name)
+	}
+	var line, before []byte
+	write := func() error {
+		if before == nil {
+			return nil
+		}
+		_, err := o.app.Stdout.Write(before)
+		return err
+	}
+	for cells, err := range rows {
+		if err != nil {
+			return err
+		}
+		line = append(line[:0], '{')
+		for i, cell := range cells {
+			if i > 0 {
+				line = append(line, ',')
+			}
+			line = append(jsonout.AppendString(line, names[i]), ':')
+			line = appendJSON(line, cell)
+		}
+		if before != nil {
+			before = append(before[:len(before)-len(end)], between+end...)
+		}
+		if err := write(); err != nil {
+			return err
+		}
+		before = append(append(append(before[:0], line...), '}'), end...)
+	}
+	return write()
+}
+
+// appendJSON appends a cell; numbers that JSON lacks are null.
+func appendJSON(dst, cell []byte) []byte {
+	if cell == nil || isNoNumber(cell) {
+		return append(dst, "null"...)
+	}
+	return append(dst, cell...)
+}
+
+// isNoNumber reports whether a cell is NaN or an infinity.
+func isNoNumber(cell []byte) bool {
+	switch strings.ToLower(strings.TrimPrefix(string(cell[:min(len(cell), 10)]), "-")) {
+	case "nan", "inf", "infinity":
+		return true
+	}
+	return false
+}
+
+// values returns cells as texts: those of strings without their quotes, and all others as they are.
+func values(cells [][]byte) []query.Value {
+	list := make([]query.Value, len(cells))
+	for i, c := range cells {
+		switch {
+		case c == nil:
+		case c[0] == '"':
+			list[i] = query.NewValue(unquoted(c))
+		default:
+			list[i] = query.NewValue(string(c))
+		}
+	}
+	return list
+}
+
+// IsNumber reports whether a type of DuckDB is one of numbers.
+func IsNumber(typ string) bool {
+	name, _, _ := strings.Cut(typ, "(")
+	switch name {
+	case "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT", "FLOAT", "DOUBLE", "DECIMAL":
+		return !strings.HasSuffix(typ, "]")
+	}
+	return false
+}
+
+// layoutOf returns how a column of a type stands in tables: numbers end at the right.
+func layoutOf(typ string) query.Layout {
+	switch {
+	case IsNumber(typ):
+		return query.LayoutOf(query.Int, mmapjfr.NoUnit)
+	case typ == "VARCHAR":
+		return query.Layout{Left: true, Wide: true}
+	}
+	return query.Layout{Left: true, Wide: utf8.RuneCountInString(typ) > 12}
+}

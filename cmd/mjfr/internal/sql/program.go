@@ -1,0 +1,266 @@
+package sql
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/mmapjfr/jfr/mmapjfr/columns"
+	"github.com/mmapjfr/jfr/mmapjfr/columns/duckdb"
+)
+
+// program is DuckDB's command line program, which reads tables from Parquet files.
+type program struct {
+	name   string // or path
+	tables *tables
+}
+
+// About implements Engine.
+func (p *program) About() string {
+	return `The statement is executed by the program duckdb, which must be on your PATH: see
+https://duckdb.org/install, or pip install duckdb-cli. Event types that the statement names are
+written as Parquet files, which are kept in the user's cache folder, by the content of the recordings,
+for the next time. The program mjfr-duckdb, which go build makes in cmd/mjfr-duckdb of the sources, has
+DuckDB in itself, and reads recordings without such files.
+`
+}
+
+// find returns the path of the program.
+func (p *program) find() (string, error) {
+	path, err := exec.LookPath(p.name)
+	if err != nil {
+		return "", errors.New("the program duckdb is needed, and it is not on your PATH: get it from https://duckdb.org/install, or by pip install duckdb-cli; or build mjfr-duckdb, which has DuckDB in itself, in cmd/mjfr-duckdb of the sources of mjfr; mjfr query answers questions in a smaller SQL without it")
+	}
+	return path, nil
+}
+
+// Prepare implements Engine: it writes Parquet files that are not there yet.
+func (p *program) Prepare(ctx context.Context, in *Input, list []*columns.Table) (source func(*columns.Table) string, err error) {
+	if _, err := p.find(); err != nil {
+		return nil, err
+	}
+	if len(list) == 0 {
+		return func(*columns.Table) string { return "" }, nil
+	}
+	if p.tables, err = openTables(ctx, in); err != nil {
+		return nil, err
+	}
+	if err := p.tables.add(ctx, list); err != nil {
+		return nil, err
+	}
+	return func(t *columns.Table) string {
+		path, _ := p.tables.path(t.Name)
+		if path == "" {
+			return ""
+		}
+		return "read_parquet(" + duckdb.Text(escapeGlob(path)) + ")"
+	}, nil
+}
+
+// escapeGlob protects characters that mean several files in names.
+func escapeGlob(path string) string {
+	return strings.NewReplacer("*", "[*]", "?", "[?]", "[", "[[]").Replace(path)
+}
+
+// Close implements Engine.
+func (p *program) Close() error {
+	if p.tables == nil {
+		return nil
+	}
+	return p.tables.close()
+}
+
+// command returns a run of the program that begins with a setup, instead of the user's own.
+func (p *program) command(ctx context.Context, setup string, args ...string) (cmd *exec.Cmd, remove func(), err error) {
+	path, err := p.find()
+	if err != nil {
+		return nil, nil, err
+	}
+	dir, err := os.MkdirTemp("", "mjfr-sql-*")
+	if err != nil {
+		return nil, nil, err
+	}
+	remove = func() { _ = os.RemoveAll(dir) }
+	file := filepath.Join(dir, "setup.sql")
+	if err := os.WriteFile(file, []byte(setup), 0o600); err != nil {
+		remove()
+		return nil, nil, err
+	}
+	return exec.CommandContext(ctx, path, append([]string{"-init", file}, args...)...), remove, nil
+}
+
+// between is what separates the results of statements.
+const between = "\n.print 0\n"
+
+// Run implements Engine.
+func (p *program) Run(ctx context.Context, in *Input, setup string, statements []string, show func([]Column, Row) error) error {
+	cmd, remove, err := p.command(ctx, setup, "-batch", "-bail", "-json", ":memory:")
+	if err != nil {
+		return err
+	}
+	defer remove()
+	var script strings.Builder
+	script.WriteString(between)
+	for _, s := range statements {
+		if duckdb.IsQuery(s) {
+			script.WriteString("DESCRIBE " + s + ";" + between)
+		} else {
+			script.WriteString(between)
+		}
+		script.WriteString(s + ";" + between)
+	}
+	said := &tail{}
+	cmd.Stdin, cmd.Stderr = strings.NewReader(script.String()), said
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	reading := readResults(out, statements, show)
+	if reading != nil {
+		_, _ = io.Copy(io.Discard, out) // so that it ends
+	}
+	ended := cmd.Wait()
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case reading != nil && !errors.Is(reading, io.ErrUnexpectedEOF):
+		return reading
+	case said.Len() > 0 && (ended != nil || reading != nil):
+		return Wrong(in, said.String())
+	case ended != nil:
+		return fmt.Errorf("duckdb: %w", ended)
+	}
+	return reading
+}
+
+// readResults shows the results of statements, each after its description.
+func readResults(out io.Reader, statements []string, show func([]Column, Row) error) error {
+	r := &results{in: bufio.NewReaderSize(out, 1<<20)}
+	if c, err := r.next(); err != nil || c != '0' {
+		return unexpected(err)
+	}
+	for range statements {
+		var list []Column
+		for {
+			c, err := r.next()
+			if err != nil {
+				return unexpected(err)
+			}
+			if c != '[' {
+				break
+			}
+			if list, err = r.described(); err != nil {
+				return err
+			}
+		}
+		for {
+			c, err := r.next()
+			if err != nil {
+				return unexpected(err)
+			}
+			if c != '[' {
+				break
+			}
+			if err := r.shown(list, show); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// described reads the result of DESCRIBE.
+func (r *results) described() (list []Column, err error) {
+	for {
+		cells, err := r.row()
+		if errors.Is(err, io.EOF) {
+			return list, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if len(cells) < 2 {
+			return nil, errOutput
+		}
+		list = append(list, Column{unquoted(cells[0]), unquoted(cells[1])})
+	}
+}
+
+// shown shows an array. Without a description the first row says which columns there are.
+func (r *results) shown(list []Column, show func([]Column, Row) error) error {
+	first, err := r.row()
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	if list == nil {
+		for i, name := range r.names {
+			c := Column{Name: name, Type: "VARCHAR"}
+			if first[i] != nil && first[i][0] != '"' {
+				c.Type = "DOUBLE"
+			}
+			list = append(list, c)
+		}
+	}
+	started := false
+	if err := show(list, func() ([][]byte, error) {
+		if !started {
+			started = true
+			return withNumbers(list, first), err
+		}
+		cells, err := r.row()
+		return withNumbers(list, cells), err
+	}); err != nil {
+		return err
+	}
+	for !r.ended { // what was not asked for
+		if _, err := r.row(); err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+	}
+	return nil
+}
+
+// withNumbers takes the quotes from numbers, which duckdb puts around large and decimal ones.
+func withNumbers(list []Column, cells [][]byte) [][]byte {
+	for i, c := range cells {
+		if i < len(list) && len(c) > 2 && c[0] == '"' && IsNumber(list[i].Type) {
+			cells[i] = bytes.Trim(c, `"`)
+		}
+	}
+	return cells
+}
+
+// Talk implements Engine: duckdb does.
+func (p *program) Talk(ctx context.Context, in *Input, setup string) error {
+	cmd, remove, err := p.command(ctx, setup)
+	if err != nil {
+		return err
+	}
+	defer remove()
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = in.App.Stdin, in.App.Screen, in.App.Stderr
+	if err := cmd.Run(); err != nil && ctx.Err() == nil {
+		return fmt.Errorf("duckdb: %w", err)
+	}
+	return context.Cause(ctx)
+}
+
+// tail keeps the end of what a program says.
+type tail struct{ bytes.Buffer }
+
+// Write implements io.Writer.
+func (t *tail) Write(b []byte) (int, error) {
+	if t.Len() > 1<<16 {
+		t.Next(t.Len() / 2)
+	}
+	return t.Buffer.Write(b)
+}

@@ -1,0 +1,218 @@
+// Package sql has the verb sql: statements in DuckDB's dialect about recordings, answered by an engine.
+package sql
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mmapjfr/jfr/cmd/internal/progress"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
+	"github.com/mmapjfr/jfr/docs"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/columns"
+	"github.com/mmapjfr/jfr/mmapjfr/columns/duckdb"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
+	"github.com/mmapjfr/jfr/mmapjfr/print"
+)
+
+// Column is a column of a result, with its type in DuckDB; "" if that is not known.
+type Column struct{ Name, Type string }
+
+// Row returns the next row of a result: a value of each column as JSON, nil for null. It is valid until the next call.
+// The error after the last row is [io.EOF].
+type Row func() ([][]byte, error)
+
+// Engine answers statements.
+type Engine interface {
+	// About says how, for the help.
+	About() string
+	// Prepare makes tables that can be read, and returns what each is read from in SQL; "" for one without rows.
+	Prepare(ctx context.Context, in *Input, tables []*columns.Table) (func(*columns.Table) string, error)
+	// Run executes the setup, and then statements. It calls show for each that has a result, with its columns, which
+	// are nil if the first row has to say them.
+	Run(ctx context.Context, in *Input, setup string, statements []string, show func([]Column, Row) error) error
+	// Talk reads statements from standard input, executes them, and shows results.
+	Talk(ctx context.Context, in *Input, setup string) error
+	// Close is called when all is done.
+	Close() error
+}
+
+// Input is what an engine reads.
+type Input struct {
+	App     *cli.App
+	Set     *input.Set
+	Catalog *duckdb.Catalog
+	// Options select events, and Choice is the same as a text.
+	Options columns.Options
+	Choice  string
+	// CacheLimit is how many bytes tables may take that are kept for the next time.
+	CacheLimit int64
+	// Show shows a result.
+	Show func([]Column, Row) error
+}
+
+// verb is the command line.
+type verb struct {
+	*cli.App
+	output
+	sel           selection.Options
+	engine        Engine
+	file          string
+	tables, about bool
+	cache         cli.Size
+}
+
+// New makes the verb, with a duckdb that is found when the verb runs.
+func New(a *cli.App) *cobra.Command { return NewWith(a, &program{name: "duckdb"}) }
+
+// NewWith makes the verb with an engine.
+func NewWith(a *cli.App, engine Engine) *cobra.Command {
+	v := &verb{App: a, engine: engine, output: output{app: a}, cache: defaultCache}
+	cmd := &cobra.Command{
+		Use:         "sql [flags] FILE... [STATEMENT]",
+		Annotations: map[string]string{cli.RecordingsKey: "Several are the same tables."},
+		Short:       "Answer statements of DuckDB's SQL about recordings",
+		Long: `Answer a statement in the SQL of DuckDB, with joins, windows, lists and all else that it has. Event
+types are tables: jdk.FileRead, "jdk.FileRead" or FileRead. Their columns are those of mjfr export;
+lengths of time are in nanoseconds. The views of mjfr view are there under their names, as in
+from "hot-methods", and macros for percentiles, formats and stack frames. mjfr sql --about describes
+them, and --tables lists tables and columns.
+
+` + engine.About() + `
+Without a statement, statements are read from standard input; on a terminal you are asked for them.
+mjfr query has a smaller language and needs no DuckDB.
+
+` + selection.AboutEvents,
+		Example: `  mjfr sql app.jfr "select path, sum(bytesRead) from FileRead group by all order by 2 desc limit 10"
+  mjfr sql app.jfr 'from "hot-methods"'
+  mjfr sql --from -10m --csv app.jfr 'select time_bucket(interval 1 second, start_time) t, max(jvmUser) from CPULoad group by t'
+  mjfr sql --tables app.jfr
+  mjfr sql -f report.sql --json monday.jfr tuesday.jfr
+  mjfr sql app.jfr`,
+		Args: v.args,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if v.about {
+				_, err := fmt.Fprint(v.Stdout, docs.SQL)
+				return err
+			}
+			ctx := cmd.Context()
+			files, statement := split(args)
+			return v.WithInput(ctx, files, input.Options{}, func(set *input.Set) error { return v.run(ctx, set, statement) })
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&v.file, "file", "f", "", "read statements from `FILE`")
+	f.BoolVar(&v.tables, "tables", false, "list tables, views and their columns")
+	f.BoolVar(&v.about, "about", false, "describe tables, views and macros")
+	f.Var(&v.cache, "table-cache", "tables that are kept for the next time may take this `SIZE` on the disk, such as 10GiB")
+	v.output.flags(f)
+	v.sel.SelectFlags(f)
+	selection.HideRows(f)
+	return cmd
+}
+
+// split returns the recordings and the statement among arguments: that which has a space and is no file.
+func split(args []string) (files []string, statement string) {
+	for _, arg := range args {
+		_, err := os.Stat(arg)
+		if statement == "" && err != nil && strings.ContainsFunc(arg, unicode.IsSpace) && filepath.Ext(arg) != ".jfr" {
+			statement = arg
+			continue
+		}
+		files = append(files, arg)
+	}
+	return files, statement
+}
+
+func (v *verb) args(cmd *cobra.Command, args []string) error {
+	if v.about {
+		return nil
+	}
+	files, statement := split(args)
+	switch {
+	case v.sel.Limit != 0 || v.sel.Tail != 0:
+		return cli.Usagef("--limit and --tail do not go with statements; LIMIT in a statement limits its rows")
+	case v.file != "" && statement != "":
+		return cli.Usagef("give a statement or a file with statements, not both")
+	case v.tables && (v.file != "" || statement != ""):
+		return cli.Usagef("--tables goes without a statement")
+	case len(files) == 0 && len(args) > 0:
+		return cli.Usagef(`name a recording, as in mjfr sql app.jfr "select 1"`)
+	}
+	return errors.Join(cli.NeedFiles(cmd, files), cmp.Or(v.output.check(), v.sel.Check()))
+}
+
+func (v *verb) run(ctx context.Context, set *input.Set, statement string) (err error) {
+	s, err := selection.Select(v.App, set, &v.sel, nil)
+	if err != nil {
+		return err
+	}
+	var po print.Options
+	s.Choose(&po)
+	in := &Input{App: v.App, Set: set, Choice: v.sel.String(), CacheLimit: int64(v.cache), Show: v.show, Options: columns.Options{
+		Filters: po.Filters, Where: po.Where, OnError: po.OnError,
+		Name: func(rec *mmapjfr.Recording) string { return filepath.Base(set.Name(rec)) },
+	}}
+	if in.Catalog, err = duckdb.NewCatalog(set.Recordings, columns.Options{Name: in.Options.Name}); err != nil {
+		v.Report(err)
+	}
+	defer func() { err = errors.Join(err, v.engine.Close()) }()
+	script := statement
+	switch {
+	case v.tables:
+		return v.listTables(in.Catalog)
+	case v.file != "":
+		data, err := os.ReadFile(v.file)
+		if err != nil {
+			return err
+		}
+		script = string(data)
+	case statement == "" && !isTerminal(v.Stdin):
+		data, err := io.ReadAll(v.Stdin)
+		if err != nil {
+			return err
+		}
+		script = string(data)
+	case statement == "":
+		setup, err := v.prepare(ctx, in, in.Catalog.All())
+		if err != nil {
+			return err
+		}
+		return v.engine.Talk(ctx, in, setup)
+	}
+	statements := duckdb.Statements(script)
+	if len(statements) == 0 {
+		return cli.Usagef("there is no statement")
+	}
+	setup, err := v.prepare(ctx, in, in.Catalog.Needed(statements...))
+	if err != nil {
+		return err
+	}
+	v.output.several = len(statements) > 1
+	err = v.engine.Run(ctx, in, setup, statements, v.show)
+	return errors.Join(err, v.output.close())
+}
+
+func isTerminal(in io.Reader) bool {
+	w, is := in.(io.Writer)
+	return is && progress.IsTerminal(w)
+}
+
+// prepare makes what scripts need, and returns the setup.
+func (v *verb) prepare(ctx context.Context, in *Input, need *duckdb.Need) (string, error) {
+	source, err := v.engine.Prepare(ctx, in, need.Tables)
+	if err != nil {
+		return "", err
+	}
+	return in.Catalog.SQL(need, source), nil
+}

@@ -1,0 +1,249 @@
+package duckdb
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/mmapjfr/jfr/internal/suggest"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/columns"
+	"github.com/mmapjfr/jfr/mmapjfr/query"
+	"github.com/mmapjfr/jfr/mmapjfr/query/views"
+)
+
+//go:embed macros.sql
+var macros string
+
+// Catalog is the tables, views and macros of recordings.
+type Catalog struct {
+	// Tables are those of event types, and those that events refer to, sorted by name.
+	Tables []*columns.Table
+	// Views are those of the JDK that SQL can say of the recordings, and Missing the others with the reason.
+	Views   []View
+	Missing map[string]error
+
+	macros []macro
+	tables map[string]*columns.Table // by all names in lower case
+	short  map[string]string         // by lower case name without package
+	views  map[string]*View
+}
+
+// View is a view of the JDK as SQL.
+type View struct {
+	Name, Title, SQL string
+}
+
+// macro is a macro, and how to make it.
+type macro struct{ name, sql string }
+
+// NewCatalog returns the catalog of recordings, of which filters of the options take the events.
+func NewCatalog(recs []*mmapjfr.Recording, o columns.Options) (*Catalog, error) {
+	tables, err := columns.Tables(recs, o)
+	c := &Catalog{Tables: tables, Missing: make(map[string]error), tables: make(map[string]*columns.Table), short: make(map[string]string), views: make(map[string]*View)}
+	for _, t := range tables {
+		c.tables[strings.ToLower(t.Name)] = t
+	}
+	for _, mine := range []bool{false, true} { // the JDK's own types first
+		for _, t := range tables {
+			short := strings.ToLower(t.Name[strings.LastIndexByte(t.Name, '.')+1:])
+			if _, taken := c.short[short]; !taken && c.tables[short] == nil && strings.HasPrefix(t.Name, "jdk.") != mine {
+				c.short[short] = t.Name
+			}
+		}
+	}
+	for _, s := range Statements(macros) {
+		head, _, _ := strings.Cut(s[strings.Index(s, "CREATE MACRO ")+len("CREATE MACRO "):], "(")
+		c.macros = append(c.macros, macro{head, s})
+	}
+	types, _ := mmapjfr.EventTypes(recs, o.Filters...) // the error is that of the tables
+	c.addViews(types)
+	return c, err
+}
+
+// addViews makes the views of the JDK for event types.
+func (c *Catalog) addViews(types []mmapjfr.Type) {
+	for _, v := range views.All() {
+		if !v.IsStandard() {
+			continue
+		}
+		sql, err := c.viewOf(v, types)
+		if err != nil {
+			c.Missing[v.Name] = err
+			continue
+		}
+		c.Views = append(c.Views, View{v.Name, v.Label, sql})
+	}
+	for i := range c.Views {
+		name := strings.ToLower(c.Views[i].Name)
+		if c.tables[name] == nil && c.short[name] == "" {
+			c.views[name] = &c.Views[i]
+		}
+	}
+}
+
+func (c *Catalog) viewOf(v *views.View, types []mmapjfr.Type) (string, error) {
+	o := query.Options{JDK: true, Exact: true}
+	st, err := v.Statement(nil, o)
+	if err != nil {
+		return "", err
+	}
+	plan, err := st.Plan(types, o)
+	if err != nil {
+		if wrong, is := errors.AsType[*query.Error](err); is {
+			return "", errors.New(wrong.Message)
+		}
+		return "", err
+	}
+	return plan.DuckDB(func(typ string) (list []query.SQLColumn) {
+		if t := c.tables[strings.ToLower(typ)]; t != nil {
+			for _, col := range t.Columns {
+				list = append(list, query.SQLColumn{Name: col.Name, Field: col.Field})
+			}
+		}
+		return list
+	})
+}
+
+// Need is what scripts name, and what that needs in turn.
+type Need struct {
+	Tables []*columns.Table
+	Views  []*View
+	macros []macro
+}
+
+// All returns everything.
+func (c *Catalog) All() *Need {
+	n := &Need{Tables: c.Tables, macros: c.macros}
+	for _, name := range slices.Sorted(maps.Keys(c.views)) {
+		n.Views = append(n.Views, c.views[name])
+	}
+	return n
+}
+
+// Needed returns the tables, views and macros that scripts name, in any place. It may be more than they read, and
+// never less, unless a script makes names out of texts.
+func (c *Catalog) Needed(scripts ...string) *Need {
+	n, known := &Need{}, make(map[string]bool)
+	var visit func(name string)
+	visit = func(name string) {
+		t := c.tables[name]
+		if t == nil {
+			t = c.tables[strings.ToLower(c.short[name])]
+		}
+		if t != nil && !slices.Contains(n.Tables, t) {
+			n.Tables = append(n.Tables, t)
+		}
+		if known[name] {
+			return
+		}
+		known[name] = true
+		if v := c.views[name]; v != nil {
+			names(v.SQL, visit)
+			n.Views = append(n.Views, v)
+		}
+		for _, m := range c.macros {
+			if m.name == name {
+				names(m.sql, visit)
+				n.macros = append(n.macros, m)
+			}
+		}
+	}
+	for _, s := range scripts {
+		names(s, visit)
+	}
+	slices.SortFunc(n.Tables, func(a, b *columns.Table) int { return strings.Compare(a.Name, b.Name) })
+	return n
+}
+
+// SQL returns the script that makes all of it. Source returns what a table is read from, as in read_parquet('a.parquet');
+// the table is empty if it returns "".
+func (c *Catalog) SQL(n *Need, source func(t *columns.Table) string) string {
+	var b strings.Builder
+	b.WriteString("SET TimeZone = 'UTC';\n")
+	schemas := make(map[string]bool)
+	for _, t := range n.Tables {
+		from := source(t)
+		if from == "" {
+			from = Empty(t)
+		}
+		fmt.Fprintf(&b, "CREATE VIEW %s AS FROM %s;\n", Quote(t.Name), from)
+		schema, short, ok := strings.Cut(t.Name, ".")
+		if !ok {
+			continue
+		}
+		if !strings.Contains(short, ".") && !isTaken(schema) {
+			if !schemas[schema] {
+				schemas[schema] = true
+				fmt.Fprintf(&b, "CREATE SCHEMA IF NOT EXISTS %s;\n", Quote(schema))
+			}
+			fmt.Fprintf(&b, "CREATE VIEW IF NOT EXISTS %s.%s AS FROM main.%s;\n", Quote(schema), Quote(short), Quote(t.Name))
+		}
+		if short = t.Name[strings.LastIndexByte(t.Name, '.')+1:]; c.short[strings.ToLower(short)] == t.Name {
+			fmt.Fprintf(&b, "CREATE VIEW %s AS FROM main.%s;\n", Quote(short), Quote(t.Name))
+		}
+	}
+	for _, m := range n.macros {
+		b.WriteString(m.sql + ";\n")
+	}
+	for _, v := range n.Views {
+		fmt.Fprintf(&b, "CREATE VIEW %s AS %s;\n", Quote(v.Name), v.SQL)
+	}
+	return b.String()
+}
+
+// isTaken reports whether DuckDB has a schema or a catalog of that name.
+func isTaken(schema string) bool {
+	return slices.Contains([]string{"main", "pg_catalog", "information_schema", "memory", "system", "temp"}, strings.ToLower(schema))
+}
+
+// Empty returns a subquery with the columns of a table and without rows.
+func Empty(t *columns.Table) string {
+	list := []string{}
+	for i := range t.Columns {
+		list = append(list, "CAST(NULL AS "+TypeOf(&t.Columns[i])+") AS "+Quote(t.Columns[i].Name))
+	}
+	return "(SELECT " + strings.Join(list, ", ") + " WHERE false)"
+}
+
+// TypeOf returns the type that a column has in DuckDB.
+func TypeOf(c *columns.Column) string {
+	if c.Kind == columns.List {
+		return TypeOf(&columns.Column{Kind: c.Element}) + "[]"
+	}
+	return [...]string{
+		columns.Bool: "BOOLEAN", columns.Int: "BIGINT", columns.Uint: "UBIGINT", columns.Double: "DOUBLE", columns.Time: "TIMESTAMP WITH TIME ZONE", columns.Text: "VARCHAR",
+		columns.Frames: "STRUCT(class VARCHAR, method VARCHAR, descriptor VARCHAR, line BIGINT, bci BIGINT, type VARCHAR)[]",
+	}[c.Kind]
+}
+
+// Quote returns a name in double quotes.
+func Quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+
+// Text returns a text in single quotes.
+func Text(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
+
+// Table returns the name of the table that a name means, in full or without the package, in any case; "" if there is no
+// such table.
+func (c *Catalog) Table(name string) string {
+	name = strings.ToLower(name)
+	if t := c.tables[name]; t != nil {
+		return t.Name
+	}
+	return c.short[name]
+}
+
+// Like returns the names of tables and views that look like a name; "" if none does.
+func (c *Catalog) Like(name string) string {
+	list := slices.Collect(maps.Keys(c.views))
+	for _, t := range c.Tables {
+		list = append(list, t.Name)
+	}
+	for short, name := range c.short {
+		list = append(list, name[len(name)-len(short):])
+	}
+	return strings.Join(suggest.To(name, list), " or ")
+}

@@ -1,0 +1,59 @@
+-- Percentiles as the JDK computes them: of n values the one at (n + 1) * p, between neighbours in proportion.
+CREATE MACRO jdk_quantile_of(sorted, h) AS CASE
+  WHEN h < 1 THEN sorted[1]
+  WHEN h >= len(sorted) THEN sorted[-1]
+  ELSE sorted[CAST(floor(h) AS BIGINT)] + (h - floor(h)) * (sorted[CAST(floor(h) AS BIGINT) + 1] - sorted[CAST(floor(h) AS BIGINT)])
+END;
+CREATE MACRO jdk_quantile(x, p) AS jdk_quantile_of(list_sort(list(x) FILTER (x IS NOT NULL)), (count(x) + 1) * CAST(p AS DOUBLE));
+CREATE MACRO p50(x) AS jdk_quantile(x, 0.5);
+CREATE MACRO p90(x) AS jdk_quantile(x, 0.9);
+CREATE MACRO p95(x) AS jdk_quantile(x, 0.95);
+CREATE MACRO p99(x) AS jdk_quantile(x, 0.99);
+CREATE MACRO p999(x) AS jdk_quantile(x, 0.999);
+
+-- Aggregates of the JDK's views. Of diff, moment is what values are ordered by, such as start_ns.
+CREATE MACRO count_unique(x) AS count(DISTINCT x);
+CREATE MACRO diff(x, moment) AS arg_max(x, moment) - arg_min(x, moment);
+CREATE MACRO normalized(x) AS CAST(x AS DOUBLE) / nullif(sum(x) OVER (), 0);
+
+-- Formats. Lengths of time are in nanoseconds, sizes in bytes, and 1 is 100 %.
+CREATE MACRO format_decimals(x, digits) AS printf('%.' || digits || 'f', CAST(x AS DOUBLE));
+CREATE MACRO format_percentage(x) AS printf('%.2f %%', 100 * CAST(x AS DOUBLE));
+CREATE MACRO format_hex(x) AS printf('0x%X', CAST(x AS BIGINT));
+CREATE MACRO format_memory(x) AS CASE
+  WHEN abs(x) < 1024 THEN CAST(x AS VARCHAR) || ' bytes'
+  WHEN abs(x) < 1048576 THEN printf('%.1f kB', x / 1024.0)
+  WHEN abs(x) < 1073741824 THEN printf('%.1f MB', x / 1048576.0)
+  WHEN abs(x) < 1099511627776 THEN printf('%.1f GB', x / 1073741824.0)
+  ELSE printf('%.1f TB', x / 1099511627776.0)
+END;
+CREATE MACRO format_duration(x) AS CASE
+  WHEN abs(x) < 1e3 THEN CAST(CAST(x AS BIGINT) AS VARCHAR) || ' ns'
+  WHEN abs(x) < 1e6 THEN printf('%.3g us', x / 1e3)
+  WHEN abs(x) < 1e9 THEN printf('%.3g ms', x / 1e6)
+  ELSE printf('%.3f s', x / 1e9)
+END;
+CREATE MACRO format_human_duration(x) AS CASE
+  WHEN abs(x) < 60e9 THEN printf('%.2f s', x / 1e9)
+  WHEN abs(x) < 3600e9 THEN printf('%d min %d s', CAST(x // 60000000000 AS BIGINT), CAST(x // 1000000000 % 60 AS BIGINT))
+  ELSE printf('%d h %d min', CAST(x // 3600000000000 AS BIGINT), CAST(x // 60000000000 % 60 AS BIGINT))
+END;
+
+-- Names: of the class of a method such as top_frame, of the package of a class or a method, and the rest without it.
+CREATE MACRO class_of(method) AS regexp_replace(method, '\.[^.(]*(\(.*)?$', '');
+CREATE MACRO simple_name(name) AS regexp_replace(name, '^([^(]*\.)?([A-Z][^(]*)', '\2');
+CREATE MACRO package_of(name) AS nullif(regexp_extract(name, '^((?:[^.(A-Z][^.(]*\.)*)', 1)[:-2], '');
+
+-- Stacks: the frames of a stack_id, the innermost first; one of them as text; all in one text, the outermost first, as
+-- flame graphs have it; and whether a class and method match a regular expression.
+CREATE MACRO frames(id) AS (SELECT any_value(s.frames) FROM _stacks s WHERE s.stack_id = id);
+CREATE MACRO frame_text(f) AS f.class || '.' || f.method || CASE WHEN f.line > 0 THEN ':' || f.line ELSE '' END;
+CREATE MACRO frame(id, number) AS frame_text(frames(id)[number + 1]);
+CREATE MACRO stack_text(id) AS array_to_string(list_reverse(list_transform(frames(id), lambda f: f.class || '.' || f.method)), ';');
+CREATE MACRO has_frame(id, pattern) AS coalesce(list_any_value(list_filter(list_transform(frames(id), lambda f: regexp_matches(f.class || '.' || f.method, pattern)), lambda b: b)), false);
+
+-- Garbage collections by gcId: the heap before and after, and what came last before an event.
+CREATE MACRO heap_before_gc(id) AS (SELECT any_value(h.heapUsed) FROM "jdk.GCHeapSummary" h WHERE h.gcId = id AND h."when" = 'Before GC');
+CREATE MACRO heap_after_gc(id) AS (SELECT any_value(h.heapUsed) FROM "jdk.GCHeapSummary" h WHERE h.gcId = id AND h."when" = 'After GC');
+CREATE MACRO last_gc_before(ns) AS (SELECT max(g.start_ns) FROM "jdk.GarbageCollection" g WHERE g.start_ns < ns);
+CREATE MACRO since_last_gc(ns) AS ns - last_gc_before(ns);
