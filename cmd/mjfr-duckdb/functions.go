@@ -1,0 +1,210 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/duckdb/duckdb-go/v2"
+
+	"github.com/mmapjfr/jfr/internal/suggest"
+	"github.com/mmapjfr/jfr/internal/timespec"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/columns"
+	"github.com/mmapjfr/jfr/mmapjfr/where"
+)
+
+// recordings are some recordings, and what is known of them.
+type recordings struct {
+	list       []*mmapjfr.Recording
+	tables     []*columns.Table
+	o          columns.Options
+	references map[string]*memoryTable // tables that events refer to, once they have been read
+}
+
+// register adds the table functions events(type), of the recordings of the command line, and jfr(file, type).
+func (e *engine) register() error {
+	text, err := duckdb.NewTypeInfo(duckdb.TYPE_VARCHAR)
+	if err != nil {
+		return err
+	}
+	e.mine = &recordings{list: e.in.Set.Recordings, tables: e.in.Catalog.Tables, o: e.in.Options}
+	events := duckdb.ParallelChunkTableFunction{
+		Config: duckdb.TableFunctionConfig{Arguments: []duckdb.TypeInfo{text}},
+		BindArgumentsContext: func(ctx context.Context, _ map[string]any, args ...any) (duckdb.ParallelChunkTableSource, error) {
+			return e.source(ctx, e.mine, fmt.Sprint(args[0]), e.mine.o)
+		},
+	}
+	jfr := duckdb.ParallelChunkTableFunction{
+		Config: duckdb.TableFunctionConfig{Arguments: []duckdb.TypeInfo{text, text, text, text, text, text}},
+		BindArgumentsContext: func(ctx context.Context, _ map[string]any, args ...any) (duckdb.ParallelChunkTableSource, error) {
+			var texts [6]string
+			for i := range texts {
+				texts[i], _ = args[i].(string)
+			}
+			return e.ofFile(ctx, texts[0], texts[1], selection{texts[2], texts[3], texts[4], texts[5]})
+		},
+	}
+	return errors.Join(duckdb.RegisterTableUDF(e.conn, "events", events), duckdb.RegisterTableUDF(e.conn, "jfr_events", jfr))
+}
+
+// ofAnyFile is jfr(file, type) with named arguments, of which the functions of a program must be given all.
+const ofAnyFile = `CREATE MACRO jfr(file, type, "from" := '', "to" := '', "where" := '', thread := '') AS TABLE
+	FROM jfr_events(file, type, "from", "to", "where", thread);
+`
+
+// selection is which events are chosen, as the options of the verb have it.
+type selection struct{ from, to, where, thread string }
+
+// ofFile returns the table of a recording that is named in a statement.
+func (e *engine) ofFile(ctx context.Context, path, typ string, chosen selection) (duckdb.ParallelChunkTableSource, error) {
+	r, err := e.openFile(path)
+	if err != nil {
+		return nil, err
+	}
+	o := r.o
+	if err := choose(r.list[0], chosen, &o); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return e.source(ctx, r, typ, o)
+}
+
+// openFile opens a recording, or returns one that was opened before. It stays open until all is done.
+func (e *engine) openFile(path string) (*recordings, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if r := e.opened[path]; r != nil {
+		return r, nil
+	}
+	rec, err := mmapjfr.Open(path, mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache))
+	if err != nil {
+		return nil, err
+	}
+	r := &recordings{list: []*mmapjfr.Recording{rec}, o: columns.Options{OnError: func(_ *mmapjfr.Recording, err error) { e.in.App.Damage(path, err) }}}
+	if r.tables, err = columns.Tables(r.list, r.o); err != nil {
+		e.in.App.Damage(path, err)
+	}
+	if e.opened == nil {
+		e.opened = make(map[string]*recordings)
+	}
+	e.opened[path] = r
+	return r, nil
+}
+
+// choose sets the events that are chosen.
+func choose(rec *mmapjfr.Recording, s selection, o *columns.Options) error {
+	start, zone := rec.Start(), rec.Location()
+	end := start.Add(rec.Duration())
+	o.Filters = slices.Clip(o.Filters)
+	if s.from != "" || s.to != "" {
+		var first, last time.Time
+		for _, bound := range []struct {
+			text string
+			at   *time.Time
+		}{{s.from, &first}, {s.to, &last}} {
+			if bound.text == "" {
+				continue
+			}
+			var err error
+			if *bound.at, err = timespec.Parse(bound.text, start, end, zone); err != nil {
+				return err
+			}
+		}
+		o.Filters = append(o.Filters, mmapjfr.Between(first, last))
+	}
+	if name := s.thread; name != "" {
+		o.Filters = append(o.Filters, mmapjfr.Threads(name))
+	}
+	if text := s.where; text != "" {
+		condition, err := where.ParseWith(text, where.Options{Zone: zone, Start: start, End: end})
+		if err != nil {
+			return err
+		}
+		o.Where = condition.Matches
+	}
+	return nil
+}
+
+// source returns the table of a type.
+func (e *engine) source(ctx context.Context, r *recordings, typ string, o columns.Options) (duckdb.ParallelChunkTableSource, error) {
+	t, like := r.find(typ)
+	if t == nil {
+		return nil, fmt.Errorf("the recording has no event type %s%s", typ, suggest.Question(typ, like))
+	}
+	infos, err := infosOf(t)
+	if err != nil {
+		return nil, err
+	}
+	if strings.HasPrefix(t.Name, "_") {
+		k, err := e.inMemory(ctx, r, t.Name)
+		if err != nil {
+			return nil, err
+		}
+		return &memorySource{rows: k, table: t, infos: infos}, nil
+	}
+	return &source{ctx: ctx, recs: r.list, table: t, o: o, infos: infos}, nil
+}
+
+// find returns the table of a full or short name, and all such names if there is no table.
+func (r *recordings) find(typ string) (t *columns.Table, all []string) {
+	for _, t := range r.tables {
+		short := t.Name[strings.LastIndexByte(t.Name, '.')+1:]
+		if strings.EqualFold(t.Name, typ) || strings.EqualFold(short, typ) {
+			return t, nil
+		}
+		all = append(all, t.Name, short)
+	}
+	return nil, all
+}
+
+// infosOf returns the columns of a table as DuckDB takes them.
+func infosOf(t *columns.Table) (list []duckdb.ColumnInfo, err error) {
+	for i := range t.Columns {
+		info, err := typeOf(t.Columns[i].Kind, t.Columns[i].Element)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, duckdb.ColumnInfo{Name: t.Columns[i].Name, T: info})
+	}
+	return list, nil
+}
+
+func typeOf(k, element columns.Kind) (duckdb.TypeInfo, error) {
+	switch k {
+	case columns.List:
+		of, err := typeOf(element, 0)
+		if err != nil {
+			return nil, err
+		}
+		return duckdb.NewListInfo(of)
+	case columns.Frames:
+		var entries []duckdb.StructEntry
+		for _, name := range []string{"class", "method", "descriptor", "line", "bci", "type"} {
+			of := columns.Text
+			if name == "line" || name == "bci" {
+				of = columns.Int
+			}
+			info, err := typeOf(of, 0)
+			if err != nil {
+				return nil, err
+			}
+			entry, err := duckdb.NewStructEntry(info, name)
+			if err != nil {
+				return nil, err
+			}
+			entries = append(entries, entry)
+		}
+		frame, err := duckdb.NewStructInfo(entries[0], entries[1:]...)
+		if err != nil {
+			return nil, err
+		}
+		return duckdb.NewListInfo(frame)
+	}
+	return duckdb.NewTypeInfo([...]duckdb.Type{
+		columns.Bool: duckdb.TYPE_BOOLEAN, columns.Int: duckdb.TYPE_BIGINT, columns.Uint: duckdb.TYPE_UBIGINT,
+		columns.Double: duckdb.TYPE_DOUBLE, columns.Time: duckdb.TYPE_TIMESTAMP_TZ, columns.Text: duckdb.TYPE_VARCHAR,
+	}[k])
+}

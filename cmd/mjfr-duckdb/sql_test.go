@@ -1,0 +1,266 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/sqlverb"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/columns"
+	names "github.com/mmapjfr/jfr/mmapjfr/columns/duckdb"
+)
+
+// mjfr is the program, which TestMain builds.
+var mjfr string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "mjfr-*")
+	if err != nil {
+		panic(err)
+	}
+	mjfr = filepath.Join(dir, "mjfr")
+	build := exec.Command("go", "build", "-o", mjfr, "./cmd/mjfr")
+	build.Dir, build.Stderr = "../..", os.Stderr
+	if err := build.Run(); err != nil {
+		panic(err)
+	}
+	os.Setenv("XDG_CACHE_HOME", dir)
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+// execute runs this program.
+func execute(t testing.TB, stdin string, args ...string) (out, said string, code int) {
+	t.Helper()
+	var o, e bytes.Buffer
+	code = sqlverb.Run(t.Context(), "mjfr-duckdb", new(engine), args, strings.NewReader(stdin), &o, &e)
+	return o.String(), e.String(), code
+}
+
+// answer runs this program, which must not fail. What recordings lack is no failure.
+func answer(t testing.TB, args ...string) string {
+	t.Helper()
+	out, said, code := execute(t, "", args...)
+	require.LessOrEqual(t, code, 1, "%v: %s", args, said)
+	return out
+}
+
+// asks runs mjfr.
+func asks(t testing.TB, args ...string) string {
+	t.Helper()
+	var out, said bytes.Buffer
+	cmd := exec.CommandContext(t.Context(), mjfr, args...)
+	cmd.Stdout, cmd.Stderr = &out, &said
+	if err := cmd.Run(); err != nil && cmd.ProcessState.ExitCode() != 1 {
+		require.NoError(t, err, "%v: %s", args, said.String())
+	}
+	return out.String()
+}
+
+// programs are this program, and mjfr sql if there is a duckdb.
+func programs(t testing.TB) map[string]func(t testing.TB, args ...string) string {
+	list := map[string]func(t testing.TB, args ...string) string{"mjfr-duckdb": answer}
+	if _, err := exec.LookPath("duckdb"); err == nil {
+		list["mjfr sql"] = func(t testing.TB, args ...string) string { return asks(t, append([]string{"sql"}, args...)...) }
+	} else {
+		t.Log("there is no duckdb: mjfr sql is left out")
+	}
+	return list
+}
+
+// rowsOf returns rows of CSV without the heading: numbers as Go writes them, and times in microseconds.
+func rowsOf(t testing.TB, text string, heading bool) (rows [][]string) {
+	t.Helper()
+	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	require.NoError(t, err, text)
+	if heading && len(rows) > 0 {
+		rows = rows[1:]
+	}
+	for _, row := range rows {
+		for i, cell := range row {
+			row[i] = plain(cell)
+		}
+	}
+	return rows
+}
+
+func plain(cell string) string {
+	if n, err := strconv.ParseInt(cell, 10, 64); err == nil {
+		return strconv.FormatInt(n, 10)
+	}
+	if f, err := strconv.ParseFloat(cell, 64); err == nil && f == 0 {
+		return "0"
+	}
+	if f, err := strconv.ParseFloat(cell, 64); err == nil {
+		return strconv.FormatFloat(f, 'g', 12, 64)
+	}
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02 15:04:05.999999999-07"} {
+		if at, err := time.Parse(layout, cell); err == nil {
+			return at.UTC().Truncate(time.Microsecond).Format(time.RFC3339Nano)
+		}
+	}
+	return unknown.Replace(cell)
+}
+
+// unknown are the places of frames in CSV that are not known.
+var unknown = strings.NewReplacer(`"line":0,`, `"line":null,`, `"bci":-1,`, `"bci":null,`)
+
+// question is one of docs/SQL.md: a statement, a command of mjfr, and the answer of both.
+var question = regexp.MustCompile("(?s)### ([^\n]+)\n\n```sql\n(.*?)\n```\n\n    mjfr (query|view) '?([^\n]*?)'?\n\n```csv\n(.*?)```\n")
+
+// TestPageIsTrue asks the questions of docs/SQL.md.
+func TestPageIsTrue(t *testing.T) {
+	page, err := os.ReadFile("../../docs/SQL.md")
+	require.NoError(t, err)
+	questions := question.FindAllStringSubmatch(string(page), -1)
+	require.Len(t, questions, 10)
+	const file = "../../testdata/jdk25-profile.jfr"
+	for _, q := range questions {
+		title, statement, verb, asked, want := q[1], q[2], q[3], q[4], rowsOf(t, q[5], false)
+		require.NotEmpty(t, want, title)
+		assert.Equal(t, want, rowsOf(t, asks(t, verb, "--csv", asked, file), true), "%s: mjfr %s", title, verb)
+		for name, program := range programs(t) {
+			assert.Equal(t, want, rowsOf(t, program(t, "--csv", file, statement), true), "%s: %s", title, name)
+		}
+	}
+}
+
+// recordingsOf are those of testdata.
+func recordingsOf(t testing.TB) []string {
+	paths, err := filepath.Glob("../../testdata/*.jfr")
+	require.NoError(t, err)
+	require.NotEmpty(t, paths)
+	return paths
+}
+
+// TestTablesAreThoseOfExport compares all rows of all tables of all recordings with those that mjfr export writes, which
+// the tests of package columns compare with mjfr print.
+func TestTablesAreThoseOfExport(t *testing.T) {
+	for _, path := range recordingsOf(t) {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			rec, err := mmapjfr.Open(path)
+			require.NoError(t, err)
+			defer rec.Close()
+			tables, _ := columns.Tables([]*mmapjfr.Recording{rec}, columns.Options{})
+			files := make(map[string]*bytes.Buffer)
+			var mu sync.Mutex
+			o := columns.Options{Name: func(*mmapjfr.Recording) string { return filepath.Base(path) }}
+			_, err = columns.Export(t.Context(), []*mmapjfr.Recording{rec}, columns.CSV, func(name string, fill func(io.Writer) error) error {
+				var file bytes.Buffer
+				err := fill(&file)
+				mu.Lock()
+				defer mu.Unlock()
+				files[name] = &file
+				return err
+			}, o)
+			require.NoError(t, err)
+			var script []string
+			for _, table := range tables {
+				script = append(script, statementOf(table))
+			}
+			for name, program := range programs(t) {
+				results := strings.Split(program(t, "--ndjson", path, strings.Join(script, ";\n")), `{"end":1}`+"\n")
+				require.Len(t, results, len(tables)+1, name)
+				for i, table := range tables {
+					want := []string{}
+					if file := files[table.Name]; file != nil {
+						for _, row := range rowsOf(t, file.String(), true) {
+							want = append(want, strings.Join(row, "|"))
+						}
+					}
+					got := []string{}
+					for line := range strings.Lines(results[i]) {
+						got = append(got, lineOf(t, line))
+					}
+					slices.Sort(want)
+					slices.Sort(got)
+					assert.Equal(t, want, got, "%s: %s", name, table.Name)
+				}
+			}
+		})
+	}
+}
+
+// statementOf returns a statement for all rows of a table, with what CSV has in one column, and one that ends them.
+func statementOf(t *columns.Table) string {
+	var list []string
+	for i := range t.Columns {
+		c := names.Quote(t.Columns[i].Name)
+		switch k := t.Columns[i].Kind; {
+		case k == columns.Time:
+			c = "strftime(" + c + ", '%Y-%m-%dT%H:%M:%S.%fZ')"
+		case k == columns.Frames || k == columns.List:
+			c = "CAST(to_json(" + c + ") AS VARCHAR)"
+		default:
+			c = "CAST(" + c + " AS VARCHAR)"
+		}
+		list = append(list, c)
+	}
+	return "SELECT [" + strings.Join(list, ", ") + "] AS r FROM " + names.Quote(t.Name) + "; SELECT 1 AS \"end\""
+}
+
+// lineOf returns the row of such a statement as text.
+func lineOf(t testing.TB, line string) string {
+	t.Helper()
+	var row struct{ R []*string }
+	require.NoError(t, json.Unmarshal([]byte(line), &row), line)
+	var cells []string
+	for _, c := range row.R {
+		text := ""
+		if c != nil {
+			text = plain(*c)
+		}
+		cells = append(cells, text)
+	}
+	return strings.Join(cells, "|")
+}
+
+// differing are views whose rows may differ from those of mjfr view, see docs/SQL.md.
+var differing = map[string]string{
+	"contention-by-site": "a stack trace is its top frame", "blocked-by-system-gc": "a stack trace is its top frame", "thread-start": "a stack trace is its top frame",
+	"hot-methods": "methods of classes of one name", "deoptimizations-by-site": "methods of classes of one name", "class-loaders": "loaders of one name",
+	"jvm-flags": "numbers in a column of texts have no commas", "memory-leaks-by-site": "of values of one moment any is the last",
+}
+
+// TestViewsAreThose compares the views with those of mjfr view.
+func TestViewsAreThose(t *testing.T) {
+	same := 0
+	for _, path := range []string{"jdk17-kinds.jfr", "jdk25-kinds.jfr", "jdk25-profile.jfr", "jdk17-profile.jfr", "jdk25-cputime.jfr"} {
+		path = filepath.Join("../../testdata", path)
+		rec, err := mmapjfr.Open(path)
+		require.NoError(t, err)
+		c, _ := names.NewCatalog([]*mmapjfr.Recording{rec}, columns.Options{})
+		require.NoError(t, rec.Close())
+		for _, view := range c.Views {
+			if differing[view.Name] != "" {
+				continue
+			}
+			want := rowsOf(t, strings.ReplaceAll(asks(t, "view", "--csv", view.Name, path), strconv.Itoa(math.MaxInt64), ""), true) // without end
+			for name, program := range programs(t) {
+				got := rowsOf(t, program(t, "--csv", path, "from "+names.Quote(view.Name)), true)
+				assert.ElementsMatch(t, want, got, "%s: %s of %s", name, view.Name, path)
+			}
+			if len(want) > 0 {
+				same++
+			}
+		}
+	}
+	assert.Greater(t, same, 100)
+}
