@@ -1,0 +1,317 @@
+package sql
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
+)
+
+// TestMain is the program duckdb if it is called so: it notes what it gets, and writes what the test says.
+func TestMain(m *testing.M) {
+	if strings.HasPrefix(filepath.Base(os.Args[0]), "duckdb") {
+		os.Exit(pretend())
+	}
+	os.Exit(m.Run())
+}
+
+// pretend is a duckdb that executes nothing. Its folder has what it writes, and gets its arguments, setup and script.
+func pretend() int {
+	dir := filepath.Dir(os.Args[0])
+	script, _ := io.ReadAll(os.Stdin)
+	setup := ""
+	for i, arg := range os.Args {
+		if arg == "-init" {
+			data, _ := os.ReadFile(os.Args[i+1])
+			setup = string(data)
+		}
+	}
+	_ = os.WriteFile(filepath.Join(dir, "script"), script, 0o600)
+	_ = os.WriteFile(filepath.Join(dir, "setup"), []byte(setup), 0o600)
+	out, _ := os.ReadFile(filepath.Join(dir, "stdout"))
+	said, _ := os.ReadFile(filepath.Join(dir, "stderr"))
+	os.Stdout.Write(out)
+	os.Stderr.Write(said)
+	if len(said) > 0 {
+		return 1
+	}
+	return 0
+}
+
+var (
+	mjfr    = clitest.Mjfr(New)
+	profile = clitest.File("jdk25-profile.jfr")
+)
+
+// fake puts a program that writes these on the PATH, and gives the user an empty cache folder.
+func fake(t *testing.T, stdout, stderr string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	self, err := os.Executable()
+	require.NoError(t, err)
+	name := filepath.Join(dir, "duckdb")
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	if err := os.Link(self, name); err != nil {
+		data, err := os.ReadFile(self)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(name, data, 0o700))
+	}
+	say(t, dir, stdout, stderr)
+	t.Setenv("PATH", dir)
+	for _, variable := range []string{"XDG_CACHE_HOME", "HOME", "LocalAppData"} {
+		t.Setenv(variable, filepath.Join(dir, "cache"))
+	}
+	return dir
+}
+
+func say(t *testing.T, dir, stdout, stderr string) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "stdout"), []byte(stdout), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "stderr"), []byte(stderr), 0o600))
+}
+
+func read(t *testing.T, parts ...string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(parts...))
+	require.NoError(t, err)
+	return string(data)
+}
+
+// cached returns the files of the cache, with when they were made.
+func cached(t *testing.T) map[string]time.Time {
+	t.Helper()
+	root, err := cacheRoot()
+	require.NoError(t, err)
+	list := make(map[string]time.Time)
+	paths, err := filepath.Glob(filepath.Join(root, "*", "*"))
+	require.NoError(t, err)
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		require.NoError(t, err)
+		rel, err := filepath.Rel(root, path)
+		require.NoError(t, err)
+		list[filepath.ToSlash(rel)] = info.ModTime()
+	}
+	return list
+}
+
+// answered is what duckdb writes about one statement.
+const answered = `0
+[{"column_name":"path","column_type":"VARCHAR","null":"YES"},
+{"column_name":"n","column_type":"HUGEINT"},{"column_name":"l","column_type":"BIGINT[]"},{"column_name":"d","column_type":"DOUBLE"}]
+0
+[{"path":"a \"b\"\n","n":"12345678901234567890","l":[1,null],"d":NaN},
+{"path":null,"n":null,"l":null,"d":1.50},{"path":"","n":"2","l":[],"d":-Infinity}]
+0
+`
+
+func TestFormats(t *testing.T) {
+	fake(t, answered, "")
+	ask := func(format string) string {
+		code, out, errs := mjfr(t, "sql", format, profile, "select path, n from FileRead")
+		assert.Equal(t, cli.ExitOK, code, errs)
+		return out
+	}
+	assert.Equal(t, "path,n,l,d\n\"a \"\"b\"\"\n\",12345678901234567890,\"[1,null]\",NaN\n,,,1.50\n,2,[],-Infinity\n", ask("--csv"))
+	assert.Equal(t, `{"path":"a \"b\"\n","n":12345678901234567890,"l":[1,null],"d":null}
+{"path":null,"n":null,"l":null,"d":1.50}
+{"path":"","n":2,"l":[],"d":null}
+`, ask("--ndjson"))
+	assert.Equal(t, `{
+"columns": [{"name":"path","type":"VARCHAR"},{"name":"n","type":"HUGEINT"},{"name":"l","type":"BIGINT[]"},{"name":"d","type":"DOUBLE"}],
+"rows": [
+{"path":"a \"b\"\n","n":12345678901234567890,"l":[1,null],"d":null},
+{"path":null,"n":null,"l":null,"d":1.50},
+{"path":"","n":2,"l":[],"d":null}
+]
+}
+`, ask("--json"))
+	text := ask("--width=80")
+	assert.Contains(t, text, "12345678901234567890")
+	assert.Contains(t, text, "NULL")
+}
+
+// TestWhatDuckDBGets looks at the setup and the script: views of the types that are named, and nothing else.
+func TestWhatDuckDBGets(t *testing.T) {
+	dir := fake(t, answered, "")
+	code, _, errs := mjfr(t, "sql", profile, `select * from jdk.FileRead r join "jdk.SocketRead" s on 'ThreadPark' = 'a''b' -- CPULoad
+		where NoSuchType.x = 1 or r.path = $$jdk.ClassLoad$$`)
+	require.Equal(t, cli.ExitOK, code, errs)
+	script, setup := read(t, dir, "script"), read(t, dir, "setup")
+	assert.True(t, strings.HasPrefix(script, between+"DESCRIBE select * from jdk.FileRead r"), script)
+	for _, name := range []string{"FileRead", "SocketRead", "ThreadPark", "ClassLoad"} {
+		assert.Contains(t, setup, `CREATE VIEW "jdk.`+name+`" AS FROM read_parquet('`)
+		assert.Contains(t, setup, `CREATE VIEW IF NOT EXISTS "jdk"."`+name+`" AS FROM main."jdk.`+name+`"`)
+		assert.Contains(t, setup, `CREATE VIEW "`+name+`" AS FROM main."jdk.`+name+`"`)
+	}
+	assert.NotContains(t, setup, "CPULoad", "a comment")
+	assert.Contains(t, setup, "SET TimeZone = 'UTC'")
+
+	code, _, errs = mjfr(t, "sql", profile, `from "hot-methods" where p99(x) > 1 and frames(1) is null`)
+	require.Equal(t, cli.ExitOK, code, errs)
+	setup = read(t, dir, "setup")
+	for _, part := range []string{`CREATE VIEW "hot-methods" AS WITH`, `"jdk.ExecutionSample"`, "CREATE MACRO p99(x)", "CREATE MACRO jdk_quantile(x, p)", "CREATE MACRO jdk_quantile_of(", `CREATE VIEW "_stacks"`} {
+		assert.Contains(t, setup, part)
+	}
+	assert.Less(t, strings.Index(setup, "CREATE MACRO jdk_quantile_of("), strings.Index(setup, "CREATE MACRO p99(x)"))
+}
+
+// TestFilesStay makes files once, and again if the recording has changed or other events are chosen.
+func TestFilesStay(t *testing.T) {
+	fake(t, answered, "")
+	file := filepath.Join(t.TempDir(), "app.jfr")
+	data, err := os.ReadFile(profile)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(file, data, 0o600))
+	ask := func(args ...string) map[string]time.Time {
+		t.Helper()
+		code, _, errs := mjfr(t, append([]string{"sql", file}, args...)...)
+		require.Equal(t, cli.ExitOK, code, errs)
+		return cached(t)
+	}
+	one := ask("select * from FileRead")
+	assert.Len(t, one, 1)
+	assert.Equal(t, one, ask("from FileRead"))
+	two := ask("from FileRead, SocketRead, ZAllocationStall")
+	assert.Len(t, two, 3)
+	for name, at := range one {
+		assert.Equal(t, at, two[name], "it was there")
+	}
+	empty := 0
+	for name := range two {
+		if strings.HasSuffix(name, "jdk.ZAllocationStall.parquet"+noRows) {
+			empty++
+		}
+	}
+	assert.Equal(t, 1, empty)
+	three := ask("from FileRead", "--from", "1s")
+	assert.Len(t, three, 4)
+
+	// A byte changes, and size and time do not.
+	info, err := os.Stat(file)
+	require.NoError(t, err)
+	data[len(data)/2] ^= 1
+	require.NoError(t, os.WriteFile(file, data, 0o600))
+	require.NoError(t, os.Chtimes(file, info.ModTime(), info.ModTime()))
+	_, _, _ = mjfr(t, "sql", file, "from FileRead")
+	changed := cached(t)
+	for name, at := range three {
+		assert.Equal(t, at, changed[name])
+	}
+}
+
+// TestDamagedRecordings are reported each time: their files do not stay.
+func TestDamagedRecordings(t *testing.T) {
+	fake(t, answered, "")
+	file := filepath.Join(t.TempDir(), "cut.jfr")
+	data, err := os.ReadFile(profile)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(file, data[:len(data)-100_000], 0o600))
+	for range 2 {
+		code, out, errs := mjfr(t, "sql", "--csv", file, "from FileRead")
+		assert.Equal(t, cli.ExitData, code)
+		assert.NotEmpty(t, out)
+		assert.Contains(t, errs, "cut.jfr")
+		assert.Empty(t, cached(t))
+	}
+}
+
+// TestPrune removes what was used least recently.
+func TestPrune(t *testing.T) {
+	root, now := t.TempDir(), time.Now()
+	for i, age := range []time.Duration{time.Minute, 3 * time.Hour, time.Hour, 2 * time.Hour} {
+		dir := filepath.Join(root, fmt.Sprint(i))
+		require.NoError(t, os.Mkdir(dir, 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "a.parquet"), make([]byte, 100), 0o600))
+		require.NoError(t, os.Chtimes(dir, now.Add(-age), now.Add(-age)))
+	}
+	for name, age := range map[string]time.Duration{"new-1": time.Minute, "new-2": 25 * time.Hour} {
+		require.NoError(t, os.Mkdir(filepath.Join(root, name), 0o700))
+		require.NoError(t, os.Chtimes(filepath.Join(root, name), now.Add(-age), now.Add(-age)))
+	}
+	left := func(limit int64) (names []string) {
+		require.NoError(t, prune(root, limit, now))
+		entries, err := os.ReadDir(root)
+		require.NoError(t, err)
+		for _, e := range entries {
+			names = append(names, e.Name())
+		}
+		return names
+	}
+	assert.Equal(t, []string{"0", "1", "2", "3", "new-1"}, left(400))
+	assert.Equal(t, []string{"0", "2", "3", "new-1"}, left(399))
+	assert.Equal(t, []string{"0", "2", "new-1"}, left(250))
+	assert.Equal(t, []string{"0", "new-1"}, left(1), "what was used a minute ago stays")
+}
+
+func TestErrors(t *testing.T) {
+	dir := fake(t, "0\n", "-- Loading resources from x\n\x1b[1mCatalog Error: Table with name FileRaed does not exist!\nDid you mean \"pg_x\"?\n\nLINE 1: DESCRIBE from FileRaed;\n                      ^\n")
+	code, out, errs := mjfr(t, "sql", profile, "from FileRaed")
+	assert.Equal(t, cli.ExitUsage, code)
+	assert.Empty(t, out)
+	assert.Equal(t, "  LINE 1: from FileRaed;\n               ^\nmjfr sql: DuckDB: Catalog Error: Table with name FileRaed does not exist; did you mean FileRead or jdk.FileRead? mjfr sql --tables lists all\nTry mjfr sql --help.\n", errs)
+
+	say(t, dir, "0\n", "Catalog Error: Table with name exception-by-site does not exist!\n")
+	_, _, errs = mjfr(t, "sql", profile, `from "exception-by-site"`)
+	assert.Contains(t, errs, "mjfr view exception-by-site has it")
+
+	say(t, dir, "0\n0\n[{\"a\":1}\nand then it ended", "")
+	code, _, errs = mjfr(t, "sql", profile, "select 1")
+	assert.Equal(t, cli.ExitData, code)
+	assert.Contains(t, errs, "duckdb has written something that is no result")
+
+	for _, args := range [][]string{
+		{}, {"select 1"}, {profile, "select 1", "--limit", "3"}, {profile, "select 1", "-f", "x.sql"}, {profile, "--tables", "select 1"}, {profile, "select 1", "--json", "--csv"}, {profile, " ; -- nothing"},
+	} {
+		code, _, _ := mjfr(t, append([]string{"sql"}, args...)...)
+		assert.Equal(t, cli.ExitUsage, code, args)
+	}
+
+	t.Setenv("PATH", t.TempDir())
+	code, _, errs = mjfr(t, "sql", profile, "select 1")
+	assert.Equal(t, cli.ExitData, code)
+	for _, part := range []string{"https://duckdb.org/install", "mjfr-duckdb", "mjfr query"} {
+		assert.Contains(t, errs, part)
+	}
+}
+
+// TestScripts come from standard input and files, and have several results.
+func TestScripts(t *testing.T) {
+	dir := fake(t, "0\n0\n0\n0\n[{\"a\":1,\"b\":\"x\"}]\n0\n", "")
+	var stdout, stderr bytes.Buffer
+	a := &cli.App{Root: clitest.Verbs(New), Stdin: strings.NewReader("create table x as select ';' as a; pragma y;"), Stdout: &stdout, Stderr: &stderr}
+	code := a.Run(t.Context(), []string{"sql", "--csv", profile})
+	out := stdout.String()
+	assert.Equal(t, cli.ExitOK, code, stderr.String())
+	assert.Equal(t, "a,b\n1,x\n", out)
+	assert.Equal(t, between+between+"create table x as select ';' as a;"+between+between+"pragma y;"+between, read(t, dir, "script"))
+	file := filepath.Join(t.TempDir(), "a.sql")
+	require.NoError(t, os.WriteFile(file, []byte("pragma z; pragma y"), 0o600))
+	code, again, errs := mjfr(t, "sql", "--csv", "-f", file, profile)
+	assert.Equal(t, cli.ExitOK, code, errs)
+	assert.Equal(t, out, again)
+}
+
+func TestTablesAndAbout(t *testing.T) {
+	code, out, errs := mjfr(t, "sql", "--tables", "--csv", profile)
+	assert.Equal(t, cli.ExitOK, code, errs)
+	for _, line := range []string{"\njdk.FileRead,bytesRead,BIGINT,bytes,", "\n_stacks,frames,\"STRUCT(", "\nhot-methods,,VIEW,"} {
+		assert.True(t, strings.Contains(out, line), line)
+	}
+	code, out, _ = mjfr(t, "sql", "--about")
+	assert.Equal(t, cli.ExitOK, code)
+	assert.Contains(t, out, "## Ten questions")
+}

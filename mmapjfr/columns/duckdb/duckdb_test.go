@@ -1,0 +1,150 @@
+package duckdb_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/columns"
+	"github.com/mmapjfr/jfr/mmapjfr/columns/duckdb"
+)
+
+func catalog(t testing.TB, paths ...string) *duckdb.Catalog {
+	t.Helper()
+	var recs []*mmapjfr.Recording
+	for _, path := range paths {
+		rec, err := mmapjfr.Open("../../../testdata/" + path)
+		require.NoError(t, err)
+		t.Cleanup(func() { assert.NoError(t, rec.Close()) })
+		recs = append(recs, rec)
+	}
+	c, err := duckdb.NewCatalog(recs, columns.Options{})
+	require.NoError(t, err)
+	return c
+}
+
+func TestStatements(t *testing.T) {
+	for script, want := range map[string][]string{
+		"":                               nil,
+		" ; ;; -- nothing ;\n ; /* ; */": nil,
+		"select 1":                       {"select 1"},
+		"select 1; select 2 ;":           {"select 1", "select 2"},
+		"select ';', \";\", 'a''b;'; x":  {"select ';', \";\", 'a''b;'", "x"},
+		"select $$;$$; y":                {"select $$;$$", "y"},
+		"select $a$ ; $$ ; $a$; z":       {"select $a$ ; $$ ; $a$", "z"},
+		`select e'\';' ; a`:              {`select e'\';'`, "a"},
+		"select $1; b":                   {"select $1", "b"},
+		"-- a ; b\nselect 1 -- ;":        {"-- a ; b\nselect 1 -- ;"},
+		"select 'has no end ; ":          {"select 'has no end ;"},
+		"select \"has no end ; ":         {"select \"has no end ;"},
+		"select /* has no end ; ":        {"select /* has no end ;"},
+		"select $a$ has no end ; ":       {"select $a$ has no end ;"},
+		"\xff;\xc3":                      {"\xff", "\xc3"},
+	} {
+		assert.Equal(t, want, duckdb.Statements(script), script)
+	}
+	assert.True(t, duckdb.IsComplete("select 1; -- more"))
+	assert.True(t, duckdb.IsComplete(" "))
+	assert.False(t, duckdb.IsComplete("select ';"))
+	for _, s := range []string{"select 1", "/* a */ FROM x", "(select 1)", "with a as (select 1) from a", "values (1)", "table x"} {
+		assert.True(t, duckdb.IsQuery(s), s)
+	}
+	for _, s := range []string{"create table x as select 1", "", "'select'", `"from"`, "insert into x from y"} {
+		assert.False(t, duckdb.IsQuery(s), s)
+	}
+}
+
+func FuzzStatements(f *testing.F) {
+	f.Add("select $a$ ; $$ ; $a$; e'\\' /* \"")
+	f.Fuzz(func(t *testing.T, script string) {
+		bytes := 0
+		for _, s := range duckdb.Statements(script) {
+			bytes += len(s)
+		}
+		assert.LessOrEqual(t, bytes, len(script))
+		duckdb.IsComplete(script)
+		duckdb.IsQuery(script)
+	})
+}
+
+// TestNeeded looks for tables in all places where a name can stand.
+func TestNeeded(t *testing.T) {
+	c := catalog(t, "jdk25-profile.jfr")
+	for script, want := range map[string]string{
+		"select 1":                                "",
+		"from jdk.GCPhasePause":                   "jdk.GCPhasePause",
+		`from "jdk.GCPhasePause"`:                 "jdk.GCPhasePause",
+		"FROM GCPHASEPAUSE":                       "jdk.GCPhasePause",
+		`from jdk."GCPhasePause"`:                 "jdk.GCPhasePause",
+		`from "jdk" . gcphasepause, FileRead`:     "jdk.FileRead jdk.GCPhasePause",
+		"select (select max(x) from CPULoad) y":   "jdk.CPULoad",
+		"with FileRead as (select 1) from a":      "jdk.FileRead", // more than it reads
+		"from 'FileRead'":                         "jdk.FileRead",
+		"from query_table($$jdk.FileRead$$)":      "jdk.FileRead",
+		"-- FileRead\n select /* CPULoad */ 1":    "",
+		"select FileReader, xFileRead, FileRead_": "",
+		"from main.FileRead":                      "jdk.FileRead",
+		"from _stacks, _threads":                  "_stacks _threads",
+		"select has_frame(stack_id, 'x')":         "_stacks",
+		"select since_last_gc(1)":                 "jdk.GarbageCollection",
+		`from "gc"`:                               "jdk.GCHeapSummary jdk.GarbageCollection jdk.OldGarbageCollection jdk.YoungGarbageCollection",
+		`from "HOT-METHODS"`:                      "jdk.ExecutionSample",
+		`from "gen.Stacks$Here", "Stacks$Here"`:   "gen.Stacks$Here",
+		`from Stacks$Here`:                        "gen.Stacks$Here",
+	} {
+		var got []string
+		need := c.Needed(script)
+		for _, table := range need.Tables {
+			got = append(got, table.Name)
+		}
+		assert.Equal(t, want, strings.Join(got, " "), script)
+	}
+	assert.Equal(t, "jdk.FileRead", c.Table("fileread"))
+	assert.Equal(t, "jdk.FileRead", c.Table("JDK.FileRead"))
+	assert.Empty(t, c.Table("nothing"))
+	assert.Contains(t, c.Like("FileRaed"), "FileRead")
+}
+
+// TestViews has views for all but those that the page says, and each needs tables that are there.
+func TestViews(t *testing.T) {
+	c := catalog(t, "jdk25-profile.jfr")
+	missing := []string{}
+	for name := range c.Missing {
+		missing = append(missing, name)
+	}
+	slices.Sort(missing)
+	assert.Equal(t, []string{"active-settings", "events-by-count", "events-by-name", "exception-by-site", "recording"}, missing)
+	assert.Len(t, c.Views, 78)
+	all := c.All()
+	assert.Len(t, all.Views, 78)
+	for _, v := range c.Views {
+		assert.NotEmpty(t, c.Needed(duckdb.Quote(v.Name)).Tables, v.Name)
+		assert.NotContains(t, v.SQL, ";", v.Name)
+	}
+	old := catalog(t, "jdk17-profile.jfr")
+	assert.Error(t, old.Missing["cpu-time-hot-methods"], "JDK 17 has no such events")
+	assert.NoError(t, old.Missing["hot-methods"])
+}
+
+// TestSQL makes tables before what reads them, and quotes what a recording calls its types and columns.
+func TestSQL(t *testing.T) {
+	c := catalog(t, "jdk17-kinds.jfr", "jdk25-kinds.jfr")
+	sql := c.SQL(c.All(), func(t *columns.Table) string {
+		if t.Name == "jdk.CPULoad" {
+			return ""
+		}
+		return "read_parquet(" + duckdb.Text("it's "+t.Name) + ")"
+	})
+	assert.Contains(t, sql, `CREATE VIEW "jdk.FileRead" AS FROM read_parquet('it''s jdk.FileRead');`)
+	assert.Contains(t, sql, `CREATE VIEW "jdk.CPULoad" AS FROM (SELECT CAST(NULL AS TIMESTAMP WITH TIME ZONE) AS "start_time", CAST(NULL AS BIGINT) AS "start_ns", CAST(NULL AS DOUBLE) AS "jvmUser"`)
+	assert.Contains(t, sql, `CREATE VIEW IF NOT EXISTS "gen"."Dynamic" AS FROM main."gen.Dynamic";`)
+	position := func(part string) int { return strings.Index(sql, part) }
+	assert.Less(t, position(`CREATE VIEW "jdk.ExecutionSample"`), position("CREATE MACRO jdk_quantile("))
+	assert.Less(t, position("CREATE MACRO jdk_quantile("), position(`CREATE VIEW "hot-methods"`))
+	assert.Equal(t, `"a""b"`, duckdb.Quote(`a"b`))
+	assert.Equal(t, "VARCHAR[]", duckdb.TypeOf(&columns.Column{Kind: columns.List, Element: columns.Text}))
+}
