@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -255,7 +254,7 @@ func (e *engine) Talk(ctx context.Context, in *sqlverb.Input, setup string) erro
 				if ctx.Err() != nil {
 					return err
 				}
-				fmt.Fprintln(os.Stderr, err)
+				in.App.Report(err)
 				break
 			}
 		}

@@ -5,6 +5,7 @@ go 1.26.0
 require github.com/mmapjfr/jfr v0.0.0
 
 require (
+	github.com/duckdb/duckdb-go/mapping v0.0.27
 	github.com/duckdb/duckdb-go/v2 v2.5.4
 	github.com/stretchr/testify v1.12.1
 )
@@ -21,7 +22,6 @@ require (
 	github.com/duckdb/duckdb-go-bindings/linux-arm64 v0.1.24 // indirect
 	github.com/duckdb/duckdb-go-bindings/windows-amd64 v0.1.24 // indirect
 	github.com/duckdb/duckdb-go/arrowmapping v0.0.27 // indirect
-	github.com/duckdb/duckdb-go/mapping v0.0.27 // indirect
 	github.com/dustin/go-humanize v1.1.0 // indirect
 	github.com/fsnotify/fsnotify v1.10.1 // indirect
 	github.com/go-viper/mapstructure/v2 v2.5.0 // indirect

@@ -151,8 +151,9 @@ func (r *run) read() {
 
 // fill copies n rows to DuckDB.
 func (h *handed) fill(chunk *duckdb.DataChunk, t *columns.Table, wanted []int, n int) error {
+	o := outputOf(chunk)
 	for i, column := range wanted {
-		if err := fillColumn(chunk, column, &t.Columns[column], &h.views[i], h.taken, n); err != nil {
+		if err := o.fill(column, &t.Columns[column], &h.views[i], h.taken, n); err != nil {
 			return fmt.Errorf("%s: %w", t.Columns[column].Name, err)
 		}
 	}

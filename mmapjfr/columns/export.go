@@ -37,7 +37,8 @@ type Options struct {
 	// References writes the tables that events refer to, and not those of events.
 	References bool
 
-	only map[string]bool // the columns that are decoded; nil is all
+	only    map[string]bool // the columns that are decoded; nil is all
+	onlyTop bool            // of stack traces only the top frame is among them
 }
 
 // Format makes files of tables.

@@ -51,6 +51,10 @@ func Scan(recs []*mmapjfr.Recording, table string, columns []string, o Options) 
 	for _, name := range columns {
 		o.only[name] = true
 	}
+	o.onlyTop = !slices.ContainsFunc(columns, func(name string) bool {
+		name = strings.TrimRight(name, "_")
+		return strings.HasSuffix(name, "stack_id") || strings.HasSuffix(name, "top_app_frame") || strings.HasSuffix(name, "frames")
+	})
 	types, err := mmapjfr.EventTypes(recs, o.Filters...)
 	if len(types) == 0 && err != nil {
 		return nil, err

@@ -133,6 +133,13 @@ func (x *reader) readStack(v mmapjfr.Value) *stack {
 			return x.lastStack
 		}
 	}
+	if x.o.onlyTop {
+		x.lastStack, x.lastKey = x.readTop(st), key
+		if key.key != 0 {
+			x.chunk.keep(key, x.lastStack)
+		}
+		return x.lastStack
+	}
 	truncated := st.IsTruncated()
 	if !x.readByKeys(v, st) {
 		x.readViews(st)
@@ -205,6 +212,16 @@ func (x *reader) readViews(st mmapjfr.StackTrace) {
 	for f := range st.Frames() {
 		x.frames = append(x.frames, frame{x.method(f.Method()), f.Kind(), int64(max(f.Line(), 0)), int64(max(f.BytecodeIndex(), -1))})
 	}
+}
+
+// readTop reads no more of a stack than its top frame.
+func (x *reader) readTop(st mmapjfr.StackTrace) *stack {
+	for f := range st.Frames() {
+		if m := x.method(f.Method()); m.signature != "" {
+			return &stack{top: text(m.signature)}
+		}
+	}
+	return &stack{}
 }
 
 // method returns a method, which is read once for each key.

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/sqlverb"
+)
+
+const profile = "../../testdata/jdk25-profile.jfr"
+
+// count returns the answer to a statement with one number.
+func count(t testing.TB, args ...string) string {
+	t.Helper()
+	rows := rowsOf(t, answer(t, append([]string{"--csv"}, args...)...), true)
+	require.Len(t, rows, 1)
+	require.Len(t, rows[0], 1)
+	return rows[0][0]
+}
+
+// TestSelections chooses events by options, and by arguments of jfr, as mjfr query does.
+func TestSelections(t *testing.T) {
+	other := "../../testdata/jdk17-profile.jfr"
+	for _, one := range []struct {
+		options []string
+		named   string
+	}{
+		{nil, ""},
+		{[]string{"--from", "2s"}, `, "from" := '2s'`},
+		{[]string{"--to", "50%"}, `, "to" := '50%'`},
+		{[]string{"--from", "-5s", "--to", "-1s"}, `, "from" := '-5s', "to" := '-1s'`},
+		{[]string{"--where", "bytesRead > 100"}, `, "where" := 'bytesRead > 100'`},
+		{[]string{"--thread", "main"}, `, thread := 'main'`},
+		{[]string{"--from", "1s", "--where", "bytesRead > 10", "--thread", "*"}, `, "from" := '1s', "where" := 'bytesRead > 10', thread := '*'`},
+	} {
+		for _, file := range []string{profile, other} {
+			want := rowsOf(t, asks(t, append([]string{"query", "--csv", "select count(*) from FileRead", file}, one.options...)...), true)[0][0]
+			for name, program := range programs(t) {
+				got := rowsOf(t, program(t, append([]string{"--csv", file, "select count(*) from FileRead"}, one.options...)...), true)[0][0]
+				assert.Equal(t, want, got, "%s %v", name, one.options)
+			}
+			assert.Equal(t, want, count(t, profile, fmt.Sprintf("select count(*) from jfr('%s', 'FileRead'%s)", file, one.named)), one.named)
+		}
+	}
+	assert.Equal(t, "0", count(t, profile, "select count(*) from FileRead", "--events", "SocketRead"))
+	assert.Equal(t, count(t, profile, "select count(*) from _stacks"), count(t, other, fmt.Sprintf("select count(*) from jfr('%s', '_stacks')", profile)))
+}
+
+// TestSeveralRecordings reads recordings as the same tables.
+func TestSeveralRecordings(t *testing.T) {
+	for name, program := range programs(t) {
+		rows := rowsOf(t, program(t, "--csv", "../../testdata/jdk17-kinds.jfr", profile, "select count(*), sum(duration) from ThreadSleep union all select count(*), sum(chunks) from _recording"), true)
+		want := rowsOf(t, asks(t, "query", "--csv", "select count(*), sum(duration) from ThreadSleep", "../../testdata/jdk17-kinds.jfr", profile), true)
+		require.Len(t, rows, 2, name)
+		assert.Equal(t, want[0], rows[0], name)
+		assert.Equal(t, "2", rows[1][0], name)
+	}
+}
+
+// TestScansEnd reads only a part, the same table in several places, and tables again.
+func TestScansEnd(t *testing.T) {
+	n := count(t, profile, "select count(*) from ClassLoad")
+	assert.Equal(t, "3", count(t, profile, "select count(*) from (from ClassLoad limit 3)"))
+	assert.Equal(t, n, count(t, profile, "select count(*) from ClassLoad a join ClassLoad b on a.start_ns = b.start_ns and a.loadedClass = b.loadedClass and a.thread = b.thread"))
+	assert.Equal(t, n, count(t, profile, "select count(*) from events('jdk.ClassLoad')"))
+	assert.Equal(t, "5", count(t, profile, "with recursive r as (select 1 as i union all select i + 1 from r, (from ClassLoad limit 1) where i < 5) select max(i) from r"))
+	out, said, code := execute(t, strings.Repeat("from ClassLoad limit 1; select count(*) from ClassLoad;", 20), "--ndjson", profile)
+	assert.Zero(t, code, said)
+	assert.Equal(t, 40, strings.Count(out, "\n"))
+}
+
+func TestWrongStatements(t *testing.T) {
+	for statement, want := range map[string]string{
+		"selec 1":                                                         "  LINE 1: selec 1\n          ^\nmjfr-duckdb: DuckDB: Parser Error: syntax error at or near \"selec\"",
+		"from FileRaed":                                                   "did you mean FileRead or jdk.FileRead",
+		"select nothing from FileRead":                                    "--tables lists columns",
+		`from "events-by-name"`:                                           "mjfr view events-by-name has it",
+		"from jfr('nothing.jfr', 'x')":                                    "nothing.jfr",
+		"from jfr('" + profile + "', 'FileRaed')":                         "the recording has no event type FileRaed; did you mean",
+		"select 1; from FileRead where error('stop')":                     "stop",
+		"from jfr('" + profile + "', 'FileRead', \"from\" := 'soon')":     "soon",
+		"from jfr('" + profile + "', 'FileRead', \"where\" := 'a & b c')": "condition",
+	} {
+		_, said, code := execute(t, "", profile, statement)
+		assert.Equal(t, 2, code, statement)
+		assert.Contains(t, said, want, statement)
+	}
+}
+
+// TestInterrupt ends a statement.
+func TestInterrupt(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(100*time.Millisecond, cancel)
+	var out, said strings.Builder
+	code := sqlverb.Run(ctx, "mjfr-duckdb", new(engine), []string{profile, "select count(*) from ClassLoad a, ClassLoad b, ClassLoad c, ClassLoad d, ClassLoad e"}, strings.NewReader(""), &out, &said)
+	assert.Equal(t, 130, code, said.String())
+}
+
+// TestDamage reports what cannot be read, and answers with the rest.
+func TestDamage(t *testing.T) {
+	data, err := os.ReadFile(profile)
+	require.NoError(t, err)
+	file := filepath.Join(t.TempDir(), "cut.jfr")
+	require.NoError(t, os.WriteFile(file, data[:len(data)-100_000], 0o600))
+	out, said, code := execute(t, "", "--csv", file, "select count(*) from FileRead")
+	assert.Equal(t, 1, code)
+	assert.Contains(t, said, "cut.jfr")
+	assert.NotEmpty(t, rowsOf(t, out, true))
+}
+
+func TestMicroseconds(t *testing.T) {
+	for ns, us := range map[int64]int64{0: 0, 999: 0, 1000: 1, -1: -1, -1000: -1, -1001: -2, math.MaxInt64: math.MaxInt64 / 1000, math.MinInt64: math.MinInt64/1000 - 1} {
+		assert.Equal(t, us, microseconds(ns), ns)
+	}
+}
