@@ -211,13 +211,27 @@ func (m *mapper) together(ctx context.Context, out *Partial, answer itemAnswer, 
 			err = errors.Join(err, r.close())
 		}
 	}()
-	for _, p := range item.Parts {
-		t := m.take(p)
-		r := m.begin(ctx, p, t.opened)
-		r.done = t.done
-		if readings = append(readings, r); ctx.Err() != nil {
-			return context.Cause(ctx)
+	var group sync.WaitGroup
+	slots := make(chan struct{}, openAhead)
+	all := make([]taken, len(item.Parts))
+	for i, p := range item.Parts {
+		all[i] = m.take(p)
+		if strings.Contains(p.Object, "://") {
+			group.Go(func() {
+				slots <- struct{}{}
+				all[i].open(ctx, p, m.open)
+				<-slots
+			})
 		}
+	}
+	group.Wait()
+	for i, p := range item.Parts {
+		r := m.begin(ctx, p, all[i].opened)
+		r.done = all[i].done
+		readings = append(readings, r)
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
 	for again := true; again; {
 		var inputs []*Input
