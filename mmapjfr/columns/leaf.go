@@ -187,6 +187,8 @@ func (x *reader) number(v mmapjfr.Value, k Kind) cell {
 		}
 	}
 	switch k {
+	case Double: // the value is a whole number all the same
+		return cell{n: int64(math.Float64bits(float64(v.Int()))), ok: true}
 	case Time:
 		t := v.Time()
 		if seconds := t.Unix(); t.IsZero() || seconds <= math.MinInt64/1_000_000_000 || seconds >= math.MaxInt64/1_000_000_000 {
