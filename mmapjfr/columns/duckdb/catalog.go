@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -22,19 +21,19 @@ var macros string
 type Catalog struct {
 	// Tables are those of event types, and those that events refer to, sorted by name.
 	Tables []*columns.Table
-	// Views are those of the JDK that SQL can say of the recordings, and Missing the others with the reason.
-	Views   []View
-	Missing map[string]error
 
+	types  []mmapjfr.Type
 	macros []macro
-	tables map[string]*columns.Table // by all names in lower case
-	short  map[string]string         // by lower case name without package
-	views  map[string]*View
+	tables map[string]*columns.Table // by names in lower case
+	short  map[string]string         // by names without package in lower case
+	views  map[string]*View          // those that have been asked for, by name
 }
 
 // View is a view of the JDK as SQL.
 type View struct {
 	Name, Title, SQL string
+	// Err says why SQL cannot say it of these recordings; nil if it can.
+	Err error
 }
 
 // macro is a macro, and how to make it.
@@ -43,7 +42,7 @@ type macro struct{ name, sql string }
 // NewCatalog returns the catalog of recordings, of which filters of the options take the events.
 func NewCatalog(recs []*mmapjfr.Recording, o columns.Options) (*Catalog, error) {
 	tables, err := columns.Tables(recs, o)
-	c := &Catalog{Tables: tables, Missing: make(map[string]error), tables: make(map[string]*columns.Table), short: make(map[string]string), views: make(map[string]*View)}
+	c := &Catalog{Tables: tables, tables: make(map[string]*columns.Table), short: make(map[string]string), views: make(map[string]*View)}
 	for _, t := range tables {
 		c.tables[strings.ToLower(t.Name)] = t
 	}
@@ -59,30 +58,34 @@ func NewCatalog(recs []*mmapjfr.Recording, o columns.Options) (*Catalog, error) 
 		head, _, _ := strings.Cut(s[strings.Index(s, "CREATE MACRO ")+len("CREATE MACRO "):], "(")
 		c.macros = append(c.macros, macro{head, s})
 	}
-	types, _ := mmapjfr.EventTypes(recs, o.Filters...) // the error is that of the tables
-	c.addViews(types)
+	c.types, _ = mmapjfr.EventTypes(recs, o.Filters...) // the error is that of the tables
 	return c, err
 }
 
-// addViews makes the views of the JDK for event types.
-func (c *Catalog) addViews(types []mmapjfr.Type) {
-	for _, v := range views.All() {
-		if !v.IsStandard() {
-			continue
-		}
-		sql, err := c.viewOf(v, types)
-		if err != nil {
-			c.Missing[v.Name] = err
-			continue
-		}
-		c.Views = append(c.Views, View{v.Name, v.Label, sql})
+// View returns the view of the JDK with a name, in any case; nil if there is no such view, or a table is called so.
+func (c *Catalog) View(name string) *View {
+	name = strings.ToLower(name)
+	if v := c.views[name]; v != nil {
+		return v
 	}
-	for i := range c.Views {
-		name := strings.ToLower(c.Views[i].Name)
-		if c.tables[name] == nil && c.short[name] == "" {
-			c.views[name] = &c.Views[i]
+	of, ok := views.Find(name)
+	if !ok || !of.IsStandard() || c.tables[name] != nil || c.short[name] != "" {
+		return nil
+	}
+	v := &View{Name: of.Name, Title: of.Label}
+	v.SQL, v.Err = c.viewOf(of, c.types)
+	c.views[name] = v
+	return v
+}
+
+// Views returns all views, in the order of the JDK.
+func (c *Catalog) Views() (list []*View) {
+	for _, of := range views.All() {
+		if v := c.View(of.Name); v != nil {
+			list = append(list, v)
 		}
 	}
+	return list
 }
 
 func (c *Catalog) viewOf(v *views.View, types []mmapjfr.Type) (string, error) {
@@ -118,9 +121,7 @@ type Need struct {
 // All returns everything.
 func (c *Catalog) All() *Need {
 	n := &Need{Tables: c.Tables, macros: c.macros}
-	for _, name := range slices.Sorted(maps.Keys(c.views)) {
-		n.Views = append(n.Views, c.views[name])
-	}
+	n.Views = slices.DeleteFunc(c.Views(), func(v *View) bool { return v.Err != nil })
 	return n
 }
 
@@ -141,7 +142,7 @@ func (c *Catalog) Needed(scripts ...string) *Need {
 			return
 		}
 		known[name] = true
-		if v := c.views[name]; v != nil {
+		if v := c.View(name); v != nil && v.Err == nil {
 			names(v.SQL, visit)
 			n.Views = append(n.Views, v)
 		}
@@ -238,7 +239,12 @@ func (c *Catalog) Table(name string) string {
 
 // Like returns the names of tables and views that look like a name; "" if none does.
 func (c *Catalog) Like(name string) string {
-	list := slices.Collect(maps.Keys(c.views))
+	var list []string
+	for _, v := range views.All() {
+		if v.IsStandard() {
+			list = append(list, v.Name)
+		}
+	}
 	for _, t := range c.Tables {
 		list = append(list, t.Name)
 	}

@@ -21,7 +21,7 @@ func (v *verb) listTables(c *duckdb.Catalog) error {
 			rows = append(rows, []string{t.Name, col.Name, duckdb.TypeOf(col), col.Unit, about})
 		}
 	}
-	for _, view := range c.Views {
+	for _, view := range c.All().Views {
 		rows = append(rows, []string{view.Name, "", "VIEW", "", view.Title})
 	}
 	at := 0

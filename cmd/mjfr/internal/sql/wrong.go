@@ -47,8 +47,8 @@ func Wrong(in *Input, said string) error {
 // hint returns how to go on.
 func hint(in *Input, message string) string {
 	if m := missingTable.FindStringSubmatch(message); m != nil {
-		if reason := in.Catalog.Missing[m[1]]; reason != nil {
-			return fmt.Sprintf("; mjfr view %s has it: %v", m[1], reason)
+		if v := in.Catalog.View(m[1]); v != nil && v.Err != nil {
+			return fmt.Sprintf("; mjfr view %s has it: %v", v.Name, v.Err)
 		}
 		if like := in.Catalog.Like(m[1]); like != "" {
 			return "; did you mean " + like + "? mjfr sql --tables lists all"
