@@ -34,21 +34,29 @@ const block = 4 << 20
 // sumOf sums up the bytes of a recording on all processors.
 func sumOf(ctx context.Context, rec *mmapjfr.Recording) ([]byte, error) {
 	sum := sha256.New()
-	err := rec.Protect(func() error {
-		for _, c := range rec.Index().Chunks() {
-			data := c.Data()
-			sums := make([][sha256.Size]byte, (len(data)+block-1)/block)
-			parallel.ForEach(rec.Workers(), len(sums), func(_, i int) {
+	for _, c := range rec.Index().Chunks() {
+		var data []byte
+		if err := rec.Protect(func() error { data = c.Data(); return nil }); err != nil {
+			return nil, err
+		}
+		sums := make([][sha256.Size]byte, (len(data)+block-1)/block)
+		errs := make([]error, len(sums))
+		parallel.ForEach(rec.Workers(), len(sums), func(_, i int) {
+			// Each goroutine needs a trap of its own for a file that is cut meanwhile.
+			errs[i] = rec.Protect(func() error {
 				if ctx.Err() == nil {
 					sums[i] = sha256.Sum256(data[i*block : min(len(data), (i+1)*block)])
 				}
+				return context.Cause(ctx)
 			})
-			sum.Write(binary.BigEndian.AppendUint64(nil, uint64(len(data))))
-			for i := range sums {
-				sum.Write(sums[i][:])
+		})
+		sum.Write(binary.BigEndian.AppendUint64(nil, uint64(len(data))))
+		for i := range sums {
+			if errs[i] != nil {
+				return nil, errs[i]
 			}
+			sum.Write(sums[i][:])
 		}
-		return context.Cause(ctx)
-	})
-	return sum.Sum(nil), err
+	}
+	return sum.Sum(nil), nil
 }
