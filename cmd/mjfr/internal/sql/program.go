@@ -146,8 +146,10 @@ func (p *program) Run(ctx context.Context, in *Input, setup string, statements [
 // readResults shows the results of statements, each after its description.
 func readResults(out io.Reader, statements []string, show func([]Column, Row) error) error {
 	r := &results{in: bufio.NewReaderSize(out, 1<<20)}
-	if c, err := r.next(); err != nil || c != '0' {
+	if c, err := r.next(); err != nil {
 		return unexpected(err)
+	} else if c == '[' {
+		return errOutput // of the setup, which has no result
 	}
 	for range statements {
 		var list []Column
@@ -215,10 +217,10 @@ func (r *results) shown(list []Column, show func([]Column, Row) error) error {
 	if err := show(list, func() ([][]byte, error) {
 		if !started {
 			started = true
-			return withNumbers(list, first), err
+			return fitting(list, first, err)
 		}
 		cells, err := r.row()
-		return withNumbers(list, cells), err
+		return fitting(list, cells, err)
 	}); err != nil {
 		return err
 	}
@@ -230,14 +232,17 @@ func (r *results) shown(list []Column, show func([]Column, Row) error) error {
 	return nil
 }
 
-// withNumbers takes the quotes from numbers, which duckdb puts around large and decimal ones.
-func withNumbers(list []Column, cells [][]byte) [][]byte {
+// fitting returns a row with a cell for each column. Large and decimal numbers, which duckdb puts into quotes, lose those.
+func fitting(list []Column, cells [][]byte, err error) ([][]byte, error) {
+	if err == nil && len(cells) != len(list) {
+		err = errOutput
+	}
 	for i, c := range cells {
-		if i < len(list) && len(c) > 2 && c[0] == '"' && IsNumber(list[i].Type) {
+		if err == nil && len(c) > 2 && c[0] == '"' && IsNumber(list[i].Type) {
 			cells[i] = bytes.Trim(c, `"`)
 		}
 	}
-	return cells
+	return cells, err
 }
 
 // Talk implements Engine: duckdb does.

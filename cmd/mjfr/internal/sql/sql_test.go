@@ -273,6 +273,14 @@ func TestErrors(t *testing.T) {
 	assert.Equal(t, cli.ExitData, code)
 	assert.Contains(t, errs, "duckdb has written something that is no result")
 
+	for _, out := range []string{"0\n0\n[{\"a\":1},\n{\"a\":1,\"b\":2}]\n0\n", "[", "0\n[{", "0\n[{\"a\":1", "0\n0\n[{1:2}]", "x", "", "0\n0\n[1]", "0\n0\n[{\"a\":,}]"} {
+		say(t, dir, out, "")
+		for _, format := range []string{"--csv", "--json", "--width=80"} {
+			code, _, errs = mjfr(t, "sql", format, profile, "select 1")
+			assert.Equal(t, cli.ExitData, code, "%s: %s", out, errs)
+		}
+	}
+
 	for _, args := range [][]string{
 		{}, {"select 1"}, {profile, "select 1", "--limit", "3"}, {profile, "select 1", "-f", "x.sql"}, {profile, "--tables", "select 1"}, {profile, "select 1", "--json", "--csv"}, {profile, " ; -- nothing"},
 	} {
