@@ -75,9 +75,7 @@ func (w *Work) Run(ctx context.Context) error {
 			w.done(nil)
 		default:
 			todo, names = append(todo, item), append(names, name)
-			for _, p := range item.Parts {
-				m.left[p.Object]++
-			}
+			m.expect(item.Parts)
 		}
 	}
 	if err := list.write(w.Dir); err != nil {

@@ -119,15 +119,32 @@ func (m *mapper) take(p Part) taken {
 		o = &opened{}
 		m.known[p.Object] = o
 	}
-	return taken{o, func() error {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		if m.left[p.Object]--; m.left[p.Object] > 0 {
-			return nil
-		}
-		delete(m.known, p.Object)
-		return o.close()
-	}}
+	return taken{o, func() error { return m.release(p) }}
+}
+
+// expect says that parts will be read, once more each.
+func (m *mapper) expect(parts []Part) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, p := range parts {
+		m.left[p.Object]++
+	}
+}
+
+// release says that a part has been read. The object is closed after the last one.
+func (m *mapper) release(p Part) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.left[p.Object]--; m.left[p.Object] > 0 {
+		return nil
+	}
+	o := m.known[p.Object]
+	delete(m.known, p.Object)
+	delete(m.left, p.Object)
+	if o == nil {
+		return nil
+	}
+	return o.close()
 }
 
 // item reads an item.
@@ -170,6 +187,9 @@ func (m *mapper) parts(ctx context.Context, out *Partial, item Item) error {
 		err := m.part(ctx, out, p, list[0].opened)
 		err = errors.Join(err, list[0].done())
 		if list = list[1:]; err != nil || ctx.Err() != nil {
+			for _, rest := range item.Parts[i+1+len(list):] {
+				err = errors.Join(err, m.release(rest))
+			}
 			return err
 		}
 	}
