@@ -176,7 +176,7 @@ func (r *run) run(cmd *cobra.Command, args []string) error {
 		return cli.Usage(err)
 	}
 	w := &batch.Work{
-		Question: q, Note: r.note(cmd, args[:len(args)-len(inputs)]), Shard: shard, Shards: shards, Dir: r.out,
+		Question: q, Note: note(cmd, &r.own, args[:len(args)-len(inputs)]), Shard: shard, Shards: shards, Dir: r.out,
 		Items: batch.Plan(objects, plan), Open: store.Open,
 		Workers: cmp.Or(r.jobs, runtime.GOMAXPROCS(0)), Done: r.count,
 	}
@@ -250,11 +250,12 @@ func (r *run) objects(ctx context.Context, store *batch.Store, inputs []string) 
 	return store.ReadManifest(ctx, f)
 }
 
-// note returns the command line of the verb, with its flags in an order of their own, and without those of batch.
-func (r *run) note(cmd *cobra.Command, args []string) []string {
+// note returns the command line of the verb, with its flags in an order of their own, and without the other ones of
+// a program.
+func note(cmd *cobra.Command, own *pflag.FlagSet, args []string) []string {
 	note := []string{cmd.Name()}
 	cmd.Flags().Visit(func(f *pflag.Flag) { // in the order of names
-		if r.own.Lookup(f.Name) != nil || cmd.InheritedFlags().Lookup(f.Name) != nil || f.Name == "output" {
+		if own.Lookup(f.Name) != nil || cmd.InheritedFlags().Lookup(f.Name) != nil || f.Name == "output" {
 			return
 		}
 		values := []string{f.Value.String()}

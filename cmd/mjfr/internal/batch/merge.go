@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -115,7 +116,7 @@ func (m *merge) run(cmd *cobra.Command, dirs []string) error {
 		return all.WriteAll(folder, list)
 	}
 	for i, p := range list {
-		if err := m.write(cmd, folder, p, names[i]); err != nil {
+		if err := m.write(cmd.Context(), folder, p, names[i]); err != nil {
 			return err
 		}
 	}
@@ -145,7 +146,7 @@ func (m *merge) question(folder *batch.Folder, out string) (*cobra.Command, verb
 }
 
 // write writes the result of a key to a file, or to standard output if out is "".
-func (m *merge) write(cmd *cobra.Command, folder *batch.Folder, p *batch.Partial, out string) error {
+func (m *merge) write(ctx context.Context, folder *batch.Folder, p *batch.Partial, out string) error {
 	of, v, _, err := m.question(folder, out)
 	if err != nil {
 		return err
@@ -154,27 +155,32 @@ func (m *merge) write(cmd *cobra.Command, folder *batch.Folder, p *batch.Partial
 	if !ok {
 		return fmt.Errorf("%s has no answers to write", of.Name())
 	}
-	title := batch.KeyText(p.Key)
-	if title == "" {
-		title = terminal.CountOf(uint64(p.Objects()), "recording")
-	}
+	name := title(p)
 	switch {
 	case out == "" && len(p.Key) > 0 && m.Style.Aligned:
-		fmt.Fprintf(m.Stdout, "\n%s\n\n", terminal.Printable(title))
+		fmt.Fprintf(m.Stdout, "\n%s\n\n", terminal.Printable(name))
 		fallthrough
 	case out == "", out == "-", of.Flags().Lookup("output") != nil:
-		return to.Write(cmd.Context(), p, title)
+		return to.Write(ctx, p, name)
 	}
 	stdout, style := m.Stdout, m.Style
 	defer func() { m.Stdout, m.Style = stdout, style }()
 	err = atomicfile.Write(out, func(w io.Writer) error {
 		m.Stdout, m.Style = w, terminal.Style{}
-		return to.Write(cmd.Context(), p, title)
+		return to.Write(ctx, p, name)
 	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", out, err)
 	}
 	return nil
+}
+
+// title returns what to call a result: its key, or how many recordings it is of.
+func title(p *batch.Partial) string {
+	if len(p.Key) > 0 {
+		return batch.KeyText(p.Key)
+	}
+	return terminal.CountOf(uint64(p.Objects()), "recording")
 }
 
 var (

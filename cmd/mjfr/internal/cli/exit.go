@@ -41,6 +41,9 @@ func Usage(err error) error {
 // Usagef formats an error of a mistake in the command line.
 func Usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
+// IsUsage reports whether an error is a mistake in the command line.
+func IsUsage(err error) bool { return errors.As(err, new(usageError)) }
+
 // exitCode reports an error of the verb and returns the exit code.
 func (a *App) exitCode(ctx context.Context, err error) int {
 	if a.rest != nil {
@@ -59,7 +62,7 @@ func (a *App) exitCode(ctx context.Context, err error) int {
 	for _, e := range errtext.Each(err) {
 		a.Report(e)
 	}
-	if !errors.As(err, new(usageError)) {
+	if !IsUsage(err) {
 		return ExitData
 	}
 	fmt.Fprintf(a.Stderr, "Try %s --help.\n", a.verb.CommandPath())
@@ -113,7 +116,11 @@ func (a *App) Report(err error) {
 // Notice writes a line to standard error that begins with the verb.
 func (a *App) Notice(text string) {
 	a.bar.Clear()
-	fmt.Fprintf(a.Stderr, "%s: %s\n", a.verb.CommandPath(), text)
+	name := "mjfr"
+	if a.verb != nil { // another program may use what verbs are made of
+		name = a.verb.CommandPath()
+	}
+	fmt.Fprintf(a.Stderr, "%s: %s\n", name, text)
 }
 
 // brokenPipe reports whether an error means that the reader of the output has ended, as head

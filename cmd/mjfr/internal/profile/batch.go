@@ -15,14 +15,18 @@ import (
 )
 
 // Batch is the verb as a question of mjfr batch.
-type Batch struct{ v *verb }
+type Batch struct {
+	// Base, if it is not nil, is what --diff names: it is not opened.
+	Base *profile.Profile
+	v    *verb
+}
 
 // NewBatch returns the verb for mjfr batch, and a command with its flags.
 func NewBatch(a *cli.App) (*cobra.Command, *Batch) {
 	v := &verb{App: a}
 	cmd := &cobra.Command{Use: "profile"}
 	v.flags(cmd.Flags())
-	return cmd, &Batch{v}
+	return cmd, &Batch{v: v}
 }
 
 // Question returns what the flags ask of recordings, and which arguments are inputs.
@@ -66,5 +70,17 @@ func (v *verb) readOptions() profile.Options {
 // Write writes the answer, with a title for formats that have one.
 func (b *Batch) Write(ctx context.Context, p *batch.Partial, title string) error {
 	b.v.title = cmp.Or(b.v.title, title)
-	return b.v.run(ctx, &inputs{set: input.SetOf(nil, nil), merged: p.Answer.(*batch.ProfileAnswer).Profile})
+	if b.Base != nil {
+		base, _, err := b.v.profile(ctx, merged(b.Base))
+		if err != nil {
+			return err
+		}
+		b.v.base = base
+	}
+	return b.v.run(ctx, merged(p.Answer.(*batch.ProfileAnswer).Profile))
+}
+
+// merged returns inputs that stand for a profile that has been read.
+func merged(p *profile.Profile) *inputs {
+	return &inputs{set: input.SetOf(nil, nil), merged: p}
 }

@@ -268,7 +268,7 @@ func (v *verb) writeFile(name string, write func(io.Writer) error) error {
 
 // readBase reads the profile to compare with, if one is asked for.
 func (v *verb) readBase(ctx context.Context, p *profile.Profile) error {
-	if v.diff == "" {
+	if v.diff == "" || v.base != nil {
 		return nil
 	}
 	return v.open(ctx, []string{v.diff}, func(in *inputs) (err error) {

@@ -1,0 +1,80 @@
+package answers_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/spf13/pflag"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/answers"
+	"github.com/mmapjfr/jfr/mmapjfr/batch"
+)
+
+// TestNotesMakeTheirQuestionAgain maps by the question of a command line, merges by that of the note, and writes.
+func TestNotesMakeTheirQuestionAgain(t *testing.T) {
+	for _, line := range [][]string{
+		{"profile", "-t", "cpu", "--program=x"}, {"view", "--json", "hot-methods"}, {"query", "select count(*) from jdk.*"},
+	} {
+		own := pflag.NewFlagSet("", pflag.ContinueOnError)
+		own.String("program", "", "")
+		cmd, ask := answers.Command(line[0], own)
+		require.NoError(t, cmd.ParseFlags(append(line[1:], "../../../testdata/jdk25-empty.jfr")))
+		asked, err := ask(cmd.Flags().Args())
+		require.NoError(t, err)
+		require.Len(t, asked.Inputs, 1)
+		assert.NotContains(t, asked.Note, "--program=x")
+
+		objects, err := batch.List(asked.Inputs)
+		require.NoError(t, err)
+		p, err := batch.NewReader(asked.Question, asked.Note, nil).Map(t.Context(), batch.Plan(objects, batch.PlanOptions{})[0])
+		require.NoError(t, err)
+		data, err := p.MarshalBinary()
+		require.NoError(t, err)
+		again, err := answers.Question(asked.Note)
+		require.NoError(t, err)
+		require.Equal(t, asked.Question.Text(), again.Text())
+		p, err = batch.Unmarshal(data, again)
+		require.NoError(t, err)
+		out := filepath.Join(t.TempDir(), "out.txt")
+		var messages bytes.Buffer
+		require.NoError(t, answers.Write(t.Context(), &messages, p, nil, out))
+		if line[0] == "profile" {
+			assert.Contains(t, messages.String(), "mjfr: ", "there is no sample")
+		}
+		written, err := os.ReadFile(out)
+		require.NoError(t, err)
+		assert.NotEmpty(t, written)
+	}
+	cmd, ask := answers.Command("print", pflag.NewFlagSet("", pflag.ContinueOnError))
+	assert.Nil(t, cmd)
+	assert.Nil(t, ask)
+	_, err := answers.Question([]string{"profile", "--type=none", "--"})
+	assert.True(t, answers.IsUsage(err))
+}
+
+// TestDifferencesOfKeys writes what has changed from one answer to another.
+func TestDifferencesOfKeys(t *testing.T) {
+	cmd, ask := answers.Command("profile", pflag.NewFlagSet("", pflag.ContinueOnError))
+	require.NoError(t, cmd.ParseFlags([]string{"-t", "alloc"}))
+	asked, err := ask(nil)
+	require.NoError(t, err)
+	of := func(name string) *batch.Partial {
+		objects, err := batch.List([]string{"../../../testdata/" + name})
+		require.NoError(t, err)
+		item := batch.Plan(objects, batch.PlanOptions{})[0]
+		item.Key = []batch.Label{{Name: "version", Value: name}}
+		p, err := batch.NewReader(asked.Question, asked.Note, nil).Map(t.Context(), item)
+		require.NoError(t, err)
+		return p
+	}
+	out := filepath.Join(t.TempDir(), "out.txt")
+	var messages bytes.Buffer
+	require.NoError(t, answers.Write(t.Context(), &messages, of("jdk25-profile.jfr"), of("jdk17-profile.jfr"), out))
+	written, err := os.ReadFile(out)
+	require.NoError(t, err)
+	assert.Contains(t, string(written), "Change")
+}
