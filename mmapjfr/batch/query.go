@@ -107,24 +107,39 @@ func (q *Query) types(schemas ...[]byte) ([]mmapjfr.Type, error) {
 	}), nil
 }
 
+// queryFacts are what ranges of a recording share.
+type queryFacts struct {
+	schema []byte
+	plan   *query.Plan
+	err    error        // of the plan
+	facts  *query.Facts // nil if all of the recording is read at once
+}
+
+func (q *Query) factsOf(in *Input) *queryFacts {
+	f := &queryFacts{schema: q.known.of(in.Recording, q.Statement)}
+	if f.plan, f.err = q.plan(f.schema); f.err == nil && in.Range != (mmapjfr.ChunkRange{}) {
+		f.facts = query.ReadFacts(in.Context, in.Recording, []*query.Plan{f.plan})
+	}
+	return f
+}
+
 // Add adds the events of a recording.
 func (a *QueryAnswer) Add(in *Input) error {
 	q := a.question
-	schema, _ := in.Once(func() any { return q.known.of(in.Recording, q.Statement) }).([]byte)
-	plan, err := q.plan(schema)
-	if err != nil {
-		in.OnError(fmt.Errorf("the statement does not fit its event types: %w", err))
+	of, _ := in.Once(func() any { return q.factsOf(in) }).(*queryFacts)
+	if of.err != nil {
+		in.OnError(fmt.Errorf("the statement does not fit its event types: %w", of.err))
 		return nil
 	}
 	filters, where := q.Selection.of(in.Recording)
-	list, err := query.Read(in.Context, []*mmapjfr.Recording{in.Recording}, []*query.Plan{plan}, query.ReadOptions{
-		Filters: filters, Where: where, Range: in.Range,
+	list, err := query.Read(in.Context, []*mmapjfr.Recording{in.Recording}, []*query.Plan{of.plan}, query.ReadOptions{
+		Filters: filters, Where: where, Range: in.Range, Facts: of.facts,
 		OnError: func(_ *mmapjfr.Recording, err error) { in.OnError(err) },
 	})
 	if err != nil {
 		return err
 	}
-	return a.add(&found{schema, in.Recording.Start().UnixNano(), list[0]})
+	return a.add(&found{of.schema, in.Recording.Start().UnixNano(), list[0]})
 }
 
 func (a *QueryAnswer) add(f *found) error {

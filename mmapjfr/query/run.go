@@ -96,6 +96,8 @@ type ReadOptions struct {
 	// Range has the chunks that are read of each recording; the zero ChunkRange has all. Events that others are joined
 	// with are read of all chunks. Rows must be groups.
 	Range mmapjfr.ChunkRange
+	// Facts, if they are not nil, are those of the one recording that is read, by [ReadFacts]; ranges of it share them.
+	Facts *Facts
 	// Span is how long the time lasts that rates are taken over; 0 is that of the recordings.
 	Span time.Duration
 	// OnError, if it is not nil, gets what could not be read of a recording. Then Read returns no
@@ -170,19 +172,40 @@ func Read(ctx context.Context, recs []*mmapjfr.Recording, plans []*Plan, o ReadO
 	return results, errs
 }
 
-// readOne reads a recording.
-func readOne(ctx context.Context, rec *mmapjfr.Recording, plans []*Plan, o *ReadOptions) ([]*Partial, error) {
-	var damage error
-	shared := newShared(o, plans...)
+// Facts are what must be known of all chunks of a recording before the events of some are read: events that others are joined
+// with, and what samples stand for. They are safe for concurrent use.
+type Facts struct {
+	joins   [][]*joined // by plan
+	weights *profile.Weights
+	err     error // what could not be read
+}
+
+// ReadFacts reads what plans must know of all of a recording, for programs that read it by ranges with the same plans.
+func ReadFacts(ctx context.Context, rec *mmapjfr.Recording, plans []*Plan) *Facts {
+	f := &Facts{joins: make([][]*joined, len(plans))}
 	for i, p := range plans {
 		var err error
-		shared.joins[i], err = p.readJoins(ctx, rec)
+		f.joins[i], err = p.readJoins(ctx, rec)
+		f.err = errors.Join(f.err, err)
 		if errors.Is(err, ErrTooMuch) || ctx.Err() != nil {
-			return nil, err
+			return f
 		}
-		damage = errors.Join(damage, err)
 	}
-	shared.weights = weightsOf(ctx, rec, plans...)
+	f.weights = weightsOf(ctx, rec, plans...)
+	return f
+}
+
+// readOne reads a recording.
+func readOne(ctx context.Context, rec *mmapjfr.Recording, plans []*Plan, o *ReadOptions) ([]*Partial, error) {
+	facts := o.Facts
+	if facts == nil {
+		facts = ReadFacts(ctx, rec, plans)
+	}
+	if errors.Is(facts.err, ErrTooMuch) || ctx.Err() != nil {
+		return nil, facts.err
+	}
+	damage, shared := facts.err, newShared(o, plans...)
+	shared.joins, shared.weights = facts.joins, facts.weights
 	results, err := shared.read(ctx, rec, plans, newPartialOf)
 	for i, r := range results {
 		if r.rows != nil {
