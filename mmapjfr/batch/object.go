@@ -10,10 +10,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/labels"
 	"github.com/mmapjfr/jfr/internal/lazy"
 )
 
@@ -34,10 +34,7 @@ type Object struct {
 // address returns what to open.
 func (o *Object) address() string { return cmp.Or(o.source, o.Name) }
 
-// packings are the endings of packed recordings.
-const packings = `(\.(gz|zst|lz4|xz|zip))?$`
-
-var isRecording = lazy.Regexp(`\.jfr` + packings)
+var isRecording = lazy.Regexp(`\.jfr` + labels.Packings)
 
 // List returns the files that names lead to, see [Store.List].
 func List(names []string) ([]Object, error) { return (&Store{}).List(context.Background(), names) }
@@ -189,50 +186,28 @@ func WriteManifest(w io.Writer, list []Object) error {
 }
 
 // Labeler finds labels in the names of objects.
-type Labeler struct{ template *regexp.Regexp }
-
-var placeholder = lazy.Regexp(`\\\{(\w+)\\\}`)
+type Labeler struct{ template labels.Template }
 
 // NewLabeler returns what finds labels by a template such as {service}/{date}/{host}/{time}.jfr, which
 // names end with, maybe followed by the ending of a packing. Folders such as service=shop are labels with any
 // template, and without one.
 func NewLabeler(template string) (*Labeler, error) {
-	if template == "" {
-		return &Labeler{}, nil
-	}
-	text := placeholder().ReplaceAllString(regexp.QuoteMeta(template), `(?P<$1>[^/]+?)`)
-	re, err := regexp.Compile(`(?:^|/)` + text + packings)
+	t, err := labels.Parse(template)
 	if err != nil {
-		return nil, fmt.Errorf("the template %s: %w", template, err)
+		return nil, err
 	}
-	if re.NumSubexp() == 2 { // those of packings
-		return nil, fmt.Errorf("the template %s has no label, such as {service}", template)
-	}
-	return &Labeler{re}, nil
+	return &Labeler{*t}, nil
 }
 
 // Labels returns the labels of an object: its own, those of the template, and those of folders.
 func (l *Labeler) Labels(o Object) map[string]string {
-	labels, path := make(map[string]string), o.Name
+	path := o.Name
 	if strings.HasPrefix(path, "http") && strings.Contains(path, "://") {
 		path, _, _ = strings.Cut(path, "?")
 	}
-	for part := range strings.SplitSeq(path, "/") {
-		if k, v, ok := strings.Cut(part, "="); ok && k != "" && part != path[strings.LastIndexByte(path, '/')+1:] {
-			labels[k] = v
-		}
-	}
-	if l.template != nil {
-		if found := l.template.FindStringSubmatch(path); found != nil {
-			for i, name := range l.template.SubexpNames() {
-				if name != "" {
-					labels[name] = found[i]
-				}
-			}
-		}
-	}
+	found := l.template.Of(path)
 	for k, v := range o.Labels {
-		labels[k] = v
+		found[k] = v
 	}
-	return labels
+	return found
 }

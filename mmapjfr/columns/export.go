@@ -75,22 +75,23 @@ type Count struct {
 
 // export is one run of [Export].
 type export struct {
-	o      *Options
-	format Format
-	sink   Sink
-	ctx    context.Context
-	cancel context.CancelCauseFunc
-	tables map[string]*tableState
-	list   []*tableState
-	side   sideTables
-	stacks stackCache
-	blocks slabs         // for rows that wait
-	groups slabs         // for row groups
-	held   int64         // bytes of rows that wait
-	handed gauge         // bytes of rows that goroutines of tables have not taken yet
-	tokens chan struct{} // for rows that are being written
-	parts  int32
-	done   sync.WaitGroup
+	o         *Options
+	format    Format
+	sink      Sink
+	ctx       context.Context
+	cancel    context.CancelCauseFunc
+	tables    map[string]*tableState
+	list      []*tableState
+	side      sideTables
+	stacks    stackCache
+	constants constantCache
+	blocks    slabs         // for rows that wait
+	groups    slabs         // for row groups
+	held      int64         // bytes of rows that wait
+	handed    gauge         // bytes of rows that goroutines of tables have not taken yet
+	tokens    chan struct{} // for rows that are being written
+	parts     int32
+	done      sync.WaitGroup
 }
 
 // Export writes the events of recordings, which are in the order of time, as tables. The files do not depend on the

@@ -29,8 +29,8 @@ func (c *chunkReader) stackOf(key stackKey) *stack {
 	return c.stacks[key]
 }
 
-// keep notes the stack of a key.
-func (c *chunkReader) keep(key stackKey, s *stack) {
+// know notes the stack of a key.
+func (c *chunkReader) know(key stackKey, s *stack) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.stacks == nil {
@@ -73,6 +73,7 @@ type reader struct {
 	keys      []int64      // of the frames of a stack
 	frames    []frame
 	bytes     []byte
+	cells     []cell
 	recent    [512]string // texts that lie in events themselves
 	wanted    []bool
 }
@@ -414,14 +415,11 @@ func (x *reader) constant(g *group, key int64, s *boundSource, b *mmapjfr.Batch,
 		return &g.known[place.at-1]
 	}
 	v := unwrapped(b.Value(s.path, row))
-	c := &Constant{cells: make([]cell, len(s.leaves))}
+	x.cells = x.cells[:0]
 	for j := range s.leaves {
-		c.cells[j] = s.leaves[j].read(x, v)
-		if list := c.cells[j].list; list != nil {
-			c.bytes += 64 * int64(list.N)
-		}
+		x.cells = append(x.cells, s.leaves[j].read(x, v))
 	}
-	g.known = append(g.known, known{constant: c, note: x.note(v)})
+	g.known = append(g.known, known{constant: x.chunk.e.constants.of(x.cells), note: x.note(v)})
 	place.key, place.at = key, int32(len(g.known))
 	return &g.known[len(g.known)-1]
 }

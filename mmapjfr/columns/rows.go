@@ -44,7 +44,7 @@ type Rows struct {
 	start []int64 // the times by which rows are sorted
 	bytes int64   // of memory
 	wide  int64   // of lists that constants have, for each row that has them
-	slabs *slabs // where memory for many rows comes from; nil for that of rows that are used again
+	slabs *slabs  // where memory for many rows comes from; nil for that of rows that are used again
 }
 
 func newRows(t *Table) *Rows {

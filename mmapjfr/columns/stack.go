@@ -54,7 +54,6 @@ type stack struct {
 	frames      []Frame
 	methods     []*method // of the frames
 	list        *Elements // the frames, if rows have them
-	constant    *Constant // what it is in rows
 	tablesKnown bool      // the tables of stacks and frames have it; what takes parts sets it
 }
 
@@ -136,7 +135,7 @@ func (x *reader) readStack(v mmapjfr.Value) *stack {
 	if x.o.onlyTop {
 		x.lastStack, x.lastKey = x.readTop(st), key
 		if key.key != 0 {
-			x.chunk.keep(key, x.lastStack)
+			x.chunk.know(key, x.lastStack)
 		}
 		return x.lastStack
 	}
@@ -152,7 +151,7 @@ func (x *reader) readStack(v mmapjfr.Value) *stack {
 	x.bytes = b
 	x.lastStack, x.lastKey = x.chunk.e.stacks.stack(stackID(b, truncated), func(s *stack) { x.makeStack(s, truncated) }), key
 	if key.key != 0 {
-		x.chunk.keep(key, x.lastStack)
+		x.chunk.know(key, x.lastStack)
 	}
 	return x.lastStack
 }

@@ -2,13 +2,14 @@ package export
 
 import (
 	"cmp"
-	"fmt"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/internal/labels"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/columns"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
@@ -20,29 +21,76 @@ type destination struct {
 	recordings []*mmapjfr.Recording
 }
 
-// label is a name in braces.
-var label = regexp.MustCompile(`\{([^{}]*)\}`)
+// labeller says which labels recordings have: those of their paths, and properties of their JVMs.
+type labeller struct {
+	template   *labels.Template
+	properties [][2]string // names of labels, and of the properties that are their values: prop:NAME or env:NAME
+}
 
-// labelName is what a label may be called.
-var labelName = regexp.MustCompile(`^(prop:.+|[A-Za-z_][A-Za-z0-9_.-]*)$`)
+// isProperty matches what names a property.
+var isProperty = regexp.MustCompile(`^(?:([A-Za-z_][A-Za-z0-9_.-]*)=)?((?:prop|env):(.+))$`)
 
-// checkTemplates returns an error for templates that name nothing.
-func checkTemplates(partition, labels string) error {
-	known := map[string]bool{"date": true, "hour": true}
-	for _, option := range [][2]string{{"--labels", labels}, {"--partition", partition}} {
-		for _, m := range label.FindAllStringSubmatch(option[1], -1) {
-			switch {
-			case !labelName.MatchString(m[1]):
-				return cli.Usagef("%s cannot be %q: {%s} is no name of a label", option[0], option[1], m[1])
-			case option[0] == "--labels":
-				known[m[1]] = true
-			case !known[m[1]] && !strings.HasPrefix(m[1], "prop:"):
-				return cli.Usagef("--partition cannot be %q: no label is called %s; name it by --labels", option[1], m[1])
+// newLabeller returns what finds the labels that --labels names.
+func newLabeller(options []string) (*labeller, error) {
+	l := &labeller{template: new(labels.Template)}
+	seen := make(map[string]bool)
+	for _, o := range options {
+		if m := isProperty.FindStringSubmatch(o); m != nil {
+			name := cmp.Or(m[1], m[3])
+			if seen[name] {
+				return nil, cli.Usagef("--labels: two labels are called %s", name)
 			}
+			seen[name] = true
+			l.properties = append(l.properties, [2]string{name, m[2]})
+			continue
 		}
-		if rest := label.ReplaceAllString(option[1], ""); strings.ContainsAny(rest, "{}") {
-			return cli.Usagef("%s cannot be %q: a brace is missing", option[0], option[1])
+		if len(l.template.Names()) > 0 {
+			return nil, cli.Usagef("--labels %s: give one template of paths", o)
 		}
+		t, err := labels.Parse(o)
+		if err != nil {
+			return nil, cli.Usagef("--labels: %w", err)
+		}
+		l.template = t
+	}
+	return l, nil
+}
+
+// of returns the labels of a recording.
+func (l *labeller) of(set *input.Set, rec *mmapjfr.Recording) map[string]string {
+	found := l.template.Of(filepath.ToSlash(cmp.Or(set.Path(rec), set.Name(rec))))
+	for _, p := range l.properties {
+		if value := propertyOf(rec, p[1]); value != "" {
+			found[p[0]] = value
+		}
+	}
+	return found
+}
+
+// names returns the names of labels, in the order of --labels; then those of folders such as service=shop.
+func (l *labeller) names(all map[*mmapjfr.Recording]map[string]string) []string {
+	names := slices.Clone(l.template.Names())
+	for _, p := range l.properties {
+		names = append(names, p[0])
+	}
+	folders := make(map[string]bool)
+	for _, found := range all {
+		for name := range found {
+			folders[name] = true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(folders)) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// checkPartition returns an error for a template that leads out of the folder.
+func checkPartition(partition string) error {
+	if _, err := labels.Names(partition); err != nil {
+		return cli.Usagef("--partition cannot be %q: %w", partition, err)
 	}
 	if slices.Contains(strings.FieldsFunc(partition, isSlash), "..") || filepath.IsAbs(partition) {
 		return cli.Usagef("--partition cannot be %q: it must lead into the folder", partition)
@@ -52,20 +100,39 @@ func checkTemplates(partition, labels string) error {
 
 func isSlash(r rune) bool { return r == '/' || r == '\\' }
 
+// label finds the labels of all recordings.
+func (v *verb) label(set *input.Set) error {
+	l, err := newLabeller(v.labels)
+	if err != nil {
+		return err
+	}
+	v.labelled = make(map[*mmapjfr.Recording]map[string]string)
+	for _, rec := range set.Recordings {
+		v.labelled[rec] = l.of(set, rec)
+	}
+	v.labelNames = l.names(v.labelled)
+	wanted, _ := labels.Names(v.partition) // it has been checked
+	for _, name := range wanted {
+		if name != "date" && name != "hour" && !strings.Contains(name, ":") && !slices.Contains(v.labelNames, name) {
+			return cli.Usagef("--partition cannot be %q: no label is called %s; name it by --labels", v.partition, name)
+		}
+	}
+	return nil
+}
+
+// labelValues returns the values of the labels of a recording.
+func (v *verb) labelValues(rec *mmapjfr.Recording) (values []string) {
+	for _, name := range v.labelNames {
+		values = append(values, v.labelled[rec][name])
+	}
+	return values
+}
+
 // folders returns the folders that recordings go to, in the order of the recordings.
 func (v *verb) folders(set *input.Set, dir string) ([]*destination, error) {
 	var list []*destination
-	v.labelled = make(map[*mmapjfr.Recording][]string)
 	for _, rec := range set.Recordings {
-		labels, err := v.labelsOf(set, rec)
-		if err != nil {
-			return nil, err
-		}
-		at, err := v.folderOf(dir, labels, rec)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", set.Name(rec), err)
-		}
-		v.labelled[rec] = labels
+		at := v.folderOf(dir, rec)
 		i := slices.IndexFunc(list, func(d *destination) bool { return d.dir == at })
 		if i < 0 {
 			i = len(list)
@@ -76,56 +143,17 @@ func (v *verb) folders(set *input.Set, dir string) ([]*destination, error) {
 	return list, nil
 }
 
-// labelsOf returns the labels that the path of a recording has.
-func (v *verb) labelsOf(set *input.Set, rec *mmapjfr.Recording) (values []string, err error) {
-	if v.labels == "" {
-		return nil, nil
-	}
-	path := filepath.ToSlash(cmp.Or(set.Path(rec), set.Name(rec)))
-	pattern, last := "", 0
-	for _, m := range label.FindAllStringIndex(v.labels, -1) {
-		pattern += literal(v.labels[last:m[0]]) + "([^/]+?)"
-		last = m[1]
-	}
-	pattern = "(?:^|/)" + pattern + literal(v.labels[last:]) + "$"
-	r, err := regexp.Compile(pattern)
-	if err != nil {
-		return nil, cli.Usagef("--labels cannot be %q: %w", v.labels, err)
-	}
-	found := r.FindStringSubmatch(path)
-	if found == nil {
-		return nil, fmt.Errorf("%s: its path does not fit --labels %s", set.Name(rec), v.labels)
-	}
-	return found[1:], nil
-}
-
-// labelNames returns the names of labels.
-func (v *verb) labelNames() (names []string) {
-	for _, m := range label.FindAllStringSubmatch(v.labels, -1) {
-		names = append(names, m[1])
-	}
-	return names
-}
-
-// literal returns the regular expression of a text, in which * stands for any characters of a name.
-func literal(text string) string {
-	return strings.ReplaceAll(regexp.QuoteMeta(text), `\*`, `[^/]*`)
-}
-
 // folderOf returns the folder of a recording.
-func (v *verb) folderOf(dir string, labels []string, rec *mmapjfr.Recording) (string, error) {
+func (v *verb) folderOf(dir string, rec *mmapjfr.Recording) string {
 	if v.partition == "" {
-		return dir, nil
+		return dir
 	}
-	text := label.ReplaceAllStringFunc(v.partition, func(m string) string {
-		name, value := m[1:len(m)-1], ""
-		i := slices.Index(v.labelNames(), name)
-		property, isProperty := strings.CutPrefix(name, "prop:")
+	text := labels.Replace(v.partition, func(name string) string {
+		value, ok := v.labelled[rec][name]
 		switch {
-		case i >= 0:
-			value = labels[i]
-		case isProperty:
-			value = propertyOf(rec, property)
+		case ok:
+		case strings.Contains(name, ":"):
+			value = propertyOf(rec, name)
 		case name == "date":
 			value = rec.Start().UTC().Format("2006-01-02")
 		case name == "hour":
@@ -133,14 +161,20 @@ func (v *verb) folderOf(dir string, labels []string, rec *mmapjfr.Recording) (st
 		}
 		return columns.PartitionValue(value)
 	})
-	return filepath.Join(dir, filepath.FromSlash(text)), nil
+	return filepath.Join(dir, filepath.FromSlash(text))
 }
 
 var pathKey, pathValue = mmapjfr.Path("key"), mmapjfr.Path("value")
 
-// propertyOf returns a system property that the JVM had when it started.
-func propertyOf(rec *mmapjfr.Recording, name string) string {
-	for ev, err := range rec.Select(mmapjfr.Types("jdk.InitialSystemProperty")).Events() {
+// propertyOf returns a system property or, for env:NAME, a variable of the environment that the JVM had when it
+// started.
+func propertyOf(rec *mmapjfr.Recording, property string) string {
+	kind, name, _ := strings.Cut(property, ":")
+	event := "jdk.InitialSystemProperty"
+	if kind == "env" {
+		event = "jdk.InitialEnvironmentVariable"
+	}
+	for ev, err := range rec.Select(mmapjfr.Types(event)).Events() {
 		if err == nil && ev.Str(pathKey) == name {
 			return ev.Str(pathValue)
 		}

@@ -28,10 +28,12 @@ type verb struct {
 	*cli.App
 	sel                                selection.Options
 	parquet, arrow, csv, ndjson        string
-	partition, labels                  string
+	partition                          string
+	labels                             []string
 	raw, nested, inline, force, asJSON bool
 	about                              bool
-	labelled                           map[*mmapjfr.Recording][]string
+	labelled                           map[*mmapjfr.Recording]map[string]string
+	labelNames                         []string
 }
 
 // New makes the verb.
@@ -55,9 +57,13 @@ of the one type that is selected become one stream; otherwise the folder gets on
 
 A file is written as a whole or not at all, and existing files are kept unless --force is given.
 
---partition puts the tables of recordings into folders, as in service={service}/date={date}. A label
-in braces is one of --labels, which names the parts of paths, a system property of the JVM if it
-begins with prop:, or {date} or {hour}, when the recording began, in UTC.
+--labels names parts of paths, or gives a name to a system property (service=prop:service.name) or a
+variable of the environment (service=env:SERVICE) of the JVM. Folders in paths such as service=shop are
+labels, too. The table _recording has them.
+
+--partition puts the tables of recordings into folders, as in service={service}/date={date}. A name in
+braces is a label, a property such as {prop:service.name} or {env:SERVICE}, or {date} or {hour}, when
+the recording began, in UTC.
 
 ` + selection.AboutEvents,
 		Example: `  mjfr export --parquet tables app.jfr
@@ -80,7 +86,7 @@ begins with prop:, or {date} or {hour}, when the recording began, in UTC.
 	v.tableFlags(f)
 	f.StringVar(&v.arrow, "arrow", "", "write Arrow IPC streams to this `FOLDER`, or the one type that is selected to this file, which ends in .arrows, or to -")
 	f.StringVar(&v.partition, "partition", "", "put files into folders of this `TEMPLATE`, as in service={service}/date={date}")
-	f.StringVar(&v.labels, "labels", "", "name the last parts of paths by this `TEMPLATE`, as in {service}/{date}/{host}/{time}.jfr")
+	f.StringArrayVar(&v.labels, "labels", nil, "name the last parts of paths by this `TEMPLATE`, as in {service}/{date}/{host}/{time}.jfr, or a property, as in service=prop:service.name; may be repeated")
 	f.BoolVar(&v.force, "force", false, "replace files that exist")
 	f.BoolVar(&v.asJSON, "json", false, "print what was written as one JSON document")
 	f.BoolVar(&v.about, "about", false, "describe tables, columns and values")
@@ -107,7 +113,10 @@ func (v *verb) args(cmd *cobra.Command, args []string) error {
 	if err := v.checkTables(cmd); err != nil {
 		return err
 	}
-	if err := checkTemplates(v.partition, v.labels); err != nil {
+	if err := checkPartition(v.partition); err != nil {
+		return err
+	}
+	if _, err := newLabeller(v.labels); err != nil {
 		return err
 	}
 	return cli.NeedFiles(cmd, args)
@@ -179,6 +188,9 @@ func (v *verb) run(ctx context.Context, set *input.Set) error {
 	}
 	var po print.Options
 	s.Choose(&po)
+	if err := v.label(set); err != nil {
+		return err
+	}
 	format, dir := v.format()
 	folders, err := v.folders(set, dir)
 	if err != nil {
@@ -220,7 +232,7 @@ func (v *verb) run(ctx context.Context, set *input.Set) error {
 // options returns the options of an export.
 func (v *verb) options(set *input.Set, po *print.Options, progress func(uint64)) columns.Options {
 	return columns.Options{
-		Filters: po.Filters, Where: po.Where, Raw: v.raw, InlineStacks: v.inline, Labels: v.labelNames(), LabelValues: func(rec *mmapjfr.Recording) []string { return v.labelled[rec] },
+		Filters: po.Filters, Where: po.Where, Raw: v.raw, InlineStacks: v.inline, Labels: v.labelNames, LabelValues: v.labelValues,
 		Name:    func(rec *mmapjfr.Recording) string { return filepath.Base(set.Name(rec)) },
 		OnError: po.OnError, Progress: progress,
 	}

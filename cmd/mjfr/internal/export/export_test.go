@@ -77,6 +77,32 @@ func TestPartitions(t *testing.T) {
 	assert.Equal(t, 2, strings.Count(string(recordings), "\n"))
 }
 
+func TestLabelsOfPropertiesAndFolders(t *testing.T) {
+	root := t.TempDir()
+	data, err := os.ReadFile(clitest.File("jdk25-profile.jfr"))
+	require.NoError(t, err)
+	path := filepath.Join(root, "zone=eu", "a.jfr")
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	require.NoError(t, os.WriteFile(path, data, 0o600))
+	out := filepath.Join(root, "out")
+	output(t, "--ndjson", out, "--labels", "{file}.jfr", "--labels", "vm=prop:java.vm.specification.version", "--labels", "env:NO_SUCH",
+		"--partition", "zone={zone}/vm={vm}/none={NO_SUCH}/file={file}", path)
+	recordings, err := os.ReadFile(filepath.Join(out, "zone=eu/vm=25/none=__HIVE_DEFAULT_PARTITION__/file=a", "_recording.ndjson"))
+	require.NoError(t, err)
+	assert.Contains(t, string(recordings), `"label_file":"a","label_vm":"25","label_NO_SUCH":null,"label_zone":"eu"}`)
+}
+
+func TestArrowStream(t *testing.T) {
+	stream := output(t, "--arrow", "-", "--events", "JavaMonitorEnter", clitest.File("jdk25-profile.jfr"))
+	assert.Equal(t, "\xff\xff\xff\xff", stream[:4])
+	assert.Equal(t, "\xff\xff\xff\xff\x00\x00\x00\x00", stream[len(stream)-8:])
+	path := filepath.Join(t.TempDir(), "x.arrows")
+	assert.Contains(t, output(t, "--arrow", path, "--events", "JavaMonitorEnter", clitest.File("jdk25-profile.jfr")), "of 1 type")
+	file, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, stream, string(file))
+}
+
 func TestDamagedRecording(t *testing.T) {
 	dir := t.TempDir()
 	data, err := os.ReadFile(clitest.File("jdk25-chunks.jfr"))
@@ -95,7 +121,13 @@ func TestWrongUsage(t *testing.T) {
 		{"--csv", "a", "--parquet", "b", "x.jfr"},
 		{"--csv", "a", "--nested", "x.jfr"},
 		{"--csv", "a"},
-		{"--csv", "a", "--partition", "s={nope}", "x.jfr"},
+		{"--csv", "a", "--partition", "s={nope}", clitest.File("jdk25-chunks.jfr")},
+		{"--csv", "a", "--partition", "s={no pe}", "x.jfr"},
+		{"--csv", "a", "--labels", "prop:x", "--labels", "x=env:y", "x.jfr"},
+		{"--csv", "a", "--labels", "{a}/*.jfr", "--labels", "{b}/*.jfr", "x.jfr"},
+		{"--arrow", "-", clitest.File("jdk25-profile.jfr")},
+		{"--arrow", "-", "--json", clitest.File("jdk25-profile.jfr")},
+		{"--arrow", "x.arrows", "--partition", "s={date}", clitest.File("jdk25-profile.jfr")},
 		{"--csv", "a", "--partition", "../s={date}", "x.jfr"},
 		{"--csv", "a", "--labels", "{service", "x.jfr"},
 		{"--csv", "a", "--limit", "3", "x.jfr"},

@@ -1,0 +1,58 @@
+package columns
+
+import (
+	"encoding/binary"
+	"slices"
+	"sync"
+)
+
+// constantCache has constants by their content: most are in many chunks, and rows that wait for hours would keep one of
+// each chunk.
+type constantCache struct {
+	mu    sync.Mutex
+	known map[string]*Constant
+	bytes []byte
+}
+
+// mostConstants is how many constants the cache has.
+const mostConstants = 1 << 16
+
+// of returns the constant that makes the values. It takes a copy of them if it is new.
+func (x *constantCache) of(cells []cell) *Constant {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	b := x.bytes[:0]
+	for i := range cells {
+		c := &cells[i]
+		if c.list != nil {
+			return newConstant(cells) // those of stacks are in a cache of their own
+		}
+		if !c.ok {
+			b = append(b, 0)
+			continue
+		}
+		b = binary.AppendVarint(append(b, 1), c.n)
+		b = append(binary.AppendUvarint(b, uint64(len(c.text))), c.text...)
+	}
+	x.bytes = b
+	known := x.known[string(b)]
+	if known != nil && len(known.cells) == len(cells) {
+		return known
+	}
+	if x.known == nil || len(x.known) >= mostConstants {
+		x.known = make(map[string]*Constant)
+	}
+	known = newConstant(cells)
+	x.known[string(b)] = known
+	return known
+}
+
+func newConstant(cells []cell) *Constant {
+	c := &Constant{cells: slices.Clone(cells)}
+	for i := range cells {
+		if list := cells[i].list; list != nil {
+			c.bytes += 64 * int64(list.N)
+		}
+	}
+	return c
+}
