@@ -462,3 +462,56 @@ func TestCancelledExportLeavesNothing(t *testing.T) {
 	files, _ := filepath.Glob(filepath.Join(dir, "*"))
 	assert.Empty(t, files)
 }
+
+// TestNestedAndRaw compares structs that are kept with columns, and lengths of time without end with nulls.
+func TestNestedAndRaw(t *testing.T) {
+	rec := open(t, "../../testdata/jdk25-profile.jfr")
+	flat := export(t, parquet.Format{}, columns.Options{}, rec)
+	nested := export(t, parquet.Format{Nested: true}, columns.Options{Raw: true}, rec)
+	groups, endless := 0, 0
+	for name, file := range flat {
+		f, err := pq.OpenFile(bytes.NewReader(file), int64(len(file)))
+		require.NoError(t, err)
+		n, err := pq.OpenFile(bytes.NewReader(nested[name]), int64(len(nested[name])))
+		require.NoError(t, err)
+		if strings.HasPrefix(name, "_") {
+			continue
+		}
+		for i, path := range n.Schema().Columns() {
+			if len(path) > 1 && path[1] != "list" {
+				groups++
+			}
+			want, got := values(t, f, i), values(t, n, i)
+			require.Equal(t, len(want), len(got), "%s %s", name, path)
+			for j := range got {
+				if want[j].IsNull() && !got[j].IsNull() {
+					endless++
+					assert.Contains(t, []int64{math.MaxInt64, math.MinInt64}, got[j].Int64(), "%s %s", name, path)
+				} else {
+					assert.True(t, pq.Equal(want[j], got[j]), "%s %s", name, path)
+				}
+			}
+		}
+	}
+	assert.Greater(t, groups, 10)
+	assert.Greater(t, endless, 2)
+}
+
+// values returns the values of a column.
+func values(t *testing.T, f *pq.File, column int) (all []pq.Value) {
+	for _, g := range f.RowGroups() {
+		pages := g.ColumnChunks()[column].Pages()
+		for p, err := pages.ReadPage(); err == nil; p, err = pages.ReadPage() {
+			list := make([]pq.Value, p.NumValues())
+			_, err := p.Values().ReadValues(list)
+			if err != nil {
+				require.ErrorIs(t, err, io.EOF)
+			}
+			for _, v := range list {
+				all = append(all, v.Clone())
+			}
+		}
+		require.NoError(t, pages.Close())
+	}
+	return all
+}

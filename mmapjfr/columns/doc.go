@@ -6,14 +6,16 @@
 //
 // Package [github.com/mmapjfr/jfr/mmapjfr/columns/parquet] has the format for databases.
 //
+// Package [github.com/mmapjfr/jfr/mmapjfr/columns/arrow] has streams of Arrow IPC.
+//
 // # How
 //
-// Workers decode batches of events into columns. A constant is read once for each chunk and worker, and its values
-// are copied to rows. The rows of parts of a chunk come together in the order of the file, wait until some row groups
-// are there, and are sorted by start time. A goroutine for each table sorts and writes.
+// Workers decode batches of events into columns. A constant is read once for each chunk and worker, and rows refer to it.
+// The rows of parts of a chunk come together in the order of the file, wait until some row groups are there, and are
+// sorted by start time. A goroutine for each table sorts and writes.
 //
 // # Memory
 //
-// Rows that wait take up to 192 MiB, and those that are being written about as much. Besides, each distinct stack,
-// thread and class of the recordings takes some bytes.
+// Rows that wait take up to 56 MiB, those on their way to them 12 MiB, and those that are being written about as much as
+// that. Besides, each distinct stack, thread and class of the recordings takes some bytes.
 package columns

@@ -18,11 +18,11 @@ const (
 	heldGroups = 4
 	// tableBytes and heldBytes are how many bytes of rows wait at most, of a table and of all.
 	tableBytes = 24 << 20
-	heldBytes  = 64 << 20
+	heldBytes  = 56 << 20
 	// handedRows is how many rows of parts are handed to the goroutine of a table at a time, at least. handedBytes is
 	// the greatest size of those of all tables that it has not taken yet.
 	handedRows  = 1024
-	handedBytes = 16 << 20
+	handedBytes = 12 << 20
 )
 
 // errAbandoned ends a file of an export that has failed.
