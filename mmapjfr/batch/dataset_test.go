@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -93,7 +94,11 @@ func TestDataSet(t *testing.T) {
 	s.Fail(5, 20)
 	want := hashes(t, run(parquet.Format{}, byService, 1, false))
 	s.Fail(6, 20)
-	assert.Equal(t, want, hashes(t, run(parquet.Format{}, byService, 3, true)))
+	have := hashes(t, run(parquet.Format{}, byService, 3, true))
+	assert.Len(t, have, len(want))
+	for path, hash := range want {
+		require.Equal(t, hash, have[path], path)
+	}
 	require.Greater(t, len(want), 100)
 	for path := range want {
 		assert.Regexp(t, `^[^/]+/service=(shop|cart|mail)/[0-9a-f]{32}\.parquet$`, path)
@@ -109,7 +114,7 @@ func TestDataSet(t *testing.T) {
 	require.Greater(t, len(rows), 10)
 	divided := lines(t, run(columns.NDJSON, batch.PlanOptions{Size: 100_000}, 4, false))
 	for _, name := range []string{"_stacks", "_frames", "_threads", "_classes"} { // each item has those that it needs
-		assert.Equal(t, slices.Compact(rows[name]), slices.Compact(divided[name]), name)
+		assert.True(t, slices.Equal(different(rows[name]), different(divided[name])), name)
 	}
 	for name, list := range rows {
 		if name[0] == '_' && name != "_recording" {
@@ -118,9 +123,23 @@ func TestDataSet(t *testing.T) {
 		if name == "E" || name == "jdk.F" || name == "test.G" { // generated: columns of other kinds in each recording
 			assert.Len(t, divided[name], len(list), name)
 		} else {
-			assert.Equal(t, list, divided[name], name)
+			assert.True(t, slices.Equal(list, divided[name]), name)
 		}
 	}
+}
+
+// firsts are what an export takes from the first recording: the ends of names of hidden classes, which do not tell stacks
+// apart, and the modifiers of classes, which are known by name and loader.
+var firsts = regexp.MustCompile(`0x[0-9a-f]{16}|"modifiers":[0-9]+`)
+
+// different returns the rows that differ in more than that.
+func different(rows []string) []string {
+	var list []string
+	for _, row := range rows {
+		list = append(list, firsts.ReplaceAllString(row, ""))
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // exportAll writes what one export of objects writes.

@@ -143,13 +143,21 @@ func (x *reader) readStack(v mmapjfr.Value) *stack {
 	if !x.readByKeys(v, st) {
 		x.readViews(st)
 	}
-	b := x.bytes[:0]
+	b, hidden := x.bytes[:0], false
 	for i := range x.frames {
 		f := &x.frames[i]
 		b = appendPlace(append(b, f.method.bytes...), f.kind, f.line, f.bci)
+		hidden = hidden || f.method.hidden
 	}
 	x.bytes = b
-	x.lastStack, x.lastKey = x.chunk.e.stacks.stack(stackID(b, truncated), func(s *stack) { x.makeStack(s, truncated) }), key
+	id := stackID(b, truncated)
+	if hidden { // others with the number can have another address: the first of the file counts, whichever is read first
+		x.lastStack = &stack{id: id}
+		x.makeStack(x.lastStack, truncated)
+	} else {
+		x.lastStack = x.chunk.e.stacks.stack(id, func(s *stack) { x.makeStack(s, truncated) })
+	}
+	x.lastKey = key
 	if key.key != 0 {
 		x.chunk.know(key, x.lastStack)
 	}
@@ -231,7 +239,9 @@ func (x *reader) method(m mmapjfr.Method) *method {
 	}
 	c := m.Class()
 	known = &method{name: m.Name(), descriptor: m.Descriptor(), class: c, className: c.JavaName(), signature: m.Signature()}
-	known.bytes = appendTexts(nil, stable(known.className), known.name, known.descriptor)
+	name := stable(known.className)
+	known.hidden = name != known.className
+	known.bytes = appendTexts(nil, name, known.name, known.descriptor)
 	known.ofApp = known.signature != "" && known.className != "" && !ofJDK().MatchString(known.className)
 	x.methods[m.Key()] = known
 	return known
@@ -295,6 +305,7 @@ type method struct {
 	class                                  mmapjfr.Class
 	bytes                                  []byte // those that stack_id hashes
 	ofApp                                  bool   // its class is not of the JDK
+	hidden                                 bool   // the name of its class has an address
 	tableKnown                             bool   // the table of classes has its class; what takes parts sets it
 }
 

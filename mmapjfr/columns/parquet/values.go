@@ -43,6 +43,8 @@ var encoders = sync.Pool{New: func() any { return new(encoder) }}
 func (e *encoder) fill(l *leaf, v *columns.View, rows int) {
 	e.rows, e.hasDictionary = rows, true
 	e.definition, e.repetition, e.index = e.definition[:0], e.repetition[:0], e.index[:0]
+	clear(e.texts)
+	e.ints, e.texts = e.ints[:0], e.texts[:0] // also those of another column, which would decide how long pages are
 	e.dictionary.reset()
 	switch {
 	case l.repetition > 0:
