@@ -1,0 +1,267 @@
+package redact
+
+import "strings"
+
+// tokenForm is how the tokens of a service look.
+type tokenForm struct {
+	prefix string
+	least  int               // bytes after the prefix
+	is     func(b byte) bool // of these
+}
+
+func isUpperDigit(b byte) bool { return isUpper(b) || isDigit(b) }
+
+func isTokenByte(b byte) bool { return isAlnum(b) || strings.IndexByte("_-", b) >= 0 }
+
+func isDottedToken(b byte) bool { return isTokenByte(b) || b == '.' }
+
+func isBearer(b byte) bool { return isAlnum(b) || strings.IndexByte("-._~+/=", b) >= 0 }
+
+// tokenForms are the forms by the first byte.
+var tokenForms = func() (table [256][]tokenForm) {
+	for _, f := range []tokenForm{
+		{"AKIA", 16, isUpperDigit}, {"ASIA", 16, isUpperDigit}, {"AGPA", 16, isUpperDigit}, {"AROA", 16, isUpperDigit}, {"AIDA", 16, isUpperDigit},
+		{"AIza", 35, isTokenByte}, {"ya29.", 20, isDottedToken}, {"GOCSPX-", 20, isTokenByte},
+		{"ghp_", 30, isAlnum}, {"gho_", 30, isAlnum}, {"ghu_", 30, isAlnum}, {"ghs_", 30, isAlnum}, {"ghr_", 30, isAlnum},
+		{"github_pat_", 22, isTokenByte}, {"glpat-", 16, isTokenByte}, {"npm_", 30, isAlnum}, {"dop_v1_", 32, isAlnum},
+		{"xoxb-", 10, isTokenByte}, {"xoxp-", 10, isTokenByte}, {"xoxa-", 10, isTokenByte}, {"xoxr-", 10, isTokenByte}, {"xoxs-", 10, isTokenByte}, {"xapp-", 10, isTokenByte},
+		{"sk_live_", 16, isAlnum}, {"sk_test_", 16, isAlnum}, {"rk_live_", 16, isAlnum}, {"rk_test_", 16, isAlnum}, {"pk_live_", 16, isAlnum}, {"whsec_", 16, isAlnum},
+		{"sk-ant-", 20, isTokenByte}, {"sk-proj-", 20, isTokenByte}, {"SG.", 40, isDottedToken}, {"hf_", 30, isAlnum}, {"shpat_", 32, isAlnum},
+		{"hvs.", 20, isTokenByte}, {"AccountKey=", 40, isBearer},
+	} {
+		table[f.prefix[0]] = append(table[f.prefix[0]], f)
+	}
+	return table
+}()
+
+// findTokens finds keys and tokens of services by their prefixes, and what follows Bearer and Basic.
+func findTokens(e *environment, text string, found func(from, to int)) {
+	for i := 0; i < len(text); i++ {
+		b := text[i]
+		if b == 'B' || b == 'b' {
+			if from, to := credentials(text, i); from < to && !e.isMark(text[from:to]) {
+				found(from, to)
+				i = to - 1
+				continue
+			}
+		}
+		for _, f := range tokenForms[b] {
+			if !strings.HasPrefix(text[i:], f.prefix) || !wordStarts(text, i) {
+				continue
+			}
+			to := run(text, i+len(f.prefix), f.is)
+			if to-i >= len(f.prefix)+f.least && (to >= len(text) || !isAlnum(text[to])) {
+				found(i, to)
+				i = to - 1
+				break
+			}
+		}
+	}
+}
+
+// credentials returns where the word lies that follows Bearer or Basic at i.
+func credentials(text string, i int) (from, to int) {
+	for _, s := range schemes[:2] {
+		if !hasFoldPrefix(text[i:], s) || !wordStarts(text, i) {
+			continue
+		}
+		from = i + len(s)
+		to = run(text, from, isBearer)
+		word := text[from:to]
+		// A secret is long, or has digits or letters of both cases in the midst.
+		f, _ := featuresOf(word)
+		if len(word) >= 8 && (f.has(hasDigit) || f.has(hasUpper|hasLower) && isLetter(word[0]) && strings.ToLower(word[1:]) != word[1:]) {
+			return from, to
+		}
+	}
+	return 0, 0
+}
+
+// findJWTs finds JSON web tokens.
+func findJWTs(_ *environment, text string, found func(from, to int)) {
+	for i := 0; ; {
+		at := strings.Index(text[i:], "eyJ")
+		if at < 0 {
+			return
+		}
+		from := i + at
+		to := run(text, from, isDottedToken)
+		if dot := strings.IndexByte(text[from:to], '.'); dot >= 8 && wordStarts(text, from) && to-from-dot > 8 {
+			found(from, to)
+		}
+		i = max(to, from+3)
+	}
+}
+
+// findPrivateKeys finds private keys as texts, to their end or that of the text.
+func findPrivateKeys(_ *environment, text string, found func(from, to int)) {
+	const begin, end, dashes = "-----BEGIN ", "-----END ", "-----"
+	for i := 0; ; {
+		at := strings.Index(text[i:], begin)
+		if at < 0 {
+			return
+		}
+		from := i + at
+		i = from + len(begin)
+		line := run(text, i, func(b byte) bool { return isUpperDigit(b) || b == ' ' })
+		if !strings.HasSuffix(text[i:line], "PRIVATE KEY") && !strings.HasSuffix(text[i:line], "PRIVATE KEY BLOCK") {
+			continue
+		}
+		to := len(text)
+		if e := strings.Index(text[line:], end); e >= 0 {
+			last := line + e + len(end)
+			if d := strings.Index(text[last:], dashes); d >= 0 {
+				to = last + d + len(dashes)
+			}
+		}
+		found(from, to)
+		i = to
+	}
+}
+
+// findUUIDs finds UUIDs.
+func findUUIDs(_ *environment, text string, found func(from, to int)) {
+	const length = 36
+	for i := 0; i+length <= len(text); i++ {
+		if text[i+8] == '-' && wordStarts(text, i) && wordEnds(text, i+length) && isUUID(text[i:i+length]) {
+			found(i, i+length)
+			i += length - 1
+		}
+	}
+}
+
+func isUUID(text string) bool {
+	for i := range len(text) {
+		dash := i == 8 || i == 13 || i == 18 || i == 23
+		if dash != (text[i] == '-') || !dash && !isHex(text[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// maxCard is the greatest number of digits of a card.
+const maxCard = 19
+
+// findCards finds numbers of payment cards: digits, in groups or not, of a known issuer, whose checksum is right.
+func findCards(_ *environment, text string, found func(from, to int)) {
+	for i := 0; i < len(text); {
+		if !isDigit(text[i]) {
+			i++
+			continue
+		}
+		from := i
+		var digits [maxCard]byte
+		n, to := 0, i
+		for i < len(text) && (isDigit(text[i]) || (text[i] == ' ' || text[i] == '-') && i+1 < len(text) && isDigit(text[i+1])) {
+			if isDigit(text[i]) {
+				if n < maxCard {
+					digits[n] = text[i] - '0'
+				}
+				n++
+			}
+			i++
+			to = i
+		}
+		if n <= maxCard && (from == 0 || !isWord(text[from-1]) && text[from-1] != '.') && wordEnds(text, to) && isCard(digits[:n]) {
+			found(from, to)
+		}
+	}
+}
+
+// isCard reports whether digits begin and end as those of a card.
+func isCard(d []byte) bool {
+	if len(d) < 13 {
+		return false
+	}
+	n := len(d)
+	two := int(d[0])*10 + int(d[1])
+	four := two*100 + int(d[2])*10 + int(d[3])
+	switch {
+	case d[0] == 4:
+		return (n == 13 || n == 16 || n == 19) && luhn(d)
+	case two >= 51 && two <= 55 || four >= 2221 && four <= 2720:
+		return n == 16 && luhn(d)
+	case two == 34 || two == 37:
+		return n == 15 && luhn(d)
+	case two == 36 || two == 38 || four/10 >= 300 && four/10 <= 305:
+		return n == 14 && luhn(d)
+	case four == 6011 || two == 65 || four/10 >= 644 && four/10 <= 649 || two == 35 || two == 62 || two == 50 || two == 63 || two == 67:
+		return n >= 16 && luhn(d)
+	}
+	return false
+}
+
+// luhn reports whether the last digit is the checksum of the others.
+func luhn(d []byte) bool {
+	sum := 0
+	for i, c := range d {
+		v := int(c)
+		if (len(d)-i)%2 == 0 {
+			if v *= 2; v > 9 {
+				v -= 9
+			}
+		}
+		sum += v
+	}
+	return sum%10 == 0
+}
+
+// ibanLengths are how long accounts of the countries are.
+var ibanLengths = map[string]int{
+	"AD": 24, "AE": 23, "AL": 28, "AT": 20, "AZ": 28, "BA": 20, "BE": 16, "BG": 22, "BH": 22, "BR": 29, "BY": 28, "CH": 21, "CR": 22, "CY": 28,
+	"CZ": 24, "DE": 22, "DK": 18, "DO": 28, "EE": 20, "EG": 29, "ES": 24, "FI": 18, "FO": 18, "FR": 27, "GB": 22, "GE": 22, "GI": 23, "GL": 18,
+	"GR": 27, "GT": 28, "HR": 21, "HU": 28, "IE": 22, "IL": 23, "IQ": 23, "IS": 26, "IT": 27, "JO": 30, "KW": 30, "KZ": 20, "LB": 28, "LC": 32,
+	"LI": 21, "LT": 20, "LU": 20, "LV": 21, "LY": 25, "MC": 27, "MD": 24, "ME": 22, "MK": 19, "MR": 27, "MT": 31, "MU": 30, "NL": 18, "NO": 15,
+	"PK": 24, "PL": 28, "PS": 29, "PT": 25, "QA": 29, "RO": 24, "RS": 22, "SA": 24, "SC": 31, "SE": 24, "SI": 19, "SK": 24, "SM": 27, "ST": 25,
+	"SV": 28, "TL": 23, "TN": 24, "TR": 26, "UA": 29, "VA": 22, "VG": 24, "XK": 20,
+}
+
+// findIBANs finds accounts, in groups of four or not, whose checksum is right.
+func findIBANs(_ *environment, text string, found func(from, to int)) {
+	for i := 0; i+15 <= len(text); i++ {
+		if !isUpper(text[i]) || !isUpper(text[i+1]) || !isDigit(text[i+2]) || !isDigit(text[i+3]) || !wordStarts(text, i) {
+			continue
+		}
+		if to := iban(text, i, ibanLengths[text[i:i+2]]); to > 0 {
+			found(i, to)
+			i = to - 1
+		}
+	}
+}
+
+// iban returns where the account ends that begins at i and has a number of letters and digits; 0 if none does.
+func iban(text string, i, length int) int {
+	if length == 0 {
+		return 0
+	}
+	from, n, rest := i, 0, 0
+	head := [4]byte(([]byte)(text[i : i+4]))
+	for ; i < len(text) && n < length; i++ {
+		if text[i] == ' ' && n%4 == 0 && i > from {
+			continue
+		}
+		if !isUpperDigit(text[i]) {
+			return 0
+		}
+		if n >= len(head) {
+			rest = mod97(rest, text[i])
+		}
+		n++
+	}
+	for _, b := range head {
+		rest = mod97(rest, b)
+	}
+	if n < length || rest != 1 || !wordEnds(text, i) {
+		return 0
+	}
+	return i
+}
+
+// mod97 appends a letter or a digit to a number of which the rest is known.
+func mod97(rest int, b byte) int {
+	if isDigit(b) {
+		return (rest*10 + int(b-'0')) % 97
+	}
+	return (rest*100 + int(b-'A') + 10) % 97
+}
