@@ -3,6 +3,7 @@ package input
 import (
 	"bytes"
 	"fmt"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -62,6 +63,16 @@ func CheckPlain(head []byte, unpack func(packing string) string) error {
 		return notRecording("a zip archive", unpack(p.name))
 	}
 	return notRecording("packed by "+p.name, unpack(p.name))
+}
+
+// IsPacked reports whether a file that begins with these bytes, 512 or all of it, is packed or an archive: what it holds
+// cannot be seen in its bytes. [Open] unpacks some of these, and refuses the others.
+func IsPacked(head []byte) bool {
+	if packingOf(head) != nil {
+		return true
+	}
+	is, _ := whatElse(head)
+	return strings.HasSuffix(is, " archive") || strings.HasPrefix(is, "packed by ")
 }
 
 func notRecording(is, do string) error {

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -68,10 +69,13 @@ func learnOriginal(ctx context.Context, a *cli.App, name string, r *redact.Redac
 // checkNamed checks what a name leads to: a file as it is, or the recordings in a packed file or a directory.
 func checkNamed(ctx context.Context, a *cli.App, name string, r *redact.Redactor) ([]checkedFile, error) {
 	if name == "-" {
-		checked, err := r.Check(ctx, a.Stdin)
-		return []checkedFile{{"standard input", checked}}, err
-	}
-	if isPlain(name) {
+		from := bufio.NewReaderSize(a.Stdin, headLen)
+		head, _ := from.Peek(headLen) // the error comes again
+		if a.Stdin = from; !input.IsPacked(head) {
+			checked, err := r.Check(ctx, from)
+			return []checkedFile{{"standard input", checked}}, err
+		}
+	} else if isPlain(name) {
 		f, err := checkFile(ctx, name, r)
 		return []checkedFile{f}, err
 	}
@@ -95,7 +99,10 @@ func checkNamed(ctx context.Context, a *cli.App, name string, r *redact.Redactor
 	return all, set.Close()
 }
 
-// isPlain reports whether a name is that of a file that is not packed, or of no file.
+// headLen is how many bytes of a file say whether it is packed.
+const headLen = 512
+
+// isPlain reports whether a name is that of a file that is not packed, and of no directory.
 func isPlain(name string) bool {
 	f, err := os.Open(name)
 	if err != nil {
@@ -105,14 +112,9 @@ func isPlain(name string) bool {
 	if info, err := f.Stat(); err != nil || info.IsDir() {
 		return false
 	}
-	head := make([]byte, 4)
-	_, _ = io.ReadFull(f, head) // a short file is not packed
-	for _, magic := range []string{"\x1f\x8b", "\x28\xb5\x2f\xfd", "\x04\x22\x4d\x18", "\xfd7zX", "PK"} {
-		if bytes.HasPrefix(head, []byte(magic)) {
-			return false
-		}
-	}
-	return true
+	head := make([]byte, headLen)
+	n, _ := io.ReadFull(f, head) // a file may be shorter
+	return !input.IsPacked(head[:n])
 }
 
 func checkFile(ctx context.Context, path string, r *redact.Redactor) (checkedFile, error) {

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"archive/tar"
 	"bytes"
 	"encoding/json"
 	"os"
@@ -191,4 +192,39 @@ func TestOriginal(t *testing.T) {
 	code, _, errs = mjfrCommand(t, "redact", "--original", file, file, out)
 	assert.Equal(t, cli.ExitUsage, code)
 	assert.Contains(t, errs, "--original needs --check")
+}
+
+// TestCheckOfPackedInput: what is packed is unpacked, from standard input too, and never called clean where it cannot be.
+func TestCheckOfPackedInput(t *testing.T) {
+	file, _ := sample(t)
+	raw, err := os.ReadFile(file)
+	require.NoError(t, err)
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	_, _ = w.Write(raw)
+	require.NoError(t, w.Close())
+	check := func(input []byte) (code int, out, errs string) {
+		var stdout, stderr bytes.Buffer
+		a := &cli.App{Root: clitest.Verbs(New), Stdin: bytes.NewReader(input), Stdout: &stdout, Stderr: &stderr}
+		code = a.Run(t.Context(), []string{"redact", "--check", "-"})
+		return code, stdout.String(), stderr.String()
+	}
+	for _, input := range [][]byte{raw, packed.Bytes()} {
+		code, told, _ := check(input)
+		assert.Equal(t, cli.ExitData, code)
+		assert.Contains(t, told, ": 2 patterns in ")
+	}
+	var archive bytes.Buffer
+	in := tar.NewWriter(&archive)
+	require.NoError(t, in.WriteHeader(&tar.Header{Name: "app.jfr.gz", Mode: 0o600, Size: int64(packed.Len())}))
+	_, _ = in.Write(packed.Bytes())
+	require.NoError(t, in.Close())
+	code, told, errs := check(archive.Bytes())
+	assert.Equal(t, cli.ExitData, code)
+	assert.Empty(t, told)
+	assert.Contains(t, errs, "a tar archive; unpack it first")
+	require.NoError(t, os.WriteFile(file+".tar", archive.Bytes(), 0o600))
+	code, _, errs = mjfrCommand(t, "redact", "--check", file+".tar")
+	assert.Equal(t, cli.ExitData, code)
+	assert.Contains(t, errs, "a tar archive; unpack it first")
 }
