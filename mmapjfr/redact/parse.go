@@ -24,11 +24,18 @@ func Parse(name string, from io.Reader) (*Rules, error) {
 	n := 0
 	for lines.Scan() {
 		n++
-		if err := rules.parseLine(lines.Text()); err != nil {
+		line := lines.Text()
+		if n == 1 {
+			line = strings.TrimPrefix(line, "\ufeff") // as editors of Windows put it there
+		}
+		if err := rules.parseLine(line); err != nil {
 			errs = append(errs, fmt.Errorf("%s:%d: %w", name, n, err))
 		}
 	}
 	if err := lines.Err(); err != nil {
+		if errors.Is(err, bufio.ErrTooLong) {
+			err = fmt.Errorf("the line has more than %d bytes", maxRuleLine)
+		}
 		errs = append(errs, fmt.Errorf("%s:%d: %w", name, n+1, err))
 	}
 	if err := errors.Join(errs...); err != nil {

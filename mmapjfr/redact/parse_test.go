@@ -207,3 +207,20 @@ func TestPage(t *testing.T) {
 		assert.True(t, strings.Contains(string(page), "`"+name), name)
 	}
 }
+
+// TestOddFiles: rules with a byte order mark are read; a line that is too long is an error in our words; a key is short.
+func TestOddFiles(t *testing.T) {
+	r, err := Parse("my.rules", strings.NewReader("\ufeffconstant email\n"))
+	require.NoError(t, err)
+	assert.Len(t, r.list, 1)
+	_, err = Parse("my.rules", strings.NewReader("constant email\n# "+strings.Repeat("x", maxRuleLine)))
+	assert.EqualError(t, err, "my.rules:2: the line has more than 65536 bytes")
+
+	long := filepath.Join(t.TempDir(), "key")
+	require.NoError(t, os.WriteFile(long, []byte(strings.Repeat("0", 64)+strings.Repeat(" ", 4<<10)), 0o600))
+	_, err = ReadKey(long)
+	require.NoError(t, err, "blanks after the key")
+	require.NoError(t, os.WriteFile(long, []byte(strings.Repeat("0", 1<<20)), 0o600))
+	_, err = ReadKey(long)
+	assert.ErrorContains(t, err, "it is no key")
+}

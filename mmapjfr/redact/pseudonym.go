@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"io"
 	"io/fs"
 	"net/netip"
 	"os"
@@ -28,7 +29,7 @@ func RandomKey() (k Key) {
 // ReadKey reads a key from a file, of 64 hexadecimal digits. If the file is not there, ReadKey makes a random key and
 // the file, which its owner alone can read.
 func ReadKey(path string) (k Key, err error) {
-	text, err := os.ReadFile(path)
+	text, err := readShort(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		k = RandomKey()
@@ -46,6 +47,17 @@ func ReadKey(path string) (k Key, err error) {
 		return Key{}, fmt.Errorf("%s: it is no key: a key is %d hexadecimal digits; name a file that is not there, and a key is made", path, 2*len(k))
 	}
 	return Key(b), nil
+}
+
+// readShort returns the first bytes of a file: more than those of a key, so that one which is too long is no key. It may
+// be a device without end.
+func readShort(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, 1<<10))
 }
 
 // sum returns the HMAC of a text of a class of names.
