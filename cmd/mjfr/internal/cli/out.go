@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -65,6 +66,9 @@ func (a *App) WriteOut(ctx context.Context, out string, from *input.Set, fill fu
 	}
 	return nil
 }
+
+// ErrNothing says that no event was left to write.
+var ErrNothing = errors.New("no event is left to write")
 
 // Copy writes a copy of the recordings of a set by a plan. It shows progress, and reports damage. Call [App.NoteLeftOut]
 // when the copy is where it belongs.

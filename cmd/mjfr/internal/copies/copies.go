@@ -3,7 +3,6 @@ package copies
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 
@@ -58,15 +57,12 @@ func (o *output) with(ctx context.Context, args []string, do func(set *input.Set
 	return o.WithInput(ctx, names, how, func(set *input.Set) error { return do(set, out) })
 }
 
-// errNothing says that no event was left to write.
-var errNothing = errors.New("no event is left to write")
-
-// write writes a copy by a plan. It returns [errNothing], and leaves no file, if no event stays.
+// write writes a copy by a plan. It returns [cli.ErrNothing], and leaves no file, if no event stays.
 func (o *output) write(ctx context.Context, set *input.Set, out, doing string, plan *rewrite.Plan) (report *rewrite.Report, err error) {
 	err = o.WriteOut(ctx, out, set, func(w io.Writer) (err error) {
 		report, err = o.Copy(ctx, w, set, doing, plan)
 		if err == nil && report.Bytes == 0 {
-			return errNothing
+			return cli.ErrNothing
 		}
 		return err
 	})

@@ -241,7 +241,7 @@ func (s *splitting) writeAll(ctx context.Context, set *input.Set, parts []part) 
 	}()
 	for _, p := range parts {
 		size, err := s.writePart(ctx, set, &p)
-		if err == errNothing {
+		if err == cli.ErrNothing {
 			continue
 		}
 		if err != nil {

@@ -69,7 +69,7 @@ func (o *output) slice(ctx context.Context, set *input.Set, out string, sel *sel
 	}
 	s.Plan(plan)
 	report, err := o.write(ctx, set, out, "writing", plan)
-	if errors.Is(err, errNothing) {
+	if errors.Is(err, cli.ErrNothing) {
 		return errors.Join(s.ReportIfEmpty(ctx), fmt.Errorf("%s: nothing was written", out))
 	}
 	if err != nil {

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -114,7 +116,7 @@ func run(ctx context.Context, a *cli.App, args []string, o *options) error {
 	names, out := args, ""
 	if !o.dryRun {
 		names, out = args[:len(args)-1], args[len(args)-1]
-		if err := cli.CheckOut(out, o.force); err != nil {
+		if err := o.checkOut(out); err != nil {
 			return err
 		}
 	}
@@ -127,6 +129,14 @@ func run(ctx context.Context, a *cli.App, args []string, o *options) error {
 	return a.WithInput(ctx, names, input.Options{}, func(set *input.Set) error {
 		return write(ctx, a, set, out, redact.New(rules, key), o)
 	})
+}
+
+// checkOut returns an error if a file must not be written.
+func (o *options) checkOut(out string) error {
+	if o.keyFile != "" && filepath.Clean(out) == filepath.Clean(o.keyFile) || out != "-" && cli.IsAmong(out, append(slices.Clone(o.rules), o.keyFile)) {
+		return fmt.Errorf("%s: the file with the key or with rules is not to be replaced; name another file to write", out)
+	}
+	return cli.CheckOut(out, o.force)
 }
 
 // readRules returns the rules that the flags name.
@@ -160,6 +170,9 @@ func write(ctx context.Context, a *cli.App, set *input.Set, out string, r *redac
 	var copied *rewrite.Report
 	fill := func(w io.Writer) (err error) {
 		copied, err = edit(ctx, a, set, w, r)
+		if err == nil && copied.Bytes == 0 {
+			return cli.ErrNothing
+		}
 		return err
 	}
 	err := error(nil)

@@ -228,3 +228,30 @@ func TestCheckOfPackedInput(t *testing.T) {
 	assert.Equal(t, cli.ExitData, code)
 	assert.Contains(t, errs, "a tar archive; unpack it first")
 }
+
+// TestNothingLeft: where rules remove all events no file is written, and the exit code says so.
+func TestNothingLeft(t *testing.T) {
+	file, out := sample(t)
+	rules := filepath.Join(filepath.Dir(file), "own.rules")
+	require.NoError(t, os.WriteFile(rules, []byte("remove event *\n"), 0o600))
+	for _, args := range [][]string{{file, out}, {file, "-"}, {"--dry-run", file}} {
+		code, told, errs := mjfrCommand(t, append([]string{"redact", "--rules", rules}, args...)...)
+		assert.Equal(t, cli.ExitData, code)
+		assert.Empty(t, told)
+		assert.Contains(t, errs, "no event is left to write")
+		assert.NoFileExists(t, out)
+	}
+}
+
+// TestFilesThatStay: neither the key nor rules are replaced by the recording.
+func TestFilesThatStay(t *testing.T) {
+	file, _ := sample(t)
+	key, rules := filepath.Join(filepath.Dir(file), "key"), filepath.Join(filepath.Dir(file), "own.rules")
+	require.NoError(t, os.WriteFile(rules, []byte("constant email\n"), 0o600))
+	for _, args := range [][]string{{"--key-file", key, file, key}, {"--rules", rules, file, rules}} {
+		code, _, errs := mjfrCommand(t, append([]string{"redact", "--force"}, args...)...)
+		assert.Equal(t, cli.ExitData, code)
+		assert.Contains(t, errs, "is not to be replaced")
+	}
+	assert.NoFileExists(t, key)
+}
