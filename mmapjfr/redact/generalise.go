@@ -59,12 +59,3 @@ func generalAddress(text string) string {
 	b := a.As16()
 	return fmt.Sprintf("%x:%x:*", int(b[0])<<8|int(b[1]), int(b[2])<<8|int(b[3]))
 }
-
-// generalNumber returns a number with its first digit alone, as in 8000 for 8443.
-func generalNumber(n int64) int64 {
-	unit := int64(1)
-	for n/unit >= 10 || n/unit <= -10 {
-		unit *= 10
-	}
-	return n / unit * unit
-}

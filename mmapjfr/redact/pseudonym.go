@@ -110,18 +110,6 @@ func (k *Key) hash(text string) string {
 	return "#" + hex.EncodeToString(k.sum("hash", text))[:hashDigits]
 }
 
-// number returns a number that stands for another one and is not negative and has no more bits.
-func (k *Key) number(n int64) int64 {
-	mask := uint64(1)
-	for v := uint64(n) & (1<<63 - 1); v > mask; {
-		mask = mask<<1 | 1
-	}
-	if n < 0 || mask > 1<<31 {
-		mask = 127 // it fits any type
-	}
-	return int64(binary.BigEndian.Uint64(k.sum("number", fmt.Sprint(n))) & (mask >> 1))
-}
-
 // pseudonymPrefixes are what pseudonyms begin with, before a dash and a token.
 var pseudonymPrefixes = []string{
 	"user", "host", "ip", "dir", "file", "name", "text", "hidden", "tk", "id", "card", "iban", "query", "thread",

@@ -5,7 +5,6 @@ import (
 	"hash/maphash"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -24,6 +23,7 @@ type Redactor struct {
 	classRule  int         // the rule that gives classes other names
 	threadRule int         // that for threads; below 0 if their names stay
 
+	numbers  numbers
 	replaced *replacedTexts // nil if they are not remembered
 
 	mu       sync.Mutex
@@ -96,16 +96,14 @@ func (r *Redactor) Text(of rewrite.Place) rewrite.TextEdit {
 // does.
 func (r *Redactor) Number(of rewrite.Place) rewrite.NumberEdit {
 	f := r.field(of)
-	for _, i := range f.whole {
+	i := f.numberRule(of)
+	if i >= 0 {
 		l := &r.rules.list[i]
-		if l.when != nil {
-			continue
-		}
 		if l.act.verb == stay || l.act.verb == searchText {
 			return nil
 		}
 		return func(n int64) int64 {
-			is := r.number(l.act, n)
+			is := r.number(l.act, of, n)
 			if is != n {
 				f.counts[i].Add(1)
 			}
@@ -123,19 +121,16 @@ func (r *Redactor) Number(of rewrite.Place) rewrite.NumberEdit {
 	return nil
 }
 
-// number returns what takes the place of a number.
-func (r *Redactor) number(act action, n int64) int64 {
-	switch act.verb {
-	case hash, pseudonym:
-		return r.key.number(n)
-	case generalise:
-		return generalNumber(n)
-	case constant:
-		if c, err := strconv.ParseInt(act.text, 10, 8); err == nil {
-			return c // one that fits any type
+// numberRule returns the rule for whole fields that decides about the numbers of a field; -1 if none does. Rules that say
+// which names a field holds do not apply to a share or a truth: jdk.ThreadCPULoad has a float called user.
+func (f *field) numberRule(of rewrite.Place) int {
+	for _, i := range f.whole {
+		l := &f.r.rules.list[i]
+		if l.when == nil && (l.as == "" || of.Number != rewrite.Real && of.Number != rewrite.Boolean) {
+			return i
 		}
 	}
-	return 0
+	return -1
 }
 
 // Described returns what takes the place of a text of the metadata. Names of types, fields and settings only change

@@ -1,6 +1,8 @@
 package rewrite
 
 import (
+	"encoding/binary"
+
 	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/refs"
@@ -25,7 +27,7 @@ func (s *source) change(t *schema.Type, slot int) *change {
 		return nil
 	case kind == schema.String:
 		return s.textChange(t, path)
-	case f == nil || kind == schema.Bool || kind == schema.Float || kind == schema.Double:
+	case f == nil:
 		return nil
 	case f.Unit == schema.TimestampTicks || f == t.StartTime():
 		if s.clock != nil {
@@ -47,10 +49,33 @@ func (s *source) change(t *schema.Type, slot int) *change {
 	case s.plan.Edits == nil || f.Unit.IsTimestamp() || f.Unit.IsTimespan():
 		return nil
 	}
-	if edit := s.plan.Edits.Number(Place{t.CurrentName(), path, t.IsEvent(), f.Array && (kind == schema.Char || kind == schema.Byte)}); edit != nil {
+	place := Place{Type: t.CurrentName(), Field: path, Event: t.IsEvent(), Units: f.Array && (kind == schema.Char || kind == schema.Byte)}
+	place.Number, place.Bits = numberOf(kind)
+	if edit := s.plan.Edits.Number(place); edit != nil {
 		return &change{number: edit}
 	}
 	return nil
+}
+
+// numberOf says what numbers of a kind are, and how many bits they have.
+func numberOf(kind schema.Kind) (Number, int) {
+	switch kind {
+	case schema.Bool:
+		return Boolean, 1
+	case schema.Byte:
+		return Integer, 8
+	case schema.Char:
+		return Unsigned, 16
+	case schema.Short:
+		return Integer, 16
+	case schema.Int:
+		return Integer, 32
+	case schema.Float:
+		return Real, 32
+	case schema.Double:
+		return Real, 64
+	}
+	return Integer, 64
 }
 
 // textChange returns what becomes of the texts of a field.
@@ -99,31 +124,61 @@ func fieldAt(t *schema.Type, slot int) (f *schema.Field, path string) {
 // piece appends a number, or a string that lies in place, of the value of a type between pos and end.
 func (s *source) piece(a *wire.Appender, r *refs.Reference, ch *change, t *schema.Type, pos, end int) {
 	b := s.data[r.From:r.To]
-	apply := func(v int64) int64 {
-		if ch == nil || ch.number == nil {
-			return v
-		}
-		is := ch.number(v)
-		s.edited = s.edited || is != v
-		return is
-	}
-	switch kind := r.Slot.Type.Kind; kind {
-	case schema.String:
+	kind := r.Slot.Type.Kind
+	if kind == schema.String {
 		s.text(a, b, ch, t, pos, end)
-	case schema.Bool, schema.Byte, schema.Float, schema.Double:
-		if kind == schema.Byte && ch != nil && ch.number != nil {
-			b = []byte{byte(apply(int64(int8(b[0]))))}
-		}
-		a.Raw(b)
-	case schema.Char, schema.Short:
+		return
+	}
+	was := s.number(kind, b)
+	is := was
+	if ch != nil && ch.number != nil {
+		is = ch.number(was)
+		s.edited = s.edited || is != was
+	}
+	appendNumber(a, kind, is)
+}
+
+// number returns the number of a kind that takes these bytes; of a float or a double its bits.
+func (s *source) number(kind schema.Kind, b []byte) (n int64) {
+	switch kind {
+	case schema.Bool:
+		n = int64(b[0])
+	case schema.Byte:
+		n = int64(int8(b[0]))
+	case schema.Float:
+		n = int64(binary.BigEndian.Uint32(b))
+	case schema.Double:
+		n = int64(binary.BigEndian.Uint64(b))
+	case schema.Char:
 		v, _ := s.form.Short(b)
-		a.Short(uint16(apply(int64(v))))
+		n = int64(uint16(v))
+	case schema.Short:
+		v, _ := s.form.Short(b)
+		n = int64(int16(v))
 	case schema.Int:
 		v, _ := s.form.Int(b)
-		a.Int(int32(apply(int64(v))))
+		n = int64(v)
 	default:
-		v, _ := s.form.Long(b)
-		a.Long(apply(v))
+		n, _ = s.form.Long(b)
+	}
+	return n
+}
+
+// appendNumber appends a number of a kind.
+func appendNumber(a *wire.Appender, kind schema.Kind, n int64) {
+	switch kind {
+	case schema.Bool, schema.Byte:
+		a.Byte(uint8(n))
+	case schema.Float:
+		a.Bytes = binary.BigEndian.AppendUint32(a.Bytes, uint32(n))
+	case schema.Double:
+		a.Bytes = binary.BigEndian.AppendUint64(a.Bytes, uint64(n))
+	case schema.Char, schema.Short:
+		a.Short(uint16(n))
+	case schema.Int:
+		a.Int(int32(n))
+	default:
+		a.Long(n)
 	}
 }
 

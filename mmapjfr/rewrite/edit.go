@@ -7,7 +7,7 @@ type Edits interface {
 	// Text returns the function that edits the texts of a field, those in arrays and pooled ones too; nil if they
 	// stay as they are.
 	Text(of Place) TextEdit
-	// Number returns the function that edits the integers of a field; nil if they stay as they are. Keys of
+	// Number returns the function that edits the numbers of a field; nil if they stay as they are. Keys of
 	// constants, times and lengths of time are not asked for.
 	Number(of Place) NumberEdit
 	// Described returns what takes the place of a text of the metadata.
@@ -27,13 +27,28 @@ type Place struct {
 	Event bool
 	// Units reports whether the field is an array of char or byte, whose numbers may be a text.
 	Units bool
+	// Number says what the numbers of the field are, and Bits how many bits each has.
+	Number Number
+	Bits   int
 }
+
+// Number says what numbers are.
+type Number uint8
+
+// The kinds of numbers.
+const (
+	NoNumber Number = iota // a text
+	Boolean                // 0 or 1
+	Integer
+	Unsigned // a char
+	Real     // the bits of a float or a double, as of math.Float32bits
+)
 
 // TextEdit edits a text. It returns false if the text stays as it is. A null is not edited. The text is valid until
 // the function returns.
 type TextEdit func(text string, of Values) (edited string, changed bool)
 
-// NumberEdit edits an integer.
+// NumberEdit edits a number. What it returns fits the bits that numbers of the field have.
 type NumberEdit func(n int64) int64
 
 // Values are the other values of the event or constant that is edited.
