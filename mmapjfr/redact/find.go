@@ -46,7 +46,7 @@ var finders = [kinds]*finder{
 	kindUUID:       {needs: hasDash | hasDigit, length: 36, find: findUUIDs},
 	kindCard:       {needs: hasDigit, length: 13, digits: 13, find: findCards},
 	kindIBAN:       {needs: hasDigit | hasUpper, length: 15, digits: 8, find: findIBANs},
-	kindSQL:        {needs: hasSpace, oneOf: hasQuote | hasDigit, length: 10, find: findLiterals},
+	kindSQL:        {needs: hasSpace, oneOf: hasQuote | hasDigit | hasDollar, length: 10, find: findLiterals},
 }
 
 // patternFinder returns the finder of a rule with a pattern.
@@ -173,7 +173,8 @@ const (
 	hasQuote
 	hasSpace
 	hasHigh // a byte that is not ASCII
-	hasMore // < or %
+	hasMore // < or %, or a backslash
+	hasDollar
 
 	hasAlways features = 0
 )
@@ -193,7 +194,7 @@ var classOf = func() (table [256]features) {
 		}
 	}
 	for b, f := range map[byte]features{
-		'@': hasAt, '.': hasDot, ':': hasColon, '/': hasSlash, '\\': hasSlash, '=': hasEqual, '-': hasDash, '<': hasMore, '%': hasMore,
+		'@': hasAt, '.': hasDot, ':': hasColon, '/': hasSlash, '\\': hasSlash | hasMore, '=': hasEqual, '-': hasDash, '<': hasMore, '%': hasMore, '$': hasDollar,
 		'\'': hasQuote, '"': hasQuote, ' ': hasSpace, '\t': hasSpace, '\n': hasSpace, '\r': hasSpace,
 	} {
 		table[b] = f

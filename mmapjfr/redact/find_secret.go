@@ -38,19 +38,23 @@ func (k *keywords) match(key string) bool {
 // isKeyByte reports whether a byte can stand in a key.
 func isKeyByte(b byte) bool { return isWord(b) || b == '-' || b == '.' }
 
-// findSecrets finds the values of key=value, key: value, "key": "value", key%3Dvalue, --key value, -u name:value and
-// <key>value</key>.
+// findSecrets finds the values of key=value, key: value, "key": "value", key%3Dvalue, --key value, -u name:value,
+// <key>value</key>, and of key=KEY, value=value.
 func findSecrets(e *environment, text string, found func(from, to int)) {
 	for i := 0; i < len(text); i++ {
 		from, to := 0, 0
 		switch b := text[i]; {
 		case b == '=' || b == ':':
-			from, to = assigned(e, text, i, 1)
-		case b == '%' && (hasFoldPrefix(text[i:], "%3d") || hasFoldPrefix(text[i:], "%3a")):
-			from, to = assigned(e, text, i, len("%3d"))
+			if from, to = assigned(e, text, i, 1); from >= to {
+				from, to = valueBeside(e, text, i)
+			}
+		case b == '%' || b == '\\':
+			if width := escapedSign(text[i:]); width > 0 {
+				from, to = assigned(e, text, i, width)
+			}
 		case b == '<':
 			from, to = elementValue(e, text, i)
-		case b == '-' && (i == 0 || classOf[text[i-1]]&hasSpace != 0):
+		case b == '-' && startsOption(text, i):
 			if from, to = optionValue(e, text, i); from < to && isPlain(e, text[from:to]) {
 				to = from
 			}
@@ -59,9 +63,24 @@ func findSecrets(e *environment, text string, found func(from, to int)) {
 			if !isPlain(e, text[from:to]) {
 				found(from, to)
 			}
-			i = to - 1
+			i = max(i, to-1)
 		}
 	}
+}
+
+// escapedSigns are how = and : are written in URLs and in JSON, and & after a value.
+var escapedSigns = []struct{ equal, colon, and string }{
+	{"%3d", "%3a", "%26"}, {"%253d", "%253a", "%2526"}, {`\u003d`, `\u003a`, `\u0026`},
+}
+
+// escapedSign returns the length of the = or : with which a text begins, escaped; 0 if it does with none.
+func escapedSign(text string) int {
+	for _, s := range escapedSigns {
+		if hasFoldPrefix(text, s.equal) || hasFoldPrefix(text, s.colon) {
+			return len(s.equal)
+		}
+	}
+	return 0
 }
 
 // elementValue returns where the text lies of the element whose tag begins at i.
@@ -74,7 +93,24 @@ func elementValue(e *environment, text string, i int) (from, to int) {
 	if from > len(text) || text[from-1] != '>' || text[from-2] == '/' {
 		return 0, 0
 	}
-	return from, from + indexAny(text[from:], "<")
+	return elementText(text, from)
+}
+
+// elementText returns where the text of an element lies that begins at from.
+func elementText(text string, from int) (int, int) {
+	const begin, end = "<![CDATA[", "]]>"
+	if first := run(text, from, isSpace); strings.HasPrefix(text[first:], begin) {
+		from = first + len(begin)
+		if n := strings.Index(text[from:], end); n >= 0 {
+			return from, from + n
+		}
+		return from, len(text)
+	}
+	to := from + indexAny(text[from:], "<")
+	if strings.TrimSpace(text[from:to]) == "" {
+		return 0, 0
+	}
+	return from, to
 }
 
 // isPlain reports whether a value is no secret: a mark, or a word that says yes or no.
@@ -86,15 +122,31 @@ func isPlain(e *environment, value string) bool {
 	return e.isMark(value)
 }
 
+// keyBefore returns the key that ends before the sign at i, and where it begins: as it is, in quotes, or in brackets.
+func keyBefore(e *environment, text string, i int) (key string, start int) {
+	const longest = 64
+	end := runBack(text, i, isSpace)
+	if end > 0 && isQuote(text[end-1]) {
+		end = runBack(text, end-1, func(b byte) bool { return b == '\\' })
+	}
+	if end > 0 && text[end-1] == ']' { // user[password]=x, or password[0]=x
+		open := end - 1 - min(end-1, longest)
+		if n := strings.LastIndexByte(text[open:end], '['); n >= 0 {
+			open += n
+			if inner := strings.Trim(text[open+1:end-1], `'"`); len(inner) >= 3 && e.keys.match(inner) {
+				return inner, runBack(text, open, isKeyByte)
+			}
+			end = open
+		}
+	}
+	start = runBack(text, end, isKeyByte)
+	return text[start:end], start
+}
+
 // assigned returns where the value lies that follows the = or : of a width at i; from is not below to if the key is not
 // that of a secret, or the value is empty.
 func assigned(e *environment, text string, i, width int) (from, to int) {
-	end := runBack(text, i, isSpace)
-	if end > 0 && (text[end-1] == '"' || text[end-1] == '\'') {
-		end = runBack(text, end-1, func(b byte) bool { return b == '\\' })
-	}
-	start := runBack(text, end, isKeyByte)
-	key := text[start:end]
+	key, start := keyBefore(e, text, i)
 	if len(key) < 3 || !e.keys.match(key) || text[i] == ':' && isClassName(key) {
 		return 0, 0
 	}
@@ -108,113 +160,125 @@ func assigned(e *environment, text string, i, width int) (from, to int) {
 	from = run(text, from, isSpace)
 	// The value of an argument of a command line ends with a space, that of a parameter of a list earlier.
 	argument := width == 1 && (start == 0 || text[start-1] == '-' || classOf[text[start-1]]&hasSpace != 0 || text[start] == '-')
-	from, to = valueAt(text, from, argument)
-	if width > 1 {
-		if n := indexFold(text[:to], "%26", from); n >= 0 {
-			to = n
+	if hasFoldSuffix(key, "authorization") {
+		if first, to := headerValue(text, from, argument); first < to {
+			return first, to
 		}
 	}
-	for argument && hasFoldSuffix(key, "cookie") && to > from && text[to-1] == ';' && to < len(text) { // there are more
-		next := run(text, to, func(b byte) bool { return b == ' ' })
-		if _, to = valueAt(text, next, true); to == next {
-			break
-		}
+	from, to = valueAt(text, from, argument)
+	if width > 1 {
+		to = beforeAnd(text, from, to)
+	}
+	if hasFoldSuffix(key, "cookie") {
+		to = cookiesEnd(text, from, to, argument)
 	}
 	return from, to
 }
 
+// beforeAnd returns where a value ends before an escaped &, or to.
+func beforeAnd(text string, from, to int) int {
+	for _, s := range escapedSigns {
+		if n := indexFold(text[:to], s.and, from); n >= 0 {
+			to = n
+		}
+	}
+	return to
+}
+
+// cookiesEnd returns where the last cookie of a header ends, of which the first ends at to.
+func cookiesEnd(text string, from, to int, argument bool) int {
+	for to > from && to < len(text) {
+		next := to
+		switch {
+		case text[to-1] == ';':
+		case text[to] == ';':
+			next++
+		default:
+			return to
+		}
+		next = run(text, next, func(b byte) bool { return b == ' ' })
+		if name := run(text, next, isKeyByte); !argument && (name == next || name == len(text) || text[name] != '=') {
+			return to // no cookie
+		}
+		_, end := valueAt(text, next, argument)
+		if end <= to || end == next {
+			return to
+		}
+		to = end
+	}
+	return to
+}
+
+// valueBeside returns where the value lies of a key that itself is the value of key or name, whose sign is at i: of
+// key=password, value=x, of <property name="password" value="x"/> and of <entry key="password">x</entry>.
+func valueBeside(e *environment, text string, i int) (from, to int) {
+	key, start := keyBefore(e, text, i)
+	if !isNamer(key) {
+		return 0, 0
+	}
+	near := text[:min(len(text), i+longestBeside)]
+	from, to = valueAt(near, run(near, i+1, isSpace), false)
+	if to-from < 3 || to == len(near) && to < len(text) || !e.keys.match(text[from:to]) {
+		return 0, 0
+	}
+	if from, to := valueAfter(text, to); from < to {
+		return from, to
+	}
+	return valueBefore(text, start)
+}
+
+// longestBeside is how far away from a key its value is looked for.
+const longestBeside = 256
+
+// isNamer reports whether a key says how another one is called.
+func isNamer(key string) bool {
+	return len(key) == 3 && hasFoldPrefix(key, "key") || len(key) == 4 && hasFoldPrefix(key, "name")
+}
+
+// valueAfter returns where the value lies that follows a key which ends at i. A few other attributes may be between them.
+func valueAfter(text string, i int) (from, to int) {
+	near := text[:min(len(text), i+longestBeside)]
+	for range 4 {
+		i = run(near, i, func(b byte) bool { return isSpace(b) || strings.IndexByte("\"'\\,;&", b) >= 0 })
+		if i < len(near) && text[i] == '>' {
+			return elementText(text, i+1)
+		}
+		end := run(near, i, isKeyByte)
+		word := text[i:end]
+		sign := run(near, end, func(b byte) bool { return isSpace(b) || strings.IndexByte("\"'\\", b) >= 0 })
+		if word == "" || sign >= len(near) || text[sign] != '=' && text[sign] != ':' {
+			return 0, 0
+		}
+		if len(word) == len("value") && hasFoldPrefix(word, "value") {
+			return valueAt(text, run(text, sign+1, isSpace), false)
+		}
+		_, i = valueAt(near, run(near, sign+1, isSpace), false)
+	}
+	return 0, 0
+}
+
+// valueBefore returns where the value lies that precedes a key which begins at i, in the same object or tag.
+func valueBefore(text string, i int) (from, to int) {
+	least := max(0, i-longestBeside)
+	least += strings.LastIndexAny(text[least:i], "{<[(\n") + 1
+	for at := indexFold(text[:i], "value", least); at >= 0; at = indexFold(text[:i], "value", at+1) {
+		sign := run(text, at+len("value"), func(b byte) bool { return isSpace(b) || strings.IndexByte("\"'\\", b) >= 0 })
+		if !wordStarts(text, at) || sign >= i || text[sign] != '=' && text[sign] != ':' {
+			continue
+		}
+		if from, to = valueAt(text[:i], run(text, sign+1, isSpace), false); to < i {
+			return from, to
+		}
+	}
+	return 0, 0
+}
+
 func isSpace(b byte) bool { return classOf[b]&hasSpace != 0 }
+
+func isQuote(b byte) bool { return b == '"' || b == '\'' }
 
 // isClassName reports whether a key is the name of a class, as in what an exception says of itself.
 func isClassName(key string) bool {
 	dot := strings.LastIndexByte(key, '.')
 	return dot >= 0 && dot+1 < len(key) && isUpper(key[dot+1])
-}
-
-// schemes are words that stand before a secret in headers.
-var schemes = []string{"basic ", "bearer ", "digest ", "negotiate ", "token "}
-
-// valueAt returns where a value lies that begins at from.
-func valueAt(text string, from int, argument bool) (int, int) {
-	if from >= len(text) {
-		return from, from
-	}
-	if text[from] == '[' { // a list of texts
-		if first := run(text, from+1, isSpace); quoteAt(text, first) != "" {
-			from, to := quoted(text, first)
-			for {
-				next := run(text, to+len(quoteAt(text, first)), isSpace)
-				if next < len(text) && text[next] == ',' {
-					next = run(text, next+1, isSpace)
-				}
-				if next >= len(text) || quoteAt(text, next) != quoteAt(text, first) {
-					return from, to
-				}
-				_, to = quoted(text, next)
-			}
-		}
-	}
-	if quoteAt(text, from) != "" {
-		return quoted(text, from)
-	}
-	start := from
-	for _, s := range schemes {
-		if hasFoldPrefix(text[from:], s) {
-			start = from + len(s)
-		}
-	}
-	to := run(text, start, func(b byte) bool {
-		return classOf[b]&hasSpace == 0 && b != '"' && b != '\'' && (argument || strings.IndexByte("&,;)}]", b) < 0)
-	})
-	return start, to
-}
-
-// quoteAt returns the quote at i, with the backslashes before it; "" if no quote is there.
-func quoteAt(text string, i int) string {
-	end := run(text, i, func(b byte) bool { return b == '\\' })
-	if end < len(text) && (text[end] == '"' || text[end] == '\'') {
-		return text[i : end+1]
-	}
-	return ""
-}
-
-// quoted returns where the text lies whose quote is at i. It ends with the same quote, before which there are as many
-// backslashes.
-func quoted(text string, i int) (from, to int) {
-	quote := quoteAt(text, i)
-	slashes := len(quote) - 1
-	from = i + len(quote)
-	for to, n := from, 0; to < len(text); to++ {
-		switch {
-		case text[to] == '\\':
-			n++
-			continue
-		case text[to] == quote[slashes] && (n == slashes || n%(2*slashes+2) == slashes):
-			return from, to - slashes
-		}
-		n = 0
-	}
-	return from, len(text)
-}
-
-// optionValue returns where the value of --key value lies, whose dashes begin at i.
-func optionValue(e *environment, text string, i int) (from, to int) {
-	end := run(text, i, isKeyByte)
-	key := strings.TrimLeft(text[i:end], "-")
-	named := key == "u" || key == "user" || key == "proxy-user" // of curl: name:password
-	if end >= len(text) || text[end] != ' ' || !named && (len(key) < 3 || !e.keys.match(key)) {
-		return 0, 0
-	}
-	from = run(text, end, func(b byte) bool { return b == ' ' })
-	if from < len(text) && text[from] == '-' {
-		return 0, 0 // the next option
-	}
-	from, to = valueAt(text, from, true)
-	if name, password, ok := strings.Cut(text[from:to], ":"); named {
-		if !ok || strings.IndexFunc(name, isNoDigit) < 0 || strings.HasPrefix(password, "//") { // numbers of user and group, a URL
-			return 0, 0
-		}
-		from += len(name) + 1
-	}
-	return from, to
 }

@@ -1,0 +1,132 @@
+package redact
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// TestSQLOfSeveralLines: words of a statement may be on lines of their own, and anywhere in a long one.
+func TestSQLOfSeveralLines(t *testing.T) {
+	long := ""
+	for range 2000 {
+		long += "column, "
+	}
+	for text, want := range map[string]string{
+		"select x\nfrom t\nwhere n='S'":                        "select x\nfrom t\nwhere n=<sql>",
+		"UPDATE t\nSET a='S'":                                  "UPDATE t\nSET a=<sql>",
+		"delete\r\n\tfrom t where a = 'S'":                     "delete\r\n\tfrom t where a = <sql>",
+		"insert into t\nvalues\n('S')":                         "insert into t\nvalues\n(<sql>)",
+		"x\nwhere a = 'S'":                                     "x\nwhere a = <sql>",
+		"select " + long + "x from t where n='S'":              "select " + long + "x from t where n=<sql>",
+		`select a from t where b = "S" and "t"."c" = "u"."d"`:  `select a from t where b = <sql> and "t"."c" = "u"."d"`,
+		`insert into t ("a", "b") values ("S", "T")`:           `insert into t ("a", "b") values (<sql>, <sql>)`,
+		"select $$S$$, $1 from t":                              "select <sql>, $1 from t",
+		"select a from t where b = $x$S$y$S$x$":                "select a from t where b = <sql>",
+		`insert into t values (E'it\'s', 'it\'s', 'C:\', 'S')`: `insert into t values (E<sql>, <sql>, <sql>, <sql>)`,
+		"alter user ann identified by 'S'":                     "alter user ann identified by <sql>",
+		"CREATE USER ann WITH\nPASSWORD 'S'":                   "CREATE USER ann WITH\nPASSWORD <sql>",
+		"we create 5 files":                                    "we create 5 files",
+		"a call to 5 others, with a name as long as 'this'":    "a call to 5 others, with a name as long as 'this'",
+		"select the 3 best":                                    "select the 3 best",
+	} {
+		assert.Equal(t, want, marked(t, text, kindSQL))
+	}
+}
+
+// TestHeadersOfAuthorization: credentials are all that follows the scheme, which may be any.
+func TestHeadersOfAuthorization(t *testing.T) {
+	for text, want := range map[string]string{
+		"Authorization: NTLM S":                                       "Authorization: NTLM <secret>",
+		"Authorization=NTLM S -Xmx1g":                                 "Authorization=NTLM <secret> -Xmx1g",
+		"Authorization: Custom S\nHost: h":                            "Authorization: <secret>\nHost: h",
+		`Authorization: Digest username="a", response="S"`:            "Authorization: Digest <secret>",
+		`Authorization: Token token="S T", x=y end`:                   "Authorization: Token <secret> end",
+		"Authorization: AWS4-HMAC-SHA256 Credential=A/x, Signature=S": "Authorization: AWS4-HMAC-SHA256 <secret>",
+		"Proxy-Authorization: Hawk id=\"a\",mac=\"S\" rest":           "Proxy-Authorization: Hawk <secret> rest",
+		"{Authorization=[NTLM S], Accept=[x]}":                        "{Authorization=[<secret>], Accept=[x]}",
+		"curl -H 'Authorization: Odd S' http://h":                     "curl -H 'Authorization: <secret>' http://h",
+		`{"Authorization": "NTLM S", "n": 1}`:                         `{"Authorization": "<secret>", "n": 1}`,
+		"Authorization: Bearer  S x":                                  "Authorization: Bearer  <secret> x",
+		"Authorization: S":                                            "Authorization: <secret>",
+		"Authorization: [REDACTED]":                                   "Authorization: [REDACTED]",
+		"*Authorization: NTLM [REDACTED] x":                           "*Authorization: NTLM [REDACTED] x",
+		"(Authorization: NTLM [REDACTED]S":                            "(Authorization: NTLM <secret>",
+		"Authorization: Basic [REDACTED] x":                           "Authorization: Basic [REDACTED] x",
+		"Authorization: S -x":                                         "Authorization: <secret> -x",
+	} {
+		assert.Equal(t, want, marked(t, text, kindSecret))
+	}
+}
+
+// TestSecretsInLists: a value may be a list, an object, or the next element of a list.
+func TestSecretsInLists(t *testing.T) {
+	for text, want := range map[string]string{
+		"{cookie=[A=1, x=S], n=[1]}":                   "{cookie=[<secret>], n=[1]}",
+		"password=[a, S] n":                            "password=[<secret>] n",
+		"password=[a, [S], b] n":                       "password=[<secret>] n",
+		`"password": ["a", 5, "b"], "n": 1`:            `"password": [<secret>], "n": 1`,
+		`{"password":{"value":"S}"},"n":1}`:            `{"password":{<secret>},"n":1}`,
+		`{\"password\":{\"value\":\"S\"},\"n\":1}`:     `{\"password\":{<secret>},\"n\":1}`,
+		"jdbc:sqlserver://h;user=a;password={a;S};b=c": "jdbc:sqlserver://h;user=a;password={<secret>};b=c",
+		"password={cipher}S x":                         "password=<secret> x",
+		"password=[S":                                  "password=[<secret>",
+		"(password=[REDACTED]S)":                       "(password=<secret>)",
+		"password=[]":                                  "password=[]",
+		"password=[REDACTED]":                          "password=[REDACTED]",
+		"(password=[REDACTED])":                        "(password=[REDACTED])",
+		"password=[[REDACTED]], n":                     "password=[[REDACTED]], n",
+		"[--password, S]":                              "[--password, <secret>]",
+		"[java, -x, --password, S, --y]":               "[java, -x, --password, <secret>, --y]",
+		`["--password", "S"]`:                          `["--password", "<secret>"]`,
+		"[--password, --y]":                            "[--password, --y]",
+		"give --password, then go":                     "give --password, then go",
+		"{Cookie=a=S; b=T}":                            "{Cookie=<secret>}",
+	} {
+		assert.Equal(t, want, marked(t, text, kindSecret))
+	}
+}
+
+// TestSpellingsOfSecrets: more ways in which keys and their values are written.
+func TestSpellingsOfSecrets(t *testing.T) {
+	for text, want := range map[string]string{
+		"<password><![CDATA[S]]></password>":                        "<password><![CDATA[<secret>]]></password>",
+		"<password>\n <![CDATA[S<]]>":                               "<password>\n <![CDATA[<secret>]]>",
+		"usage: login <user> <password> <file>":                     "",
+		"curl --user=ann:S http://h":                                "curl --user=ann:<secret> http://h",
+		"curl -uann:S http://h":                                     "curl -uann:<secret> http://h",
+		"-upgrade:now":                                              "",
+		"-Dapi.key=S -DACCESS.KEY=S":                                "-Dapi.key=<secret> -DACCESS.KEY=<secret>",
+		"private.key=S":                                             "private.key=<secret>",
+		"Endpoint=x;AccountKey=S;y=z":                               "Endpoint=x;AccountKey=<secret>;y=z",
+		"dbpass=S":                                                  "dbpass=<secret>",
+		`<property name="password" value="S"/>`:                     `<property name="password" value="<secret>"/>`,
+		`<property value='S' name='password'/>`:                     `<property value='<secret>' name='password'/>`,
+		`<property name="password" type="x" value="S"/>`:            `<property name="password" type="x" value="<secret>"/>`,
+		`<entry key="password">S</entry>`:                           `<entry key="password"><secret></entry>`,
+		`{"key":"password","value":"S"}`:                            `{"key":"password","value":"<secret>"}`,
+		`{"value":"S","key":"password"},{"key":"n","value":"x"}`:    `{"value":"<secret>","key":"password"},{"key":"n","value":"x"}`,
+		`{\"key\":\"password\",\"value\":\"S\"}`:                    `{\"key\":\"password\",\"value\":\"<secret>\"}`,
+		"Param[key=password, value=S]":                              "Param[key=password, value=<secret>]",
+		`{"key":"name","value":"x"} {"key":"password","other":"x"}`: "",
+		`password\u003dS\u0026a\u003db`:                             `password\u003d<secret>\u0026a\u003db`,
+		"password%253DS%2526a%253Db":                                "password%253D<secret>%2526a%253Db",
+		"x?user[password]=S&a=b":                                    "x?user[password]=<secret>&a=b",
+		"password[0]=S":                                             "password[0]=<secret>",
+		"map['password'] = 'S'":                                     "map['password'] = '<secret>'",
+		"--password\tS x":                                           "--password\t<secret> x",
+		"--password\x00S\x00x":                                      "--password\x00<secret>\x00x",
+		"password=''S x":                                            "password=''<secret> x",
+		`password=a"S x`:                                            "password=<secret> x",
+		`"x --password=a" y`:                                        `"x --password=<secret>" y`,
+		"password%3D[REDACTED]":                                     "",
+		"a%3D1%26password%3D[REDACTED]%26b":                         "",
+		"jsessionid=[REDACTED]":                                     "",
+		`{"pass": "[REDACTED]"}`:                                    "",
+	} {
+		if want == "" {
+			want = text
+		}
+		assert.Equal(t, want, marked(t, text, kindSecret))
+	}
+}
