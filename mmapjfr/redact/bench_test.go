@@ -36,6 +36,8 @@ type textIn struct {
 	key  string
 }
 
+func (t textIn) Memo() rewrite.Memo { return nil }
+
 func (t textIn) Text(string) (string, bool) { return t.key, t.key != "" }
 
 // collect copies a recording and returns the texts that an editor is called with.

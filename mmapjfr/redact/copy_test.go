@@ -69,6 +69,15 @@ func redacted(t testing.TB, r *Redactor, workers int, recs ...*mmapjfr.Recording
 	return out.Bytes()
 }
 
+// redactedBy returns a copy of a recording that edits make.
+func redactedBy(t testing.TB, edits rewrite.Edits, rec *mmapjfr.Recording) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	_, err := rewrite.Write(t.Context(), &out, []*mmapjfr.Recording{rec}, &rewrite.Plan{Edits: edits})
+	require.NoError(t, err)
+	return out.Bytes()
+}
+
 func open(t testing.TB, data []byte) *mmapjfr.Recording {
 	t.Helper()
 	rec, err := mmapjfr.OpenBytes(data)

@@ -107,56 +107,6 @@ func isGeneral(text string) bool {
 	return len(text) > 2 && text[0] == '[' && slices.Contains(kindNames[:], text[1:len(text)-1])
 }
 
-// nameSet are learned names, which are found as whole words in any case.
-type nameSet struct {
-	byLength [][]string // those in lower case whose length is the index
-	first    [256]bool  // their first bytes
-	longest  int
-}
-
-// add adds names.
-func (s *nameSet) add(name string) {
-	name = strings.ToLower(name)
-	if len(name) >= len(s.byLength) {
-		s.byLength = append(s.byLength, make([][]string, len(name)+1-len(s.byLength))...)
-	}
-	if slices.Contains(s.byLength[len(name)], name) {
-		return
-	}
-	s.byLength[len(name)] = append(s.byLength[len(name)], name)
-	s.first[name[0]], s.longest = true, max(s.longest, len(name))
-}
-
-// find calls found with the places where a name stands as a word, the longest at each.
-func (s *nameSet) find(text string, found func(from, to int)) {
-	if s.longest == 0 {
-		return
-	}
-	for i := 0; i < len(text); i++ {
-		if !s.first[lower(text[i])] || !wordStarts(text, i) {
-			continue
-		}
-		for n := min(s.longest, len(text)-i); n > 0; n-- {
-			if len(s.byLength[n]) > 0 && wordEnds(text, i+n) && s.hasName(text[i:i+n]) {
-				found(i, i+n)
-				i += n - 1
-				break
-			}
-		}
-	}
-}
-
-func (s *nameSet) hasName(text string) bool {
-	for _, name := range s.byLength[len(text)] {
-		if hasFoldPrefix(text, name) {
-			return true
-		}
-	}
-	return false
-}
-
-func findUsers(e *environment, text string, found func(from, to int)) { e.users.find(text, found) }
-
 // features says which characters a text has. Finders name those without which they find nothing.
 type features uint32
 

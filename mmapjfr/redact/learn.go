@@ -106,6 +106,9 @@ func (v eventValues) Text(field string) (string, bool) {
 	return text, text != ""
 }
 
+// Memo returns nil: nothing is edited.
+func (v eventValues) Memo() rewrite.Memo { return nil }
+
 var _ rewrite.Values = eventValues{}
 
 // LearnName learns a name: of a user, a host, or a path, that of the user in whose home it lies. Names that are too

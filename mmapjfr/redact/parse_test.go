@@ -29,6 +29,8 @@ func (f fields) Text(name string) (string, bool) {
 	return text, ok
 }
 
+func (f fields) Memo() rewrite.Memo { return nil }
+
 // edited returns what becomes of a text of an event.
 func edited(r *Redactor, typ, field, text string, others fields) string {
 	edit := r.Text(rewrite.Place{Type: typ, Field: field, Event: true})

@@ -2,9 +2,12 @@ package redact
 
 import (
 	"hash/maphash"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"github.com/mmapjfr/jfr/mmapjfr/rewrite"
 )
 
 // program is the rules that look for pieces of texts in some places, compiled. Places where the same rules apply
@@ -48,6 +51,47 @@ var searches = sync.Pool{New: func() any {
 	s.found = func(from, to int) { s.pieces = append(s.pieces, piece{from, to, s.rule, s.kind}) }
 	return s
 }}
+
+// longEdit is what became of a text that many values share, and how many pieces of it rules have found.
+type longEdit struct {
+	to    string
+	rules []int
+	found []int64 // by the rules
+}
+
+// editLong is edit for a text that many values share. It is searched once.
+func (p *program) editLong(text string, memo rewrite.Memo, counts []atomic.Int64) (string, bool) {
+	e, ok := memo[p].(*longEdit)
+	if !ok {
+		e = p.newLongEdit(text)
+		memo[p] = e
+	}
+	if len(e.rules) == 0 {
+		return text, false
+	}
+	for i, rule := range e.rules {
+		counts[rule].Add(e.found[i])
+	}
+	return e.to, true
+}
+
+func (p *program) newLongEdit(text string) *longEdit {
+	e := &longEdit{}
+	has, digits := featuresOf(text)
+	if !p.wants(text, has, digits) {
+		return e
+	}
+	var rules []int
+	e.to, rules = p.compute(text, has, digits)
+	slices.Sort(rules)
+	for i, rule := range rules {
+		if i == 0 || rules[i-1] != rule {
+			e.rules, e.found = append(e.rules, rule), append(e.found, 0)
+		}
+		e.found[len(e.found)-1]++
+	}
+	return e
+}
 
 // edit returns what becomes of a text and counts what was found.
 func (p *program) edit(text string, counts []atomic.Int64) (string, bool) {

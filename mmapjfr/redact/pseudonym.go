@@ -117,6 +117,9 @@ var pseudonymPrefixes = []string{
 
 // isPseudonym reports whether a text is a pseudonym, of whatever key.
 func isPseudonym(text string) bool {
+	if len(text) > longestPseudonym {
+		return false
+	}
 	dash := strings.LastIndexByte(text, '-')
 	if dash < 2 || !isToken(text[dash+1:]) {
 		return false

@@ -224,36 +224,50 @@ func (f *field) edit(text string, of rewrite.Values) (string, bool) {
 	if text == "" {
 		return text, false
 	}
+	var memo rewrite.Memo
+	if of != nil {
+		memo = of.Memo()
+	}
 	for _, i := range f.whole {
 		if l := &f.r.rules.list[i]; l.when.holds(of) {
 			if l.act.verb == searchText {
 				break
 			}
-			return f.changed(i, text, f.wholeText(i, text))
+			return f.changed(i, text, f.wholeText(i, text, memo))
 		}
 	}
 	if f.thread {
-		if edited := f.r.key.thread(text); edited != text {
+		edited := ""
+		if memo == nil {
+			edited = f.r.key.thread(text)
+		} else if edited, _ = memo[kindThread].(string); edited == "" {
+			edited = f.r.key.thread(text)
+			memo[kindThread] = edited
+		}
+		if edited != text {
 			return f.changed(f.r.threadRule, text, edited)
 		}
 		return text, false
 	}
 	if f.named && !isPlain(&f.r.env, text) {
-		return f.changed(f.secret, text, f.r.replacement(f.secret, kindSecret, text))
+		return f.changed(f.secret, text, f.secretText(text, memo))
 	}
 	if f.keyed && of != nil && !isPlain(&f.r.env, text) {
 		for _, field := range []string{"key", "name"} {
-			if key, ok := of.Text(field); ok && f.r.env.keys.match(key) {
-				return f.changed(f.secret, text, f.r.replacement(f.secret, kindSecret, text))
+			if key, ok := of.Text(field); ok && f.r.env.keys.match(shortKey(key)) {
+				return f.changed(f.secret, text, f.secretText(text, memo))
 			}
 		}
+	}
+	if memo != nil {
+		return f.prog.editLong(text, memo, f.counts)
 	}
 	return f.prog.edit(text, f.counts)
 }
 
 // changed counts and returns what has become of a text by a rule.
 func (f *field) changed(rule int, was, is string) (string, bool) {
-	if was == is {
+	if was == is { // at once if it is the same memory
 		return was, false
 	}
 	f.counts[rule].Add(1)
@@ -263,9 +277,30 @@ func (f *field) changed(rule int, was, is string) (string, bool) {
 	return is, true
 }
 
+// secretText returns what takes the place of a text that is a secret by the name of its field, or by the field beside it.
+func (f *field) secretText(text string, memo rewrite.Memo) string {
+	if memo == nil {
+		return f.r.replacement(f.secret, kindSecret, text)
+	}
+	is, ok := memo[kindSecret].(string)
+	if !ok {
+		is = f.r.replacement(f.secret, kindSecret, text)
+		memo[kindSecret] = is
+	}
+	return is
+}
+
 // wholeText returns what takes the place of the text of the field by a rule. It remembers pseudonyms, since making one
 // takes a microsecond or more.
-func (f *field) wholeText(rule int, text string) string {
+func (f *field) wholeText(rule int, text string, memo rewrite.Memo) string {
+	if memo != nil {
+		is, ok := memo[rule].(string)
+		if !ok {
+			is = f.r.replacement(rule, kindField, text)
+			memo[rule] = is
+		}
+		return is
+	}
 	l := &f.r.rules.list[rule]
 	if l.act.verb != pseudonym && l.act.verb != hash || len(text) > maxRemembered {
 		return f.r.replacement(rule, kindField, text)

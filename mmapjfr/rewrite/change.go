@@ -216,7 +216,11 @@ type values struct {
 	s        *source
 	t        *schema.Type
 	pos, end int
+	memo     Memo
 }
+
+// Memo returns what is kept about the text.
+func (v *values) Memo() Memo { return v.memo }
 
 // Text returns the text of a field.
 func (v *values) Text(field string) (string, bool) {
@@ -237,9 +241,11 @@ func (v *values) Text(field string) (string, bool) {
 		if v.s.strings == nil {
 			return "", false
 		}
-		if text, ok = v.s.pooledText(text.Key); !ok {
-			return "", false
+		known, inPool, ok := v.s.pooledText(text.Key)
+		if !ok || known != nil {
+			return known.view(), ok
 		}
+		text = inPool
 	}
 	if n == 0 || text.Encoding == wire.Null {
 		return "", false

@@ -76,7 +76,7 @@ func (s *source) texts(d *directTexts, t *schema.Type, ev *index.EventHeader, fr
 			return nil, 0, false
 		}
 	}
-	s.of = values{s, t, pos, end}
+	s.of = values{s: s, t: t, pos: pos, end: end}
 	a := wire.Appender{Encoding: s.form} // empty until a text has changed
 	last := from
 	for i := range d.slots {

@@ -55,7 +55,13 @@ type NumberEdit func(n int64) int64
 type Values interface {
 	// Text returns the text of a field as it is in the recording; false if it is null or no text.
 	Text(field string) (string, bool)
+	// Memo returns where an editor can keep what it has found out about the text that is edited, if the text is a long
+	// one to which many values may refer; else nil. It is gone with the chunk.
+	Memo() Memo
 }
+
+// Memo is what editors keep about a text, by keys of their own. One goroutine uses it.
+type Memo map[any]any
 
 // Description says what a text of the metadata is.
 type Description uint8

@@ -53,6 +53,8 @@ type source struct {
 	units []byte // the text that it is called with, if no bytes of the recording are that text
 
 	pooling []byte // a text for the pool of strings
+	long    map[int64]*longText
+	round   int // how many chunks have been begun
 
 	report *Report
 }
@@ -128,6 +130,7 @@ func newSource(plan *Plan, c *inputChunk, clock *nanoClock, report *Report) (*so
 // begin makes the source copy into another chunk.
 func (s *source) begin(out *target) {
 	s.out = out
+	s.round++
 	for i := range s.keys {
 		s.keys[i].reset()
 	}
@@ -291,70 +294,6 @@ func (s *source) value(dst []byte, t *schema.Type, pos, end, depth int) (out []b
 	}
 	s.noted = s.noted[:first]
 	return append(a.Bytes, s.data[last:next]...), next, true
-}
-
-// pooled appends a string that lies in the pool of strings; its encoding has been appended.
-func (s *source) pooled(a *wire.Appender, r refs.Reference, ch *change, t *schema.Type, pos, end, depth int) {
-	encoding := len(a.Bytes) - 1
-	if ch != nil && ch.text != nil {
-		if text, ok := s.pooledText(r.Key); ok {
-			if edited, changed := s.edit(ch.text, text, t, pos, end); changed {
-				s.edited = true
-				if len(edited) >= shortestPooled && s.described.Pools(r.Type) {
-					a.Long(s.poolText(edited))
-					return
-				}
-				a.Bytes = a.Bytes[:encoding]
-				a.Text(edited)
-				return
-			}
-		}
-	}
-	key := s.constant(r.Type, r.Key, depth)
-	if key == missing {
-		a.Bytes[encoding] = uint8(wire.Null)
-		s.edited = true
-		return
-	}
-	a.Long(key)
-}
-
-// shortestPooled is how long an edited text is that stays in the pool: a reference to a key that is made up takes ten
-// bytes.
-const shortestPooled = 16
-
-// poolText returns the key of a text in the pool of strings.
-func (s *source) poolText(text string) int64 {
-	a := wire.Appender{Bytes: s.pooling[:0], Encoding: s.out.form}
-	a.Text(text)
-	s.pooling = a.Bytes
-	return s.out.intern(s.out.pool(s.jvm.ID(s.strings.ID)), a.Bytes)
-}
-
-// pooledText returns the text of a pooled string.
-func (s *source) pooledText(key int64) (text wire.Text, ok bool) {
-	at, ok := s.constants.Lookup(s.strings, key)
-	if !ok {
-		return wire.Text{}, false
-	}
-	text, n := wire.ReadText(s.data[at:], s.form)
-	return text, n > 0 && text.Encoding != wire.Null && text.Encoding != wire.Constant
-}
-
-// edit returns what becomes of a text of a value that lies between pos and end.
-func (s *source) edit(edit TextEdit, text wire.Text, t *schema.Type, pos, end int) (edited string, changed bool) {
-	s.of = values{s, t, pos, end}
-	return s.editNext(edit, text)
-}
-
-// editNext is edit for another text of the same value.
-func (s *source) editNext(edit TextEdit, text wire.Text) (edited string, changed bool) {
-	view, ok := text.View()
-	if !ok {
-		s.units = text.Append(s.units[:0])
-		view = wire.View(s.units)
-	}
-	return edit(view, &s.of)
 }
 
 // constant returns the key of the copy of a constant, or missing.
