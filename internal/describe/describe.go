@@ -264,6 +264,17 @@ func (d *Description) typeElement(e *metatree.Element, typ *schema.Type) {
 	d.annotations(e, typ.Annotations)
 }
 
+// ByNumber returns the types by the numbers that elements of the tree have as their class.
+func (d *Description) ByNumber() map[string]*schema.Type {
+	all := make(map[string]*schema.Type)
+	for _, typ := range d.types.Types {
+		if OwnsID(d.types, typ) {
+			all[d.number(typ.ID)] = typ
+		}
+	}
+	return all
+}
+
 func (d *Description) number(id schema.TypeID) string {
 	return strconv.FormatInt(int64(d.jvm.ID(id)), 10)
 }

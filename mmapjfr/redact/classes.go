@@ -62,9 +62,12 @@ func newClassNames(key *Key, kept []string) *classNames {
 // primitives are names that are no classes.
 var primitives = []string{"boolean", "byte", "char", "short", "int", "long", "float", "double", "void"}
 
+// alwaysKept are the names by which every reader knows the types that recordings are made of, and those of the JDK.
+var alwaysKept = []string{"java.*", "jdk.*"}
+
 // keeps reports whether a class, a package or a type, with dots, keeps its name.
 func (c *classNames) keeps(name string) bool {
-	return name == "" || slices.Contains(primitives, name) || matchesAny(c.kept, name) || matchesAny(c.kept, name+".")
+	return name == "" || slices.Contains(primitives, name) || matchesAny(alwaysKept, name) || matchesAny(c.kept, name) || matchesAny(c.kept, name+".")
 }
 
 // addClass learns the name of a class or a type, and its packages.

@@ -88,6 +88,9 @@ func (r *Redactor) Text(of rewrite.Place) rewrite.TextEdit {
 	if len(f.whole) == 0 && len(f.prog.steps) == 0 && !f.thread && !f.named && f.prog.symbols == symbolsStay {
 		return nil
 	}
+	if of.Type == "jdk.types.Symbol" || of.Type == "jdk.types.Method" {
+		return f.editSymbol
+	}
 	return f.edit
 }
 

@@ -3,6 +3,7 @@ package rewrite
 import (
 	"hash/fnv"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 
@@ -96,7 +97,8 @@ func (p *Plan) metadata(d *describe.Description, dropped []bool, form wire.IntEn
 		visit(root, func(e *metatree.Element) { rename(e, current) })
 	}
 	if p.Edits != nil {
-		visit(root, func(e *metatree.Element) { edit(e, p.Edits) })
+		types := d.ByNumber()
+		visit(root, func(e *metatree.Element) { edit(e, types, p.Edits) })
 	}
 	tree := wire.Appender{Encoding: form}
 	metatree.Append(&tree, root)
@@ -123,8 +125,13 @@ func rename(e *metatree.Element, current map[string]string) {
 	}
 }
 
-// edit edits the texts of an element.
-func edit(e *metatree.Element, edits Edits) {
+// edit edits the texts of an element. Types are those of annotations, among others.
+func edit(e *metatree.Element, types map[string]*schema.Type, edits Edits) {
+	var annotation *schema.Type
+	if e.Name == "annotation" {
+		class, _ := e.Get("class")
+		annotation = types[class]
+	}
 	for i := range e.Attrs {
 		a := &e.Attrs[i]
 		switch {
@@ -136,8 +143,32 @@ func edit(e *metatree.Element, edits Edits) {
 			a.Value = edits.Described(SettingName, a.Value)
 		case e.Name == "setting" && a.Name == "defaultValue":
 			a.Value = edits.Described(Default, a.Value)
-		case e.Name == "annotation" && a.Name != "class", e.Name == "region" && !strings.HasPrefix(a.Name, "gmt") && a.Name != "dst" && a.Name != "ticks":
+		case e.Name == "annotation":
+			if a.Name != "class" && isFreeText(annotation, a.Name, a.Value) {
+				a.Value = edits.Described(Annotated, a.Value)
+			}
+		case e.Name == "region" && !strings.HasPrefix(a.Name, "gmt") && a.Name != "dst" && a.Name != "ticks":
 			a.Value = edits.Described(Annotated, a.Value)
 		}
 	}
 }
+
+// isFreeText reports whether a member of an annotation is a text that readers do not parse: neither a number, nor one of
+// the words that say of which unit a field is, or how a setting is to be used.
+func isFreeText(annotation *schema.Type, member, text string) bool {
+	if annotation == nil {
+		return true
+	}
+	i := annotation.Field(member)
+	if dash := strings.LastIndexByte(member, '-'); i < 0 && dash > 0 { // an element of an array
+		i = annotation.Field(member[:dash])
+	}
+	if i >= 0 && annotation.Fields[i].Type.Kind != schema.String {
+		return false
+	}
+	return !strings.HasPrefix(annotation.CurrentName(), "jdk.jfr.") || !slices.Contains(annotationWords, text)
+}
+
+// annotationWords are the texts that annotations of the JDK have.
+var annotationWords = strings.Fields(`TICKS NANOSECONDS MICROSECONDS MILLISECONDS SECONDS SECONDS_SINCE_EPOCH MILLISECONDS_SINCE_EPOCH
+	NANOSECONDS_SINCE_EPOCH BITS BYTES everyChunk beginChunk endChunk true false`)
