@@ -36,6 +36,8 @@ type textIn struct {
 	key  string
 }
 
+func (t textIn) Previous() (string, bool) { return "", false }
+
 func (t textIn) Memo() rewrite.Memo { return nil }
 
 func (t textIn) Text(string) (string, bool) { return t.key, t.key != "" }

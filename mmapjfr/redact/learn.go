@@ -106,6 +106,9 @@ func (v eventValues) Text(field string) (string, bool) {
 	return text, text != ""
 }
 
+// Previous returns no text: what is learned from is no array.
+func (v eventValues) Previous() (string, bool) { return "", false }
+
 // Memo returns nil: nothing is edited.
 func (v eventValues) Memo() rewrite.Memo { return nil }
 

@@ -29,6 +29,8 @@ func (f fields) Text(name string) (string, bool) {
 	return text, ok
 }
 
+func (f fields) Previous() (string, bool) { return "", false }
+
 func (f fields) Memo() rewrite.Memo { return nil }
 
 // edited returns what becomes of a text of an event.

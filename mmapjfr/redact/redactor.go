@@ -39,6 +39,7 @@ type field struct {
 	// keyed is whether the field is called value, so that a field "key" or "name" says what it holds. secret is the rule
 	// that is asked about it.
 	keyed  bool
+	beside string // what the names of such fields begin with, in a struct
 	secret int
 	named  bool // the name of the field is a key of secrets
 	thread bool
@@ -186,7 +187,8 @@ func (r *Redactor) field(of rewrite.Place) *field {
 			}
 		}
 	}
-	f.keyed = of.Field == "value" && f.secret >= 0 && of.Event
+	last := strings.LastIndexByte(of.Field, '.') + 1
+	f.beside, f.keyed = of.Field[:last], of.Field[last:] == "value" && f.secret >= 0
 	// The name of a field is a key, too: an application may have an event with a field apiKey.
 	f.named = f.secret >= 0 && of.Type != "metadata" && r.env.keys.match(of.Field)
 	f.thread = r.threadRule >= 0 && (of.Type == "java.lang.Thread" && (of.Field == "osName" || of.Field == "javaName") || of.Type == "jdk.types.ThreadGroup" && of.Field == "name")
@@ -257,15 +259,26 @@ func (f *field) edit(text string, of rewrite.Values) (string, bool) {
 	}
 	if f.keyed && of != nil && !isPlain(&f.r.env, text) {
 		for _, field := range []string{"key", "name"} {
-			if key, ok := of.Text(field); ok && f.r.env.keys.match(shortKey(key)) {
+			if key, ok := of.Text(f.beside + field); ok && f.r.env.keys.match(shortKey(key)) {
 				return f.changed(f.secret, text, f.secretText(text, memo))
 			}
+		}
+	}
+	if f.secret >= 0 && of != nil && text[0] != '-' {
+		if option, ok := of.Previous(); ok && f.r.env.isSecretOption(option) && !isPlain(&f.r.env, text) {
+			return f.changed(f.secret, text, f.secretText(text, memo))
 		}
 	}
 	if memo != nil {
 		return f.prog.editLong(text, memo, f.counts)
 	}
 	return f.prog.edit(text, f.counts)
+}
+
+// isSecretOption reports whether a text is an option of a command line whose value is a secret.
+func (e *environment) isSecretOption(text string) bool {
+	key := strings.TrimLeft(shortKey(text), "-")
+	return len(key) >= 3 && len(key) < len(text) && run(key, 0, isKeyByte) == len(key) && e.keys.match(key)
 }
 
 // changed counts and returns what has become of a text by a rule.

@@ -13,6 +13,8 @@ import (
 type change struct {
 	text   TextEdit
 	number NumberEdit
+	t      *schema.Type // whose slot it is
+	slot   int
 }
 
 // change returns what becomes of a slot of a type; nil if it stays as it is.
@@ -186,7 +188,7 @@ func appendNumber(a *wire.Appender, kind schema.Kind, n int64) {
 func (s *source) text(a *wire.Appender, b []byte, ch *change, t *schema.Type, pos, end int) {
 	text, _ := wire.ReadText(b, s.form)
 	if ch != nil && ch.text != nil && text.Encoding != wire.Null {
-		if edited, changed := s.edit(ch.text, text, t, pos, end); changed {
+		if edited, changed := s.edit(ch, text, t, pos, end); changed {
 			a.Text(edited)
 			s.edited = true
 			return
@@ -209,49 +211,4 @@ func (s *source) text(a *wire.Appender, b []byte, ch *change, t *schema.Type, po
 		a.Count(len(text.Bytes))
 		a.Raw(text.Bytes)
 	}
-}
-
-// values are those of an event or a constant that lies between pos and end.
-type values struct {
-	s        *source
-	t        *schema.Type
-	pos, end int
-	memo     Memo
-}
-
-// Memo returns what is kept about the text.
-func (v *values) Memo() Memo { return v.memo }
-
-// Text returns the text of a field.
-func (v *values) Text(field string) (string, bool) {
-	i := v.t.Field(field)
-	if i < 0 || v.t.Fields[i].Array || v.t.Fields[i].Constant || v.t.Fields[i].Type.Kind != schema.String {
-		return "", false
-	}
-	plan, err := v.t.Plan()
-	if err != nil {
-		return "", false
-	}
-	at, ok := plan.SlotOffset(v.s.data[:v.end], v.pos, v.t.Fields[i].Slot())
-	if !ok {
-		return "", false
-	}
-	text, n := wire.ReadText(v.s.data[at:v.end], v.s.form)
-	if text.Encoding == wire.Constant {
-		if v.s.strings == nil {
-			return "", false
-		}
-		known, inPool, ok := v.s.pooledText(text.Key)
-		if !ok || known != nil {
-			return known.view(), ok
-		}
-		text = inPool
-	}
-	if n == 0 || text.Encoding == wire.Null {
-		return "", false
-	}
-	if view, ok := text.View(); ok {
-		return view, true
-	}
-	return string(text.Append(nil)), true
 }

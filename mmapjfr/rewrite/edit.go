@@ -53,8 +53,11 @@ type NumberEdit func(n int64) int64
 
 // Values are the other values of the event or constant that is edited.
 type Values interface {
-	// Text returns the text of a field as it is in the recording; false if it is null or no text.
+	// Text returns the text of a field as it is in the recording; false if it is null or no text. Of an element of an
+	// array of structs it is a field of that element, if it has one of that name.
 	Text(field string) (string, bool)
+	// Previous returns the text of the element before, if the text that is edited is one of an array.
+	Previous() (string, bool)
 	// Memo returns where an editor can keep what it has found out about the text that is edited, if the text is a long
 	// one to which many values may refer; else nil. It is gone with the chunk.
 	Memo() Memo

@@ -41,7 +41,7 @@ func (s *source) pooled(a *wire.Appender, r refs.Reference, ch *change, t *schem
 	encoding := len(a.Bytes) - 1
 	if ch != nil && ch.text != nil {
 		if long, text, ok := s.pooledText(r.Key); ok {
-			if edited, changed := s.editPooled(ch.text, long, text, t, pos, end); changed {
+			if edited, changed := s.editPooled(ch, long, text, t, pos, end); changed {
 				s.edited = true
 				if len(edited) >= shortestPooled && s.described.Pools(r.Type) {
 					a.Long(s.poolText(long, edited))
@@ -67,12 +67,12 @@ func (s *source) pooled(a *wire.Appender, r refs.Reference, ch *change, t *schem
 const shortestPooled = 16
 
 // editPooled returns what becomes of a text in the pool, a long one if it is not nil.
-func (s *source) editPooled(edit TextEdit, long *longText, text wire.Text, t *schema.Type, pos, end int) (edited string, changed bool) {
+func (s *source) editPooled(ch *change, long *longText, text wire.Text, t *schema.Type, pos, end int) (edited string, changed bool) {
 	if long == nil {
-		return s.edit(edit, text, t, pos, end)
+		return s.edit(ch, text, t, pos, end)
 	}
-	s.of = values{s: s, t: t, pos: pos, end: end, memo: long.memo}
-	return edit(long.text, &s.of)
+	s.of = values{s: s, t: t, pos: pos, end: end, memo: long.memo, ch: ch, at: s.at}
+	return ch.text(long.text, &s.of)
 }
 
 // poolText returns the key in the pool of strings of what has become of a text, a long one if it is not nil.
@@ -130,9 +130,9 @@ func (s *source) pooledText(key int64) (long *longText, text wire.Text, ok bool)
 }
 
 // edit returns what becomes of a text of a value that lies between pos and end.
-func (s *source) edit(edit TextEdit, text wire.Text, t *schema.Type, pos, end int) (edited string, changed bool) {
-	s.of = values{s: s, t: t, pos: pos, end: end}
-	return s.editNext(edit, text)
+func (s *source) edit(ch *change, text wire.Text, t *schema.Type, pos, end int) (edited string, changed bool) {
+	s.of = values{s: s, t: t, pos: pos, end: end, ch: ch, at: s.at}
+	return s.editNext(ch.text, text)
 }
 
 // editNext is edit for another text of the same value.

@@ -49,6 +49,7 @@ type source struct {
 	direct []directTexts // by ordinal
 	offs   []uint32      // where the slots of an event lie
 
+	at    int    // among what has been noted: the text that is edited
 	of    values // those that an edit is called with
 	units []byte // the text that it is called with, if no bytes of the recording are that text
 
@@ -107,6 +108,7 @@ func newSource(plan *Plan, c *inputChunk, clock *nanoClock, report *Report) (*so
 			return recode
 		}
 		plan, _ := t.Plan() // there is one: it has slots
+		ch.t, ch.slot = t, slot
 		s.changes[plan.Slot(slot)] = ch
 		return true
 	}, recode)
@@ -283,6 +285,7 @@ func (s *source) value(dst []byte, t *schema.Type, pos, end, depth int) (out []b
 		}
 		a.Raw(s.data[last:r.From])
 		last = r.To
+		s.at = i
 		switch {
 		case r.Count:
 			a.Count(int(r.Key))
