@@ -148,10 +148,22 @@ func (r *Redactor) Described(of rewrite.Description, text string) string {
 		}
 	}
 	if of == rewrite.TypeName || of == rewrite.FieldName {
-		return text
+		return r.oddName(f, text)
 	}
 	edited, _ := f.prog.edit(text, f.counts)
 	return edited
+}
+
+// oddName returns a name of a type or a field, or another one if it is no name in Java and a rule finds something in it:
+// then nothing of it stays, since readers must be able to distinguish it from others.
+func (r *Redactor) oddName(f *field, text string) string {
+	if run(text, 0, func(b byte) bool { return isWord(b) || b == '.' || b == '$' }) == len(text) {
+		return text
+	}
+	if _, changed := f.prog.edit(text, f.counts); !changed {
+		return text
+	}
+	return "hidden_" + r.key.token("name", text)
 }
 
 // descriptions are the fields of the place metadata.

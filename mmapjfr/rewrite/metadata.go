@@ -136,7 +136,7 @@ func edit(e *metatree.Element, types map[string]*schema.Type, edits Edits) {
 		a := &e.Attrs[i]
 		switch {
 		case e.Name == "class" && (a.Name == "name" || a.Name == "superType"):
-			a.Value = edits.Described(TypeName, a.Value)
+			a.Value = editTypeName(e, a, types, edits)
 		case e.Name == "field" && a.Name == "name":
 			a.Value = edits.Described(FieldName, a.Value)
 		case e.Name == "setting" && a.Name == "name":
@@ -151,6 +151,17 @@ func edit(e *metatree.Element, types map[string]*schema.Type, edits Edits) {
 			a.Value = edits.Described(Annotated, a.Value)
 		}
 	}
+}
+
+// editTypeName returns what takes the place of the name of a type, or of its super type. Edits see the name as it is in the
+// recording, which need not be one in Java.
+func editTypeName(e *metatree.Element, a *metatree.Attribute, types map[string]*schema.Type, edits Edits) string {
+	id, _ := e.Get("id")
+	typ := types[id]
+	if a.Name != "name" || typ == nil || !typ.IsEvent() || describe.JavaName(typ.Name) != a.Value {
+		return edits.Described(TypeName, a.Value)
+	}
+	return describe.JavaName(edits.Described(TypeName, typ.Name))
 }
 
 // isFreeText reports whether a member of an annotation is a text that readers do not parse: neither a number, nor one of
