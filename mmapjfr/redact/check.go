@@ -20,6 +20,8 @@ type Finding struct {
 	// Offset is where it begins, in bytes from the start of the file; of a text whose characters take different
 	// numbers of bytes, where the text begins.
 	Offset int64 `json:"offset"`
+	// Length is how many bytes the text has, in UTF-8.
+	Length int `json:"length"`
 	// Encoding is that of the text: ASCII, which UTF-8, Latin-1 and arrays of char have in common, UTF-8, Latin-1,
 	// char (an array of char), or UTF-16.
 	Encoding string `json:"encoding"`
@@ -291,7 +293,7 @@ func (c *checker) look(d decoded) {
 		c.seen[key] = true
 		c.report.Count++
 		if len(c.list) < maxFindings {
-			c.list = append(c.list, Finding{c.prog.r.rules.list[p.rule].text, key.offset, d.encoding})
+			c.list = append(c.list, Finding{c.prog.r.rules.list[p.rule].text, key.offset, p.to - p.from, d.encoding})
 		}
 	}
 }

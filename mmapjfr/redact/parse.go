@@ -28,8 +28,12 @@ func Parse(name string, from io.Reader) (*Rules, error) {
 		if n == 1 {
 			line = strings.TrimPrefix(line, "\ufeff") // as editors of Windows put it there
 		}
+		before := len(rules.list)
 		if err := rules.parseLine(line); err != nil {
 			errs = append(errs, fmt.Errorf("%s:%d: %w", name, n, err))
+		}
+		for i := before; i < len(rules.list); i++ {
+			rules.list[i].from = fmt.Sprintf("%s:%d", name, n)
 		}
 	}
 	if err := lines.Err(); err != nil {

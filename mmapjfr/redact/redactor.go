@@ -26,6 +26,8 @@ type Redactor struct {
 	numbers  numbers
 	replaced *replacedTexts // nil if they are not remembered
 
+	fits []atomic.Bool // by rule: something is in a place of it
+
 	mu       sync.Mutex
 	programs map[string]*program
 	fields   map[rewrite.Place]*field
@@ -52,7 +54,7 @@ type field struct {
 
 // New returns a Redactor that applies rules. Do not change the rules after that.
 func New(rules *Rules, key Key) *Redactor {
-	r := &Redactor{rules: rules, key: key, programs: make(map[string]*program), fields: make(map[rewrite.Place]*field)}
+	r := &Redactor{rules: rules, key: key, programs: make(map[string]*program), fields: make(map[rewrite.Place]*field), fits: make([]atomic.Bool, len(rules.list))}
 	r.env = environment{keys: compileKeywords(rules.secretKeys), marks: rules.constants()}
 	r.threadRule = r.ruleOf(kindThread)
 	if r.classRule = r.ruleOf(kindClass); r.classRule >= 0 {
@@ -70,9 +72,14 @@ func (r *Redactor) ruleOf(k kind) int {
 func (r *Redactor) Drops(eventType string) bool { return r.dropRule(eventType) >= 0 }
 
 func (r *Redactor) dropRule(eventType string) int {
-	return slices.IndexFunc(r.rules.list, func(l rule) bool {
-		return l.kind == kindEvent && slices.ContainsFunc(l.in, func(p place) bool { return p.matchesType(eventType) })
-	})
+	for i := range r.rules.list {
+		l := &r.rules.list[i]
+		if l.kind == kindEvent && slices.ContainsFunc(l.in, func(p place) bool { return p.matchesType(eventType) }) {
+			r.fits[i].Store(true)
+			return i
+		}
+	}
+	return -1
 }
 
 // Dropped counts events of a type as removed, for the report.
@@ -186,6 +193,7 @@ func (r *Redactor) field(of rewrite.Place) *field {
 		if l.in != nil && !slices.ContainsFunc(l.in, func(p place) bool { return p.matches(of) }) {
 			continue
 		}
+		r.fits[i].Store(true)
 		switch l.kind {
 		case kindField:
 			f.whole = append(f.whole, i)

@@ -55,6 +55,17 @@ func (r *Redactor) Report() *Report {
 	return report
 }
 
+// Unfit returns the rules, but for the default ones, that name places which no recording until now has, each with its file
+// and line: the name of a type or a field may be misspelt.
+func (r *Redactor) Unfit() (rules []string) {
+	for i := range r.rules.list {
+		if l := &r.rules.list[i]; l.from != "" && l.in != nil && !r.fits[i].Load() {
+			rules = append(rules, l.from+": "+l.text)
+		}
+	}
+	return rules
+}
+
 // Count returns how much all rules have changed.
 func (r *Report) Count() (n int64) {
 	for _, rule := range r.Rules {

@@ -20,6 +20,7 @@ type Rules struct {
 // rule is one of the rules.
 type rule struct {
 	text string // the rule as it was written
+	from string // its file and line; empty of a default rule
 	act  action
 	kind kind
 	// pattern is what kindPattern looks for.
@@ -109,6 +110,9 @@ func Default() *Rules {
 	rules, err := Parse("default.rules", strings.NewReader(defaultText))
 	if err != nil {
 		panic(err) // a test reads them
+	}
+	for i := range rules.list {
+		rules.list[i].from = ""
 	}
 	return rules
 }

@@ -46,7 +46,8 @@ func check(ctx context.Context, a *cli.App, names []string, rules *redact.Rules,
 	}
 	for _, f := range all {
 		for _, found := range f.Findings {
-			if _, err := fmt.Fprintf(a.Stdout, "%s: 0x%x: %s (%s)\n", terminal.Printable(f.File), found.Offset, terminal.Printable(found.Rule), found.Encoding); err != nil {
+			if _, err := fmt.Fprintf(a.Stdout, "%s: 0x%x: %s (%s, %s)\n", terminal.Printable(f.File), found.Offset, terminal.Printable(found.Rule),
+				terminal.CountOf(uint64(found.Length), "byte"), found.Encoding); err != nil {
 				return err
 			}
 		}

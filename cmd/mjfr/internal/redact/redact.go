@@ -49,8 +49,9 @@ how often each rule has changed something, and where, and shows no values. If OU
 recording goes to standard output, and the report to standard error.
 
 --check reads all bytes of files, recordings or not, and looks for what the rules find in texts, in
-all encodings that strings of recordings have. The exit code is 1 if anything is found. With
---original it also looks for each text of eight bytes or more that the rules replace in the original,
+all encodings that strings of recordings have. The exit code is 1 if anything is found. The
+report says how many bytes a text has and how it lies there: ASCII stands for what UTF-8, Latin-1
+and arrays of char have in common. mjfr at FILE OFFSET shows what holds it. With --original it also looks for each text of eight bytes or more that the rules replace in the original,
 and for names that are learned from it: what is secret by its place may stand elsewhere, too.
 
 The language of rules is described in docs/REDACT.md; --print-rules prints the default rules.`,
@@ -188,6 +189,9 @@ func write(ctx context.Context, a *cli.App, set *input.Set, out string, r *redac
 		r.Dropped(name, n.Before-n.After)
 	}
 	a.NoteLeftOut(copied)
+	for _, rule := range r.Unfit() {
+		a.Notice(terminal.Printable(rule) + ": no type or field of the recording fits this rule; is its name right?")
+	}
 	return show(a, r.Report(), copied, out, o)
 }
 

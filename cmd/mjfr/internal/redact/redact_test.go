@@ -70,7 +70,7 @@ func TestRedact(t *testing.T) {
 	code, told, errs = mjfrCommand(t, "redact", "--check", file)
 	assert.Equal(t, cli.ExitData, code)
 	assert.Empty(t, errs)
-	assert.Contains(t, told, "pseudonym email (ASCII)\n")
+	assert.Contains(t, told, "pseudonym email (12 bytes, ASCII)\n")
 	assert.Contains(t, told, ": 2 patterns in ")
 	assert.NotContains(t, told, "hunter2")
 
@@ -227,6 +227,20 @@ func TestCheckOfPackedInput(t *testing.T) {
 	code, _, errs = mjfrCommand(t, "redact", "--check", file+".tar")
 	assert.Equal(t, cli.ExitData, code)
 	assert.Contains(t, errs, "a tar archive; unpack it first")
+}
+
+// TestRulesThatFitNothing are mentioned, since a name may be misspelt.
+func TestRulesThatFitNothing(t *testing.T) {
+	file, out := sample(t)
+	rules := filepath.Join(filepath.Dir(file), "own.rules")
+	require.NoError(t, os.WriteFile(rules, []byte("constant email in shop.Mail:text\nremove event jdk.Typo\nblank field shop.Mail:txt\nremove event jdk.Initial*\n"), 0o600))
+	code, _, errs := mjfrCommand(t, "redact", "--default", "--rules", rules, file, out)
+	assert.Equal(t, cli.ExitOK, code)
+	assert.Contains(t, errs, "own.rules:2: remove event jdk.Typo: no type or field of the recording fits this rule")
+	assert.Contains(t, errs, "own.rules:3: blank field shop.Mail:txt: no type")
+	assert.NotContains(t, errs, "own.rules:1")
+	assert.NotContains(t, errs, "own.rules:4")
+	assert.NotContains(t, errs, "Socket")
 }
 
 // TestNothingLeft: where rules remove all events no file is written, and the exit code says so.
