@@ -13,6 +13,7 @@ import (
 type change struct {
 	text   TextEdit
 	number NumberEdit
+	array  ArrayEdit
 	t      *schema.Type // whose slot it is
 	slot   int
 }
@@ -55,6 +56,11 @@ func (s *source) change(t *schema.Type, slot int) *change {
 	place.Number, place.Bits = numberOf(kind)
 	if edit := s.plan.Edits.Number(place); edit != nil {
 		return &change{number: edit}
+	}
+	if f.Array && (place.Number == Integer || place.Number == Unsigned) {
+		if edit := s.plan.Edits.Array(place); edit != nil {
+			return &change{array: edit}
+		}
 	}
 	return nil
 }
@@ -138,6 +144,33 @@ func (s *source) piece(a *wire.Appender, r *refs.Reference, ch *change, t *schem
 		s.edited = s.edited || is != was
 	}
 	appendNumber(a, kind, is)
+}
+
+// array appends the numbers of an array, of which that at i among what has been noted is the first. It returns where the
+// last of them is noted.
+func (s *source) array(a *wire.Appender, i int, ch *change) int {
+	first := s.noted[i]
+	kind := first.Slot.Type.Kind
+	s.numbers = s.numbers[:0]
+	last := i
+	for ; last < len(s.noted); last++ {
+		r := &s.noted[last]
+		if r.Slot != first.Slot || r.Count || last > i && r.From != s.noted[last-1].To {
+			break
+		}
+		s.numbers = append(s.numbers, s.number(kind, s.data[r.From:r.To]))
+	}
+	last--
+	if ch.array(s.numbers) {
+		s.edited = true
+	} else if s.form == a.Encoding {
+		a.Raw(s.data[first.From:s.noted[last].To])
+		return last
+	}
+	for _, n := range s.numbers {
+		appendNumber(a, kind, n)
+	}
+	return last
 }
 
 // number returns the number of a kind that takes these bytes; of a float or a double its bits.

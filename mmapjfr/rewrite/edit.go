@@ -10,6 +10,9 @@ type Edits interface {
 	// Number returns the function that edits the numbers of a field; nil if they stay as they are. Keys of
 	// constants, times and lengths of time are not asked for.
 	Number(of Place) NumberEdit
+	// Array returns the function that edits an array of integers as a whole, which may be a text; nil if no array does
+	// change. It is asked for where Number returns nil.
+	Array(of Place) ArrayEdit
 	// Described returns what takes the place of a text of the metadata.
 	Described(of Description, text string) string
 }
@@ -50,6 +53,9 @@ type TextEdit func(text string, of Values) (edited string, changed bool)
 
 // NumberEdit edits a number. What it returns fits the bits that numbers of the field have.
 type NumberEdit func(n int64) int64
+
+// ArrayEdit edits the numbers of an array in place. It returns false if they stay as they are.
+type ArrayEdit func(numbers []int64) bool
 
 // Values are the other values of the event or constant that is edited.
 type Values interface {

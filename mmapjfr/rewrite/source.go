@@ -49,9 +49,10 @@ type source struct {
 	direct []directTexts // by ordinal
 	offs   []uint32      // where the slots of an event lie
 
-	at    int    // among what has been noted: the text that is edited
-	of    values // those that an edit is called with
-	units []byte // the text that it is called with, if no bytes of the recording are that text
+	numbers []int64 // of an array
+	at      int     // among what has been noted: the text that is edited
+	of      values  // those that an edit is called with
+	units   []byte  // the text that it is called with, if no bytes of the recording are that text
 
 	pooling []byte // a text for the pool of strings
 	long    map[int64]*longText
@@ -289,6 +290,9 @@ func (s *source) value(dst []byte, t *schema.Type, pos, end, depth int) (out []b
 		switch {
 		case r.Count:
 			a.Count(int(r.Key))
+		case r.Type == nil && ch != nil && ch.array != nil:
+			i = s.array(&a, i, ch)
+			last = s.noted[i].To
 		case r.Type == nil:
 			s.piece(&a, r, ch, t, pos, end)
 		default:
