@@ -103,16 +103,16 @@ func checkNamed(ctx context.Context, a *cli.App, name string, r *redact.Redactor
 // headLen is how many bytes of a file say whether it is packed.
 const headLen = 512
 
-// isPlain reports whether a name is that of a file that is not packed, and of no directory.
+// isPlain reports whether a name is that of an ordinary file that is not packed.
 func isPlain(name string) bool {
+	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
+		return false // to open a pipe is to wait for its writer
+	}
 	f, err := os.Open(name)
 	if err != nil {
 		return false
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || info.IsDir() {
-		return false
-	}
 	head := make([]byte, headLen)
 	n, _ := io.ReadFull(f, head) // a file may be shorter
 	return !input.IsPacked(head[:n])
