@@ -174,6 +174,9 @@ func (f *definedField) appendFloat(e *encoder, v *Value) error {
 		return f.misfit("a Float")
 	}
 	if n := math.Float64frombits(v.number); f.typ.kind == floatKind {
+		if math.IsInf(float64(float32(n)), 0) && !math.IsInf(n, 0) {
+			return f.misfit("a Float that fits into float")
+		}
 		e.Float(float32(n))
 	} else {
 		e.Double(n)

@@ -108,7 +108,7 @@ func TestValuesThatDoNotFit(t *testing.T) {
 		wrong(7, writer.Int(1)), wrong(9, writer.Bool(true)), wrong(10, writer.Int(256)),
 		wrong(12, writer.Time(time.Unix(1<<40, 0))), wrong(19, writer.Int(1)), wrong(19, writer.List(writer.Text("x"))),
 		wrong(21, writer.Int(1)), wrong(21, writer.List(writer.Int(1))), wrong(23, foreign.Value()), wrong(26, writer.Null()),
-		wrong(18, writer.Duration(math.MaxInt64-1)),
+		wrong(18, writer.Duration(math.MaxInt64-1)), wrong(7, writer.Float(1e300)),
 	} {
 		err := typ.Write(values...)
 		require.ErrorContains(t, err, `"test.Kinds"`)
@@ -203,6 +203,14 @@ func TestNothingToWriteTo(t *testing.T) {
 	w, err := writer.New(io.Discard, nil)
 	require.NoError(t, err)
 	require.NoError(t, w.Close())
+}
+
+// TestClocks begins recordings at times that nanoseconds since 1970 cannot count.
+func TestClocks(t *testing.T) {
+	for _, year := range []int{1, 1969, 2200, 20000} {
+		_, err := writer.New(io.Discard, writer.Clock(func() time.Time { return time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC) }))
+		require.ErrorContains(t, err, "the clock shows")
+	}
 }
 
 // TestValuesThatHoldThemselves writes constants that have no end.

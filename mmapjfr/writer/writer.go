@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -94,6 +95,9 @@ func newWriter(dst destination, opts []Option) (*Writer, error) {
 		return nil, err
 	}
 	w.chunk.anchor, w.chunk.anchorTicks = w.options.clock(), firstTick
+	if now := w.chunk.anchor; now.Before(time.Unix(0, firstTick)) || now.After(time.Unix(0, math.MaxInt64/2)) {
+		return nil, fmt.Errorf("writer: the clock shows %v, which recordings cannot hold", now)
+	}
 	w.beginChunk()
 	if err := dst.begin(w.header(), w.chunk.anchor); err != nil {
 		return nil, fmt.Errorf("writer: %w", err)
