@@ -32,9 +32,9 @@ var needNoBytes = map[string][]string{
 	"Frame":       {"Value"},
 	"Chunk": {
 		"Number", "Index", "Offset", "Size", "Version", "Start", "Duration", "End", "TicksPerSecond",
-		"TicksToTime", "TicksToDuration", "Finished", "Final", "Select", "Growing", "String",
+		"TicksToTime", "TicksToNanos", "TicksToDuration", "Finished", "Final", "Select", "Growing", "String",
 		"CachedConstantsErr", "EventsOffset", "HasVarints", "IsUnflushed", "SameJVM",
-		"Region", "Types", "ConstantsErr", "Protect", // they say so with an error
+		"Region", "Types", "ConstantsErr", "Protect", "WriteFrom", // they say so with an error
 		"AllTypes", "ConstantReader", "Errors", "EventHeaders", "EventHeaderAt", "EventType",
 	},
 }
