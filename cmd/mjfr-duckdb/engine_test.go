@@ -35,6 +35,7 @@ func TestSelections(t *testing.T) {
 		named   string
 	}{
 		{nil, ""},
+		{nil, `, "from" := NULL, "to" := NULL, "where" := NULL, thread := NULL`},
 		{[]string{"--from", "2s"}, `, "from" := '2s'`},
 		{[]string{"--to", "50%"}, `, "to" := '50%'`},
 		{[]string{"--from", "-5s", "--to", "-1s"}, `, "from" := '-5s', "to" := '-1s'`},

@@ -51,9 +51,10 @@ func (e *engine) register() error {
 	return errors.Join(duckdb.RegisterTableUDF(e.conn, "events", events), duckdb.RegisterTableUDF(e.conn, "jfr_events", jfr))
 }
 
-// ofAnyFile is jfr(file, type) with named arguments, of which the functions of a program must be given all.
+// ofAnyFile is jfr(file, type) with named arguments, of which the functions of a program must be given all. DuckDB ends the
+// program where one is NULL.
 const ofAnyFile = `CREATE MACRO jfr(file, type, "from" := '', "to" := '', "where" := '', thread := '') AS TABLE
-	FROM jfr_events(file, type, "from", "to", "where", thread);
+	FROM jfr_events(coalesce(file, ''), coalesce(type, ''), coalesce("from", ''), coalesce("to", ''), coalesce("where", ''), coalesce(thread, ''));
 `
 
 // selection is which events are chosen, as the options of the verb have it.

@@ -38,7 +38,7 @@ func Opening(err error) string {
 		return "it may not be read; ask for the permission, or copy it as its owner"
 	case errors.Is(err, mmapjfr.ErrEmpty):
 		return "the file is empty; if the program still runs, jcmd PID JFR.dump writes its recording"
-	case errors.Is(err, mmapjfr.ErrNotRecording) && strings.Contains(reason, "unpack"):
+	case errors.Is(err, mmapjfr.ErrNotRecording) && (strings.Contains(reason, "unpack") || strings.Contains(reason, "check that")):
 		return reason // it says what to do
 	case errors.Is(err, mmapjfr.ErrNotRecording):
 		return reason + "; check that it is the .jfr file itself"

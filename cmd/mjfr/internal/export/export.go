@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -135,6 +136,8 @@ func (v *verb) checkTables(cmd *cobra.Command) error {
 		return cli.Usagef("say what to write and where, as in %s --parquet tables app.jfr", cmd.CommandPath())
 	case v.sel.Limit != 0 || v.sel.Tail != 0:
 		return cli.Usagef("export has no --limit and --tail; choose a time by --from and --to")
+	case slices.Contains([]string{v.parquet, v.csv, v.ndjson}, "-"):
+		return cli.Usagef("name a folder to write tables to; --arrow alone writes one of them to the standard output")
 	case given > 1:
 		return cli.Usagef("give one of --parquet, --arrow, --csv and --ndjson")
 	case v.isStream() && v.partition != "":

@@ -99,6 +99,9 @@ func (p *program) command(ctx context.Context, setup string, args ...string) (cm
 // between is what separates the results of statements.
 const between = "\n.print 0\n"
 
+// end ends a statement, whose last line may be a comment.
+const end = "\n;" + between
+
 // Run implements Engine.
 func (p *program) Run(ctx context.Context, in *Input, setup string, statements []string, show func([]Column, Row) error) error {
 	cmd, remove, err := p.command(ctx, setup, "-batch", "-bail", "-json", ":memory:")
@@ -110,11 +113,11 @@ func (p *program) Run(ctx context.Context, in *Input, setup string, statements [
 	script.WriteString(between)
 	for _, s := range statements {
 		if duckdb.IsQuery(s) {
-			script.WriteString("DESCRIBE " + s + ";" + between)
+			script.WriteString("DESCRIBE " + s + end)
 		} else {
 			script.WriteString(between)
 		}
-		script.WriteString(s + ";" + between)
+		script.WriteString(s + end)
 	}
 	said := &tail{}
 	cmd.Stdin, cmd.Stderr = strings.NewReader(script.String()), said

@@ -18,7 +18,7 @@ type results struct {
 	began bool
 }
 
-var errOutput = errors.New("duckdb has written something that is no result; leave out commands such as .mode")
+var errOutput = errors.New("duckdb has written something that is no result; leave out EXPLAIN, which mjfr-duckdb shows, and commands such as .mode")
 
 // most is how long a value may be.
 const most = 1 << 30

@@ -305,12 +305,13 @@ func TestScripts(t *testing.T) {
 	out := stdout.String()
 	assert.Equal(t, cli.ExitOK, code, stderr.String())
 	assert.Equal(t, "a,b\n1,x\n", out)
-	assert.Equal(t, between+between+"create table x as select ';' as a;"+between+between+"pragma y;"+between, read(t, dir, "script"))
+	assert.Equal(t, between+between+"create table x as select ';' as a"+end+between+"pragma y"+end, read(t, dir, "script"))
 	file := filepath.Join(t.TempDir(), "a.sql")
-	require.NoError(t, os.WriteFile(file, []byte("pragma z; pragma y"), 0o600))
+	require.NoError(t, os.WriteFile(file, []byte("pragma z; pragma y -- the last"), 0o600))
 	code, again, errs := mjfr(t, "sql", "--csv", "-f", file, profile)
 	assert.Equal(t, cli.ExitOK, code, errs)
 	assert.Equal(t, out, again)
+	assert.Contains(t, read(t, dir, "script"), "-- the last\n;\n", "a comment ends with its line")
 }
 
 func TestTablesAndAbout(t *testing.T) {
