@@ -70,7 +70,7 @@ func TestBatchMakesAResultForEachKey(t *testing.T) {
 	require.Equal(t, cli.ExitOK, code, stderr)
 	code, _, stderr = mjfrCommand(t, "batch", "merge", "-o", out, work)
 	require.Equal(t, cli.ExitOK, code, stderr)
-	for name, first := range map[string]int{"shop": 0, "_cart": 1} {
+	for name, first := range map[string]int{"shop": 0, "%2E%2E%2Fcart": 1} {
 		_, want, _ := mjfrCommand(t, "profile", "--format", "collapsed", batchFiles()[first], batchFiles()[first+2])
 		got, err := os.ReadFile(filepath.Join(filepath.Dir(out), name+".collapsed"))
 		require.NoError(t, err)
@@ -83,6 +83,13 @@ func TestBatchMakesAResultForEachKey(t *testing.T) {
 	code, _, stderr = mjfrCommand(t, "batch", "merge", "-o", filepath.Join(dir, "{host}.collapsed"), work)
 	assert.Equal(t, cli.ExitUsage, code)
 	assert.Contains(t, stderr, "no label {host}")
+	code, out, stderr = mjfrCommand(t, "batch", "merge", work)
+	assert.Equal(t, cli.ExitUsage, code)
+	assert.Empty(t, out)
+	assert.Contains(t, stderr, "there are 2 results")
+	code, out, stderr = mjfrCommand(t, "batch", "merge", "-o", "-", work)
+	assert.Equal(t, cli.ExitOK, code, stderr)
+	assert.NotEmpty(t, out)
 	code, _, stderr = mjfrCommand(t, "batch", "merge", "-t", "cpu", work)
 	assert.Equal(t, cli.ExitUsage, code)
 	assert.Contains(t, stderr, "these flags change the question")

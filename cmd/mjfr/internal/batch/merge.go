@@ -100,6 +100,9 @@ func (m *merge) run(cmd *cobra.Command, dirs []string) error {
 	if err != nil {
 		return err
 	}
+	if len(list) > 1 && m.out == "" && !isDataSet && !m.Style.Aligned {
+		return cli.Usagef("there are %d results, which a program could not tell apart: write each to a file, as in -o 'out/{%s}.csv', or all by -o -", len(list), list[0].Key[0].Name)
+	}
 	names, err := m.names(list)
 	if err != nil {
 		return err
@@ -185,7 +188,7 @@ func title(p *batch.Partial) string {
 
 var (
 	label        = lazy.Regexp(`\{\w+\}`)
-	unsafeInName = lazy.Regexp(`[^\w.-]`)
+	unsafeInName = lazy.Regexp(`^\.+|[^\pL\pN_.-]`)
 )
 
 // names returns the files for results; "" is standard output.
@@ -195,7 +198,7 @@ func (m *merge) names(list []*batch.Partial) (names []string, err error) {
 		name := label().ReplaceAllStringFunc(m.out, func(text string) string {
 			for _, l := range p.Key {
 				if "{"+l.Name+"}" == text {
-					return strings.TrimLeft(unsafeInName().ReplaceAllString(l.Value, "_"), ".")
+					return unsafeInName().ReplaceAllStringFunc(l.Value, hexadecimal)
 				}
 			}
 			unknown = text
@@ -210,6 +213,15 @@ func (m *merge) names(list []*batch.Partial) (names []string, err error) {
 		names = append(names, name)
 	}
 	return names, nil
+}
+
+// hexadecimal returns a text as % and two hexadecimal digits for each byte, so that no two labels make one name.
+func hexadecimal(text string) string {
+	var b strings.Builder
+	for i := range len(text) {
+		fmt.Fprintf(&b, "%%%02X", text[i])
+	}
+	return b.String()
 }
 
 // mostListed is how many recordings that could not be read are listed.
