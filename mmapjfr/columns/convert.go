@@ -107,18 +107,35 @@ func appendJSON(dst []byte, c *Column, n int64, text string, list *Elements) []b
 	case Frames:
 		dst = append(dst, '[')
 		for i := range list.Frames {
-			f := &list.Frames[i]
-			dst = append(dst, `,{"class":`[1-min(i, 1):]...)
-			for _, member := range [...][2]string{{"", f.Class}, {`,"method":`, f.Method}, {`,"descriptor":`, f.Descriptor}} {
-				dst = jsonout.AppendString(append(dst, member[0]...), member[1])
+			if i > 0 {
+				dst = append(dst, ',')
 			}
-			dst = strconv.AppendInt(append(dst, `,"line":`...), f.Line, 10)
-			dst = strconv.AppendInt(append(dst, `,"bci":`...), f.BCI, 10)
-			dst = append(jsonout.AppendString(append(dst, `,"type":`...), f.Type), '}')
+			dst = appendFrame(dst, &list.Frames[i])
 		}
 		return append(dst, ']')
 	}
 	return AppendText(dst, c, n, text, list)
+}
+
+// appendFrame appends a frame as a JSON object.
+func appendFrame(dst []byte, f *Frame) []byte {
+	dst = appendKnown(append(dst, `{"class":`...), text(f.Class))
+	dst = appendKnown(append(dst, `,"method":`...), text(f.Method))
+	dst = appendKnown(append(dst, `,"descriptor":`...), text(f.Descriptor))
+	dst = appendKnown(append(dst, `,"line":`...), natural(f.Line))
+	dst = appendKnown(append(dst, `,"bci":`...), cell{n: f.BCI, ok: f.BCI >= 0})
+	return append(appendKnown(append(dst, `,"type":`...), text(f.Type)), '}')
+}
+
+// appendKnown appends what is known of a frame, or null, as the table of frames has it.
+func appendKnown(dst []byte, c cell) []byte {
+	switch {
+	case !c.ok:
+		return append(dst, "null"...)
+	case c.text != "":
+		return jsonout.AppendString(dst, c.text)
+	}
+	return strconv.AppendInt(dst, c.n, 10)
 }
 
 // printable makes the name of a file of that of a table, whatever a recording calls a type.
