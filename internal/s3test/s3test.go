@@ -143,7 +143,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if hook != nil && hook(w, r) {
 		return
 	}
-	c := &counted{ResponseWriter: w, s: s}
+	c := &Counted{w, func(n int) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.bytes += int64(n)
+	}}
 	switch fault {
 	case "throttled":
 		refuse(w, http.StatusServiceUnavailable, "SlowDown")
@@ -177,14 +181,13 @@ func refuse(w http.ResponseWriter, status int, code string) {
 	fmt.Fprintf(w, "<?xml version=\"1.0\"?><Error><Code>%s</Code><Message>Please try again.</Message></Error>", code)
 }
 
-type counted struct {
+// Counted calls Sent with the number of bytes of each write, before it is done.
+type Counted struct {
 	http.ResponseWriter
-	s *Server
+	Sent func(n int)
 }
 
-func (c *counted) Write(p []byte) (int, error) {
-	c.s.mu.Lock()
-	c.s.bytes += int64(len(p))
-	c.s.mu.Unlock()
+func (c *Counted) Write(p []byte) (int, error) {
+	c.Sent(len(p))
 	return c.ResponseWriter.Write(p)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/s3test"
 	"github.com/mmapjfr/jfr/mmapjfr/remote"
 )
 
@@ -54,25 +55,17 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if etag != "" {
 		w.Header().Set("ETag", etag)
 	}
-	out := &counted{ResponseWriter: w, s: s}
+	out := &s3test.Counted{ResponseWriter: w, Sent: func(n int) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.bytes += int64(n)
+	}}
 	if noRanges {
 		w.Header().Set("Content-Length", strconv.Itoa(len(data)))
 		_, _ = out.Write(data)
 		return
 	}
 	http.ServeContent(out, r, "", time.Time{}, strings.NewReader(string(data)))
-}
-
-type counted struct {
-	http.ResponseWriter
-	s *server
-}
-
-func (c *counted) Write(p []byte) (int, error) {
-	c.s.mu.Lock()
-	c.s.bytes += int64(len(p))
-	c.s.mu.Unlock()
-	return c.ResponseWriter.Write(p)
 }
 
 // seen returns how many requests there were since it was called last, and how many bytes went out.
