@@ -12,7 +12,7 @@ import (
 
 // output is the flags that say how answers are written.
 type output struct {
-	formats  [table.TSV + 1]bool // by Format; without one it is Text
+	formats  cli.TableFormats
 	table    table.Options
 	truncate string
 	utc      bool
@@ -20,13 +20,7 @@ type output struct {
 
 // flags adds the flags.
 func (o *output) flags(f *pflag.FlagSet) {
-	for format, usage := range map[table.Format]string{
-		table.JSON: "write one JSON document, with typed values", table.NDJSON: "write a JSON object for each row, in a line of its own",
-		table.CSV: "write a line for each row, with commas between the columns", table.TSV: "write a line for each row, with tabs between the columns",
-		table.Markdown: "write a table for a pull request", table.HTML: "write a page",
-	} {
-		f.BoolVar(&o.formats[format], format.String(), false, usage)
-	}
+	o.formats.Flags(f, "write one JSON document, with typed values")
 	f.BoolVar(&o.table.Verbose, "verbose", false, "write the names of fields, too, and the statement")
 	f.IntVar(&o.table.Width, "width", 0, "make tables `N` characters wide; as what is in them without, and as the terminal or 120 at most")
 	f.IntVar(&o.table.CellHeight, "cell-height", 0, "let cells have up to `N` lines")
@@ -37,15 +31,8 @@ func (o *output) flags(f *pflag.FlagSet) {
 
 // check checks the flags.
 func (o *output) check() error {
-	given := 0
-	for format, is := range o.formats {
-		if is {
-			given++
-			o.table.Format = table.Format(format)
-		}
-	}
-	if given > 1 {
-		return cli.Usagef("give one format")
+	if err := o.formats.Choose(&o.table); err != nil {
+		return err
 	}
 	switch o.truncate {
 	case "":

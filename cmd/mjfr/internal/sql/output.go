@@ -18,7 +18,7 @@ import (
 // output writes results. Values stay as DuckDB writes them, in all formats.
 type output struct {
 	app     *cli.App
-	formats [table.TSV + 1]bool
+	formats cli.TableFormats
 	table   table.Options
 	several bool // results, in documents of JSON
 	shown   int
@@ -26,29 +26,16 @@ type output struct {
 }
 
 func (o *output) flags(f *pflag.FlagSet) {
-	for format, usage := range map[table.Format]string{
-		table.JSON: "write one JSON document, with the types of columns", table.NDJSON: "write a JSON object for each row, in a line of its own",
-		table.CSV: "write a line for each row, with commas between the columns", table.TSV: "write a line for each row, with tabs between the columns",
-		table.Markdown: "write a table for a pull request", table.HTML: "write a page",
-	} {
-		f.BoolVar(&o.formats[format], format.String(), false, usage)
-	}
+	o.formats.Flags(f, "write one JSON document, with the types of columns")
 	f.IntVar(&o.table.Width, "width", 0, "make tables `N` characters wide; as what is in them without, and as the terminal or 120 at most")
 	f.BoolVar(&o.table.SpreadsheetSafe, "spreadsheet-safe", false, "put an apostrophe before each cell of rows that a spreadsheet could take for a formula")
 }
 
 func (o *output) check() error {
-	given := 0
-	for format, is := range o.formats {
-		if is {
-			given++
-			o.table.Format = table.Format(format)
-		}
+	if err := o.formats.Choose(&o.table); err != nil {
+		return err
 	}
-	switch {
-	case given > 1:
-		return cli.Usagef("give one format")
-	case o.table.Width < 0:
+	if o.table.Width < 0 {
 		return cli.Usagef("--width takes a number of characters")
 	}
 	return nil
