@@ -369,9 +369,9 @@ func (c Chunk) Bytes() []byte {
 }
 
 // WriteFrom writes the bytes of the chunk as they lie in the file, from an offset in the chunk on, and returns how many
-// it has written. If w is an [io.ReaderFrom] as files are, the system may copy them from file to file. WriteFrom returns the first error of
-// w, [ErrClosed] if the recording is closed, and an error that matches [ErrTruncated] or [ErrChanged] if its file is cut
-// or changed meanwhile. What has been written then is of no use.
+// it has written. If w is an [io.ReaderFrom] as files are, the system may copy them from file to file. WriteFrom returns
+// the first error of w, [ErrClosed] if the recording is closed, and an error that matches [ErrTruncated] or [ErrChanged]
+// if its file is cut or changed meanwhile. What has been written then is of no use.
 func (c Chunk) WriteFrom(w io.Writer, offset uint64) (written int64, err error) {
 	err = c.Protect(func() error {
 		bytes, rec := c.Bytes(), c.c.rec

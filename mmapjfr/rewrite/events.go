@@ -99,14 +99,14 @@ func (m *maker) copyEvent(c *inputChunk, ev *index.EventHeader, t *schema.Type, 
 	if t != nil && (c.dropped[t.Ordinal()] || t == c.settings && m.source.isSettingOf(ev, t, c.dropped)) {
 		return nil
 	}
-	if t != nil && m.source.copyPlain(ev, t.Ordinal()) {
-		// That was all.
-	} else if err := m.source.event(ev, t); err != nil {
-		m.report.Unreadable++
-		if m.report.Unreadable <= mostErrors {
-			m.errs = append(m.errs, err)
+	if t == nil || !m.source.copyPlain(ev, t.Ordinal()) {
+		if err := m.source.event(ev, t); err != nil {
+			m.report.Unreadable++
+			if m.report.Unreadable <= mostErrors {
+				m.errs = append(m.errs, err)
+			}
+			return nil
 		}
-		return nil
 	}
 	counts[t.Ordinal()].After++
 	if m.out.len() < m.limit {

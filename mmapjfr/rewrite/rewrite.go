@@ -119,11 +119,12 @@ func (r *rewriter) prepare(ctx context.Context, recs []*mmapjfr.Recording) error
 			return cmp.Compare(a.Index().Header().StartNanos, b.Index().Header().StartNanos)
 		})
 	}
+	var found flaws
 	verdicts := make([]verdict, len(all))
 	errs := make([]error, len(all))
 	parallel.ForEach(parallel.Workers(r.plan.Workers), len(all), func(_, i int) {
 		if ctx.Err() == nil {
-			if verdicts[i], errs[i] = r.plan.decide(all[i]); verdicts[i] == made {
+			if verdicts[i], errs[i] = r.plan.decide(all[i], &found); verdicts[i] == made {
 				known := false
 				if all[i].process, known = r.plan.processes[all[i].Index()]; !known {
 					all[i].process = processOf(all[i].Chunk)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/mmapjfr/jfr/index/schema"
@@ -22,7 +23,7 @@ const (
 )
 
 // decide decides what becomes of a chunk.
-func (p *Plan) decide(c *inputChunk) (verdict, error) {
+func (p *Plan) decide(c *inputChunk, flaws *flaws) (verdict, error) {
 	damaged := !c.Finished() || len(c.Errors(nil)) > 0 || !c.Index().Header().SaneRate()
 	changes := damaged || p.isAnew() || p.Convert || len(p.Filters) > 0
 	if !changes && !p.selects() && p.Drop == nil && !p.ByTime {
@@ -37,14 +38,15 @@ func (p *Plan) decide(c *inputChunk) (verdict, error) {
 	}
 	// A chunk that stays is one that others can read.
 	changes = changes || c.ConstantsErr() != nil
-	if types, err := c.Index().Types(); !changes && p.Drop == nil && !p.ByTime && err == nil && !describe.HasFlaws(types) {
+	types, err := c.Index().Types()
+	changes = changes || err == nil && flaws.in(types)
+	if !changes && p.Drop == nil && !p.ByTime && err == nil {
 		return copied, nil // without another walk through its headers for metadata
 	}
-	var err error
 	if c.types, err = c.Index().AllTypes(); err != nil {
 		return left, err
 	}
-	changes = changes || c.Index().Walked() < c.Size() || describe.HasFlaws(c.types)
+	changes = changes || c.Index().Walked() < c.Size() || flaws.in(c.types)
 	c.dropped = make([]bool, len(c.types.Types))
 	if p.Drop != nil {
 		types, err := c.AllTypes()
@@ -64,6 +66,27 @@ func (p *Plan) decide(c *inputChunk) (verdict, error) {
 		return made, nil
 	}
 	return copied, nil
+}
+
+// flaws are the sets of types that the JDK refuses. Most chunks have one of a few sets.
+type flaws struct {
+	mu    sync.Mutex
+	known map[*schema.TypeSet]bool
+}
+
+// in reports whether the JDK refuses types.
+func (f *flaws) in(types *schema.TypeSet) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	has, ok := f.known[types]
+	if !ok {
+		if f.known == nil {
+			f.known = make(map[*schema.TypeSet]bool)
+		}
+		has = describe.HasFlaws(types)
+		f.known[types] = has
+	}
+	return has
 }
 
 // typeOfSettings returns the type of settings, or nil.
