@@ -368,16 +368,18 @@ func (c Chunk) Bytes() []byte {
 	return ch.bytes()
 }
 
-// WriteFrom writes the bytes of the chunk as they lie in the file, from an offset in the chunk on, and returns how many
-// it has written. If w is an [io.ReaderFrom] as files are, the system may copy them from file to file. WriteFrom returns
-// the first error of w, [ErrClosed] if the recording is closed, and an error that matches [ErrTruncated] or [ErrChanged]
-// if its file is cut or changed meanwhile. What has been written then is of no use.
-func (c Chunk) WriteFrom(w io.Writer, offset uint64) (written int64, err error) {
+// WriteRange writes the bytes of the chunk between two offsets in it as they lie in the file, and returns how many it has
+// written. Offsets beyond the end stand for the end. If w is an [io.ReaderFrom] as files are, the system may copy the bytes
+// from file to file. WriteRange returns the first error of w, [ErrClosed] if the recording is closed, and an error that
+// matches [ErrTruncated] or [ErrChanged] if its file is cut or changed meanwhile. What has been written then is of no use.
+func (c Chunk) WriteRange(w io.Writer, from, to uint64) (written int64, err error) {
 	err = c.Protect(func() error {
 		bytes, rec := c.Bytes(), c.c.rec
-		rest := bytes[min(offset, uint64(len(bytes))):]
+		to = min(to, uint64(len(bytes)))
+		from = min(from, to)
+		rest := bytes[from:to]
 		if f, ok := w.(io.ReaderFrom); ok && len(rest) >= leastForSystem {
-			if written, err = rec.mapping.CopyTo(f, rec.path, int64(c.Offset()+offset), int64(len(rest))); err != nil {
+			if written, err = rec.mapping.CopyTo(f, rec.path, int64(c.Offset()+from), int64(len(rest))); err != nil {
 				return err
 			}
 		}

@@ -95,9 +95,9 @@ type inputChunk struct {
 
 // output is a chunk to write.
 type output struct {
-	parts piece       // of a chunk that is made
-	from  *target     // whose memory the parts are
-	whole *inputChunk // a chunk that is copied as it is; nil for one that is made
+	parts piece
+	from  *target     // whose memory the parts are; nil for a chunk that is copied as it is
+	of    *inputChunk // parts that lie in its bytes are copied from its file
 	final bool        // its virtual machine wrote no other chunk after it
 }
 
@@ -288,20 +288,18 @@ func (r *rewriter) emit(next *output) error {
 
 // put writes a chunk, and takes back its memory.
 func (r *rewriter) put(o *output, final bool) error {
-	if o.whole != nil {
-		o.parts = piece{o.whole.Bytes()}
-	}
 	head := append([]byte(nil), o.parts[0][:wire.HeaderLen]...)
 	head[wire.HeaderLen-1] &^= wire.FlagFinal
 	if final {
 		head[wire.HeaderLen-1] |= wire.FlagFinal
 	}
 	r.report.Chunks++
-	if o.whole != nil && o.whole.Size() > smallPart {
-		return r.copy(o.whole, head)
-	}
 	for _, part := range append(piece{head, o.parts[0][wire.HeaderLen:]}, o.parts[1:]...) {
-		if err := r.gather(part); err != nil {
+		write := r.gather
+		if at, ok := o.of.find(part); ok && len(part) > smallPart {
+			write = func(part []byte) error { return r.copy(o.of, at, at+uint64(len(part))) }
+		}
+		if err := write(part); err != nil {
 			return err
 		}
 	}
@@ -314,12 +312,19 @@ func (r *rewriter) put(o *output, final bool) error {
 	return nil
 }
 
-// copy writes a chunk with another head.
-func (r *rewriter) copy(c *inputChunk, head []byte) error {
-	if err := r.writeBytes(head); err != nil {
+// find returns where a part lies in the bytes of a chunk. It reports false if it does not lie there.
+func (c *inputChunk) find(part []byte) (at uint64, ok bool) {
+	data := c.Index().Data()
+	from := cap(data) - cap(part)
+	return uint64(from), len(part) > 0 && from >= 0 && from < len(data) && &part[0] == &data[from]
+}
+
+// copy writes bytes of a chunk that lie between two offsets in it.
+func (r *rewriter) copy(c *inputChunk, from, to uint64) error {
+	if err := r.flush(); err != nil {
 		return err
 	}
-	n, err := c.WriteFrom(r.w, wire.HeaderLen)
+	n, err := c.WriteRange(r.w, from, to)
 	r.report.Bytes += uint64(n)
 	return err
 }

@@ -131,7 +131,7 @@ func (t *task) make(ctx context.Context) error {
 	if t.copied {
 		c := t.inputs[0]
 		t.report.Copied++
-		return t.send(ctx, output{whole: c, final: c.Final()})
+		return t.send(ctx, output{parts: piece{c.Index().Data()}, of: c, final: c.Final()})
 	}
 	m := &maker{task: t, ctx: ctx}
 	if space := t.inputs[0].space; space.keeps {
@@ -249,7 +249,7 @@ func (m *maker) flush() error {
 	if err != nil {
 		return err
 	}
-	o := output{parts: parts, from: m.out, final: m.input.Final()}
+	o := output{parts: parts, from: m.out, of: m.input, final: m.input.Final()}
 	m.sent, m.out = true, nil
 	return m.send(m.ctx, o)
 }

@@ -271,7 +271,7 @@ func (s *splitting) writePart(ctx context.Context, set *input.Set, p *part) (siz
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			if _, err := c.WriteFrom(w, 0); err != nil {
+			if _, err := c.WriteRange(w, 0, c.Size()); err != nil {
 				return err
 			}
 			size += c.Size()
