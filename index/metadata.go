@@ -133,7 +133,7 @@ func (c *Chunk) makeTypes() {
 	if err != nil && c.endMissing() {
 		c.Need()
 		// What the header names often lies in the part that is missing.
-		for _, at := range slices.Backward(c.headersOf(schema.MetadataID)) {
+		for _, at := range slices.Backward(c.offsetsOf(schema.MetadataID)) {
 			if older, err := c.firstTypes(at); err == nil {
 				c.older, c.metadata = at, map[uint64]bool{at: true}
 				c.types.Store(c.withOthers(older))
@@ -196,21 +196,28 @@ func (c *Chunk) firstTypes(offset uint64) (*schema.TypeSet, error) {
 	return types, nil
 }
 
-// headersOf returns where the events of a type lie, for metadata events and checkpoints.
-func (c *Chunk) headersOf(id schema.TypeID) []uint64 {
-	list, _ := c.headersFrom(c.FirstEvent(), id)
+// offsetsOf returns where the events of a type lie, for metadata events and checkpoints.
+func (c *Chunk) offsetsOf(id schema.TypeID) (list []uint64) {
+	headers, _ := c.headersFrom(c.FirstEvent(), id)
+	for _, h := range headers {
+		list = append(list, h.Offset)
+	}
 	return list
 }
 
-// headersFrom returns where the events of a type lie from an offset on, and where the walk over
+// headersFrom returns the headers of the events with one of some type numbers, from an offset on, and where the walk over
 // the events ends.
-func (c *Chunk) headersFrom(from uint64, id schema.TypeID) (list []uint64, end uint64) {
+func (c *Chunk) headersFrom(from uint64, ids ...schema.TypeID) (list []EventHeader, end uint64) {
+	var likely [16]uint64 // a bit for each number, and for others like it
+	for _, id := range ids {
+		likely[id>>6&15] |= 1 << (id & 63)
+	}
 	var headers [64]EventHeader
 	for from < uint64(len(c.data)) {
 		n, next, err := c.ReadHeaders(from, uint64(len(c.data)), headers[:])
 		for i := range headers[:n] {
-			if headers[i].Type == id {
-				list = append(list, headers[i].Offset)
+			if id := headers[i].Type; likely[id>>6&15]>>(id&63)&1 != 0 && slices.Contains(ids, id) {
+				list = append(list, headers[i])
 			}
 		}
 		if from = next; err != nil {
@@ -276,6 +283,19 @@ func (c *Chunk) AllTypes() (*schema.TypeSet, error) {
 	return c.completeTypes(), nil
 }
 
+// HeadersOf returns the headers of the events with one of some type numbers, in their order. The same walk through all
+// events reads the metadata that [Chunk.AllTypes] reads. It is made for types of which a chunk has few events.
+func (c *Chunk) HeadersOf(ids ...schema.TypeID) ([]EventHeader, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, err := c.loadTypes(); err != nil {
+		return nil, err
+	}
+	types, headers := c.withOthersAnd(c.types.Load(), ids)
+	c.types.Store(types)
+	return headers, nil
+}
+
 // Walked returns how far the walk of [Chunk.AllTypes] through the events has come, in bytes from the start of the chunk:
 // to its end, or to what is no event.
 func (c *Chunk) Walked() uint64 {
@@ -293,12 +313,31 @@ func (c *Chunk) completeTypes() *schema.TypeSet {
 // withOthers returns the types with those of all metadata events that have not been read yet, the
 // newest first.
 func (c *Chunk) withOthers(types *schema.TypeSet) *schema.TypeSet {
+	types, _ = c.withOthersAnd(types, nil)
+	return types
+}
+
+// withOthersAnd is withOthers that returns the headers of the events with one of some type numbers, too.
+func (c *Chunk) withOthersAnd(types *schema.TypeSet, ids []schema.TypeID) (all *schema.TypeSet, headers []EventHeader) {
+	all = types
 	c.readOthers.run(func() {
 		c.Need()
-		others, offset := c.headersFrom(max(c.completed, c.FirstEvent()), schema.MetadataID)
+		from := c.FirstEvent()
+		if len(ids) == 0 {
+			from = max(from, c.completed)
+		}
+		found, offset := c.headersFrom(from, append(ids[:len(ids):len(ids)], schema.MetadataID)...)
+		var others []uint64
+		for _, h := range found {
+			if h.Type != schema.MetadataID {
+				headers = append(headers, h)
+			} else if h.Offset >= c.completed {
+				others = append(others, h.Offset)
+			}
+		}
 		slices.Reverse(others)
-		types = c.withMetadata(types, others...)
+		all = c.withMetadata(types, others...)
 		c.completed = offset
 	})
-	return types
+	return all, headers
 }

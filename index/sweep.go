@@ -113,7 +113,7 @@ func (c *Chunk) newSweep(types *schema.TypeSet, stop uint64) *chunkSweep {
 		s.heads, s.broken = c.chain(newest, stop)
 		if len(s.heads) == 0 && stop == 0 && c.endMissing() {
 			// The chain begins in the part that is missing.
-			for _, offset := range slices.Backward(c.headersOf(schema.CheckpointID)) {
+			for _, offset := range slices.Backward(c.offsetsOf(schema.CheckpointID)) {
 				if h, err := c.readCheckpointHead(offset); err == nil {
 					s.heads = append(s.heads, h)
 				}

@@ -3,7 +3,9 @@ package mmapjfr
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"math"
+	"slices"
 	"sort"
 	"time"
 
@@ -160,6 +162,56 @@ func (r *Recording) countTo(chunk int, n uint64) []uint64 {
 	}
 	r.firstOrdinals.Store(&firsts)
 	return firsts
+}
+
+// EventsOf returns the events of the types with these full names, in the order of the chunk, and what is wrong with those
+// that cannot be read. It is made for types of which a chunk has few events: it walks through the event headers once when
+// the iteration begins, and [Chunk.AllTypes] then needs no walk of its own. What ends the events of the chunk early it
+// does not report. The events may be used in any goroutine.
+func (c Chunk) EventsOf(types ...string) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		ch := c.orEmpty()
+		var headers []index.EventHeader
+		if err := c.Protect(func() (err error) {
+			headers, err = ch.headersOf(types)
+			return err
+		}); err != nil {
+			yield(Event{}, err)
+			return
+		}
+		for _, h := range headers {
+			if !yield(ch.rec.lookUp(func() (Event, error) { return ch.event(h) })) {
+				return
+			}
+		}
+	}
+}
+
+// headersOf returns the headers of the events of the types with these full names.
+func (c *chunk) headersOf(names []string) ([]index.EventHeader, error) {
+	newest, err := c.ix.Types()
+	if err != nil {
+		return nil, err
+	}
+	headers, err := c.ix.HeadersOf(idsOf(newest, names)...)
+	if err != nil {
+		return nil, err
+	}
+	all, err := c.ix.AllTypes()
+	if err != nil || all == newest {
+		return headers, err
+	}
+	return c.ix.HeadersOf(idsOf(all, names)...) // older metadata can describe others of these names
+}
+
+// idsOf returns the numbers of the event types with these full names.
+func idsOf(types *schema.TypeSet, names []string) (ids []schema.TypeID) {
+	for _, t := range types.Types {
+		if t.IsEvent() && slices.Contains(names, t.Name) {
+			ids = append(ids, t.ID)
+		}
+	}
+	return ids
 }
 
 // event returns the event with that header, after checking that its fields lie inside it.

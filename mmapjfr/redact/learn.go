@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/parallel"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/rewrite"
 )
@@ -71,20 +72,31 @@ func (r *Redactor) learnFrom(ctx context.Context, rec *mmapjfr.Recording, fields
 	if len(fields) == 0 {
 		return nil
 	}
-	selected := mmapjfr.Types(slices.Sorted(maps.Keys(fields))...)
-	for _, c := range rec.Chunks() {
-		for ev, err := range c.Select(selected).Events() {
-			if err == nil {
+	types := slices.Sorted(maps.Keys(fields))
+	for chunks := range slices.Chunk(rec.Chunks(), chunksAtOnce) {
+		var events [chunksAtOnce][]mmapjfr.Event
+		parallel.ForEach(parallel.Workers(0), len(chunks), func(_, i int) {
+			for ev, err := range chunks[i].EventsOf(types...) {
+				if err == nil {
+					events[i] = append(events[i], ev)
+				}
+			}
+			rec.DropPages(chunks[i].Offset(), chunks[i].Offset()+chunks[i].Size())
+		})
+		for _, some := range events {
+			for _, ev := range some {
 				r.learnEvent(ev, fields[ev.Type().Name()])
 			}
 		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		rec.DropPages(c.Offset(), c.Offset()+c.Size())
 	}
 	return nil
 }
+
+// chunksAtOnce is how many chunks are learned from at once.
+const chunksAtOnce = 16
 
 // learnEvent learns from fields of an event.
 func (r *Redactor) learnEvent(ev mmapjfr.Event, fields []learnedField) {
