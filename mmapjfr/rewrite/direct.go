@@ -56,7 +56,7 @@ func (s *source) eventTexts(ev *index.EventHeader, t *schema.Type, d *directText
 	case !ok:
 		return false
 	case edited == nil:
-		s.same(int(ev.Offset), end)
+		s.same(int(ev.Offset), end, 1)
 	default:
 		s.endEvent(ev, edited)
 	}

@@ -33,12 +33,18 @@ const headersAtOnce = 256
 
 // copyEvents copies the events of a chunk that stay, and counts them all.
 func (m *maker) copyEvents(c *inputChunk) error {
+	all := !m.plan.selects()
 	counts := make([]Count, len(c.types.Types))
+	m.plain = make([]uint64, len(c.types.Types))
 	defer func() {
 		if m.report.Types == nil {
 			m.report.Types = make(map[string]Count)
 		}
 		for i, n := range counts {
+			n.After += m.plain[i]
+			if all { // else all have been counted before the first was copied
+				n.Before += m.plain[i]
+			}
 			m.lost = m.lost || n.After < n.Before
 			if name := c.types.Types[i].CurrentName(); n.Before > 0 {
 				sum := m.report.Types[name]
@@ -46,10 +52,19 @@ func (m *maker) copyEvents(c *inputChunk) error {
 			}
 		}
 	}()
-	all := !m.plan.selects()
 	if err := m.eachHeaders(c, func(headers []index.EventHeader) error {
-		for i := range headers {
-			ev := &headers[i]
+		for len(headers) > 0 {
+			if all {
+				n, err := m.copyPlain(headers)
+				if err != nil {
+					return err
+				}
+				if headers = headers[n:]; len(headers) == 0 {
+					break
+				}
+			}
+			ev := &headers[0]
+			headers = headers[1:]
 			if ev.Type == schema.MetadataID || ev.Type == schema.CheckpointID {
 				continue
 			}
@@ -99,16 +114,27 @@ func (m *maker) copyEvent(c *inputChunk, ev *index.EventHeader, t *schema.Type, 
 	if t != nil && (c.dropped[t.Ordinal()] || t == c.settings && m.source.isSettingOf(ev, t, c.dropped)) {
 		return nil
 	}
-	if t == nil || !m.source.copyPlain(ev, t.Ordinal()) {
-		if err := m.source.event(ev, t); err != nil {
-			m.report.Unreadable++
-			if m.report.Unreadable <= mostErrors {
-				m.errs = append(m.errs, err)
-			}
-			return nil
+	if err := m.source.event(ev, t); err != nil {
+		m.report.Unreadable++
+		if m.report.Unreadable <= mostErrors {
+			m.errs = append(m.errs, err)
 		}
+		return nil
 	}
 	counts[t.Ordinal()].After++
+	return m.flushFull()
+}
+
+// copyPlain copies the events at the beginning of some that stay as they are, and returns how many these are.
+func (m *maker) copyPlain(headers []index.EventHeader) (n int, err error) {
+	if n = m.source.copyPlain(headers, m.plain); n == 0 {
+		return 0, nil
+	}
+	return n, m.flushFull()
+}
+
+// flushFull sends the chunk that is made, and begins another one, if it is long enough.
+func (m *maker) flushFull() error {
 	if m.out.len() < m.limit {
 		return nil
 	}
@@ -225,6 +251,9 @@ func (o *offsets) copyAt(offset uint64) error {
 	var one [1]index.EventHeader
 	if n, _, err := o.c.Index().ReadHeaders(offset, offset+1, one[:]); n == 0 {
 		return fmt.Errorf("rewrite: %w", errors.Join(mmapjfr.ErrChanged, err))
+	}
+	if n, err := o.m.copyPlain(one[:]); n > 0 || err != nil {
+		return err
 	}
 	return o.m.copyEvent(o.c, &one[0], o.c.types.ByID(one[0].Type), o.counts)
 }

@@ -120,7 +120,7 @@ func newSource(plan *Plan, c *inputChunk, clock *nanoClock, report *Report) (*so
 	s.direct = make([]directTexts, len(s.types.Types))
 	for i, t := range s.types.Types {
 		s.plain[i] = !recode && !s.visitor.CanRefer(t) && !c.jvm.Renumbers()
-		if s.plain[i] && s.described.Unkept(t) == "" {
+		if s.plain[i] && s.described.Unkept(t) == "" && !c.dropped[i] && t != c.settings {
 			s.events[i], _ = t.Plan() // events of a type without a plan cannot be read
 		}
 		if c.keeps && !s.plain[i] {
@@ -159,25 +159,38 @@ func (s *source) event(ev *index.EventHeader, t *schema.Type) error {
 	}
 	s.room[0] = body
 	if s.kept != nil && !s.edited && next == end {
-		s.same(begin, end)
+		s.same(begin, end, 1)
 	} else {
 		s.endEvent(ev, body)
 	}
 	return s.finish()
 }
 
-// copyPlain copies an event as bytes if values of its type stay as they are. It returns false, and has done nothing, if
-// they do not, or if the event does not fit its fields.
-func (s *source) copyPlain(ev *index.EventHeader, ordinal int) bool {
-	plan, end := s.events[ordinal], int(ev.End())
-	if plan == nil {
-		return false
+// copyPlain copies the events at the beginning of some, up to the first one that is not copied as bytes: since values of
+// its type may change, or since it does not fit its fields. It counts them by ordinal and returns how many they are.
+func (s *source) copyPlain(headers []index.EventHeader, counts []uint64) (n int) {
+	begin := int(headers[0].Offset)
+	end := begin
+	for n < len(headers) && end-begin < writeSize {
+		ev := &headers[n]
+		ordinal, ok := s.types.Ordinal(ev.Type)
+		if !ok || s.events[ordinal] == nil || int(ev.Offset) != end {
+			break
+		}
+		to := int(ev.End())
+		// With a word after the event, all of its integers are read as words.
+		room := min(to+wire.WordLen, len(s.data))
+		if next, ok := s.events[ordinal].Skip(s.data[:room], int(ev.Body())); !ok || next != to {
+			break
+		}
+		counts[ordinal]++
+		end = to
+		n++
 	}
-	if next, ok := plan.Skip(s.data[:end], int(ev.Body())); !ok || next != end {
-		return false
+	if n > 0 {
+		s.same(begin, end, n)
 	}
-	s.same(int(ev.Offset), end)
-	return true
+	return n
 }
 
 // beginEvent returns room for an event, with its head.
@@ -196,14 +209,14 @@ func (s *source) endEvent(ev *index.EventHeader, event []byte) {
 	s.out.kept++
 }
 
-// same copies an event as it is.
-func (s *source) same(begin, end int) {
+// same copies n events as they are.
+func (s *source) same(begin, end, n int) {
 	if s.kept != nil {
 		s.out.events.extend(s.data, begin, end)
 	} else {
 		s.out.events.append(s.data[begin:end])
 	}
-	s.out.kept++
+	s.out.kept += uint64(n)
 }
 
 // sizeWidth returns how many bytes the size of an event takes that has, more or less, that size: one or four, as virtual

@@ -172,6 +172,7 @@ type maker struct {
 	end       int64 // of the last chunk that was read, in nanoseconds since 1970
 	input     *inputChunk
 	source    *source
+	plain     []uint64 // events that were copied as bytes, by ordinal
 }
 
 // read copies what stays of a chunk.
