@@ -119,23 +119,11 @@ func (r *rewriter) prepare(ctx context.Context, recs []*mmapjfr.Recording) error
 			return cmp.Compare(a.Index().Header().StartNanos, b.Index().Header().StartNanos)
 		})
 	}
-	var found flaws
-	verdicts := make([]verdict, len(all))
-	errs := make([]error, len(all))
-	parallel.ForEach(parallel.Workers(r.plan.Workers), len(all), func(_, i int) {
-		if ctx.Err() == nil {
-			if verdicts[i], errs[i] = r.plan.decide(all[i], &found); verdicts[i] == made {
-				known := false
-				if all[i].process, known = r.plan.processes[all[i].Index()]; !known {
-					all[i].process = processOf(all[i].Chunk)
-				}
-			}
-			drop(all[i].rec, all[i])
-		}
-	})
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
+	d, err := r.decide(ctx, all)
+	if err != nil {
+		return err
 	}
+	verdicts := d.verdicts
 	jvms := describe.JVMs{KeysApart: !slices.Contains(verdicts, copied)}
 	anew := make(map[*describe.JVM]bool)
 	type machine struct {
@@ -144,12 +132,7 @@ func (r *rewriter) prepare(ctx context.Context, recs []*mmapjfr.Recording) error
 	}
 	known := make(map[machine]*describe.Description)
 	for i, c := range all {
-		if errs[i] != nil {
-			r.problem(c.rec, errs[i])
-		}
-		if verdicts[i] == left {
-			r.report.Left++
-			r.progress(c.Size())
+		if i < d.written || d.passes(i) {
 			continue
 		}
 		if verdicts[i] == made {
@@ -260,11 +243,16 @@ func (r *rewriter) write(t *task) error {
 	}
 	r.report.add(&t.report)
 	for _, c := range t.inputs {
-		drop(t.rec, c)
-		r.progress(c.Size())
+		r.finish(c)
 	}
 	t.report, t.inputs = Report{}, nil
 	return nil
+}
+
+// finish is called when a chunk has been read for the last time.
+func (r *rewriter) finish(c *inputChunk) {
+	drop(c.rec, c)
+	r.progress(c.Size())
 }
 
 // emit writes a chunk. One that may be the last is held until the next one comes, or nil for the end: only the last

@@ -129,9 +129,8 @@ func (p *Plan) timely(c *inputChunk) (some, all bool) {
 // make makes the chunks of a task.
 func (t *task) make(ctx context.Context) error {
 	if t.copied {
-		c := t.inputs[0]
 		t.report.Copied++
-		return t.send(ctx, output{parts: piece{c.Index().Data()}, of: c, final: c.Final()})
+		return t.send(ctx, *wholeOf(t.inputs[0]))
 	}
 	m := &maker{task: t, ctx: ctx}
 	if space := t.inputs[0].space; space.keeps {
