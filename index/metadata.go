@@ -118,6 +118,9 @@ func (c *Chunk) Types() (*schema.TypeSet, error) {
 	return c.loadTypes()
 }
 
+// HasTypes reports whether [Chunk.Types] needs to read nothing.
+func (c *Chunk) HasTypes() bool { return c.types.Load() != nil }
+
 func (c *Chunk) loadTypes() (*schema.TypeSet, error) {
 	if t := c.types.Load(); t != nil || c.typesErr != nil {
 		return t, c.typesErr

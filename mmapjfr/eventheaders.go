@@ -148,11 +148,13 @@ func EventTypes(recs []*Recording, filters ...Filter) (types []Type, err error) 
 	seen := make(map[Type]bool)
 	for _, rec := range recs {
 		for _, c := range rec.Chunks() {
-			list, err := c.Types()
+			list, err := c.c.typesInPassing()
 			if err != nil {
 				errs = append(errs, err)
+				continue
 			}
-			for _, t := range list {
+			for _, described := range list.Types {
+				t := Type{described}
 				if seen[t] || !t.IsEvent() {
 					continue
 				}

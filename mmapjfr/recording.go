@@ -437,7 +437,7 @@ func (r *Recording) Types() ([]Type, error) {
 		seen = make(map[*schema.TypeSet]bool)
 	)
 	for _, c := range r.chunks {
-		types, err := c.types()
+		types, err := c.typesInPassing()
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -476,6 +476,20 @@ func (r *Recording) Type(name string) (t Type, ok bool) {
 
 // types returns the types of the chunk. The first call reads its metadata.
 func (c *chunk) types() (*schema.TypeSet, error) { return fromIndex(c, c.ix.Types) }
+
+// typesInPassing is types for those that read the metadata of all chunks: its pages do not stay in the program. In
+// recordings of many small chunks a third of all bytes are metadata.
+func (c *chunk) typesInPassing() (*schema.TypeSet, error) {
+	known := c.ix.HasTypes()
+	types, err := c.types()
+	if !known && c.rec != nil && c.rec.size > metadataAtOnce {
+		c.rec.DropPages(c.ix.Offset(), c.ix.Offset()+c.ix.Size())
+	}
+	return types, err
+}
+
+// metadataAtOnce is how many bytes a recording has at most of which the pages of all metadata stay in the program.
+const metadataAtOnce = 64 << 20
 
 // Types returns the types that the chunk's metadata describes; see [Recording.Types] for types
 // in older metadata.

@@ -75,18 +75,20 @@ func (r *Redactor) learnFrom(ctx context.Context, rec *mmapjfr.Recording, fields
 	types := slices.Sorted(maps.Keys(fields))
 	for chunks := range slices.Chunk(rec.Chunks(), chunksAtOnce) {
 		var events [chunksAtOnce][]mmapjfr.Event
+		drop := func(c mmapjfr.Chunk) { rec.DropPages(c.Offset(), c.Offset()+c.Size()) }
 		parallel.ForEach(parallel.Workers(0), len(chunks), func(_, i int) {
 			for ev, err := range chunks[i].EventsOf(types...) {
 				if err == nil {
 					events[i] = append(events[i], ev)
 				}
 			}
-			rec.DropPages(chunks[i].Offset(), chunks[i].Offset()+chunks[i].Size())
+			drop(chunks[i])
 		})
-		for _, some := range events {
-			for _, ev := range some {
+		for i, c := range chunks {
+			for _, ev := range events[i] {
 				r.learnEvent(ev, fields[ev.Type().Name()])
 			}
+			drop(c) // texts may lie in its pools
 		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -96,7 +98,7 @@ func (r *Redactor) learnFrom(ctx context.Context, rec *mmapjfr.Recording, fields
 }
 
 // chunksAtOnce is how many chunks are learned from at once.
-const chunksAtOnce = 16
+const chunksAtOnce = 8
 
 // learnEvent learns from fields of an event.
 func (r *Redactor) learnEvent(ev mmapjfr.Event, fields []learnedField) {

@@ -297,6 +297,9 @@ func (r *rewriter) put(o *output, final bool) error {
 	if o.from != nil {
 		r.release(o.from)
 	}
+	if o.final {
+		drop(o.of.rec, o.of) // it was held, and its task has ended before
+	}
 	return nil
 }
 
