@@ -130,3 +130,31 @@ func TestSpellingsOfSecrets(t *testing.T) {
 		assert.Equal(t, want, marked(t, text, kindSecret))
 	}
 }
+
+// TestOtherSpellings: arrows, escaped spaces, options of the JVM's own form, and URLs without a scheme.
+func TestOtherSpellings(t *testing.T) {
+	for text, want := range map[string]string{
+		"password -> S":              "password -> <secret>",
+		"password->S, x":             "password-><secret>, x",
+		"{user -> ann, token -> S}":  "{user -> ann, token -> <secret>}",
+		"(x) -> y":                   "(x) -> y",
+		`password\t=\tS`:             `password\t=\t<secret>`,
+		`{"password":\n "S"}`:        `{"password":\n "<secret>"}`,
+		`C:\pass\temp=1`:             `C:\pass\temp=1`,
+		"-Xpass:S":                   "-Xpass:<secret>",
+		"java -Xpass:S -Xmx1g":       "java -Xpass:<secret> -Xmx1g",
+		"lambda token -> [REDACTED]": "lambda token -> [REDACTED]",
+	} {
+		assert.Equal(t, want, marked(t, text, kindSecret))
+	}
+	for text, want := range map[string]string{
+		"connect //ann:S@db/x":     "connect //<url>@db/x",
+		"//ann:S@db:1521/x?y=z":    "//<url>@db:1521/x?<url>",
+		"x; // @Override: see a@b": "x; // @Override: see a@b",
+		"//host/path?x=y":          "//host/path?x=y",
+		"a//b:c":                   "a//b:c",
+		"http://ann:S@h//a:b@c":    "http://<url>@h//a:b@c",
+	} {
+		assert.Equal(t, want, marked(t, text, kindURL))
+	}
+}

@@ -48,11 +48,14 @@ func inUserinfo(text string, i int) bool {
 // findURLs finds what URLs have before the host, and their queries and fragments.
 func findURLs(e *environment, text string, found func(from, to int)) {
 	for i := 0; ; {
-		at := strings.Index(text[i:], "://")
+		at := strings.Index(text[i:], "//")
 		if at < 0 {
 			break
 		}
-		i += at + len("://")
+		i += at + len("//")
+		if !strings.HasSuffix(text[:i], "://") && !hasPassword(text[i:]) {
+			continue // no URL
+		}
 		to := urlEnd(text, i)
 		host := i
 		authority := i + indexAny(text[i:to], "/?#")
@@ -75,6 +78,15 @@ func findURLs(e *environment, text string, found func(from, to int)) {
 			found(from, sign)
 		}
 	}
+}
+
+// hasPassword reports whether what follows // in a URL is name:password@host.
+func hasPassword(text string) bool {
+	const longest = 256
+	text = text[:min(len(text), longest)]
+	end := urlEnd(text, 0)
+	name, rest, ok := strings.Cut(text[:indexAny(text[:end], "/?#")], ":")
+	return ok && name != "" && strings.IndexByte(rest, '@') > 0
 }
 
 // urlEnd returns where a URL ends that has begun before i.

@@ -38,8 +38,8 @@ func (k *keywords) match(key string) bool {
 // isKeyByte reports whether a byte can stand in a key.
 func isKeyByte(b byte) bool { return isWord(b) || b == '-' || b == '.' }
 
-// findSecrets finds the values of key=value, key: value, "key": "value", key%3Dvalue, --key value, -u name:value,
-// <key>value</key>, and of key=KEY, value=value.
+// findSecrets finds the values of key=value, key: value, key -> value, "key": "value", key%3Dvalue, --key value,
+// -u name:value, <key>value</key>, and of key=KEY, value=value.
 func findSecrets(e *environment, text string, found func(from, to int)) {
 	for i := 0; i < len(text); i++ {
 		from, to := 0, 0
@@ -54,6 +54,8 @@ func findSecrets(e *environment, text string, found func(from, to int)) {
 			}
 		case b == '<':
 			from, to = elementValue(e, text, i)
+		case b == '-' && strings.HasPrefix(text[i:], "->"):
+			from, to = assigned(e, text, i, len("->"))
 		case b == '-' && startsOption(text, i):
 			if from, to = optionValue(e, text, i); from < to && isPlain(e, text[from:to]) {
 				to = from
@@ -125,7 +127,7 @@ func isPlain(e *environment, value string) bool {
 // keyBefore returns the key that ends before the sign at i, and where it begins: as it is, in quotes, or in brackets.
 func keyBefore(e *environment, text string, i int) (key string, start int) {
 	const longest = 64
-	end := runBack(text, i, isSpace)
+	end := spacesBefore(text, i)
 	if end > 0 && isQuote(text[end-1]) {
 		end = runBack(text, end-1, func(b byte) bool { return b == '\\' })
 	}
@@ -157,7 +159,7 @@ func assigned(e *environment, text string, i, width int) (from, to int) {
 	if end := run(text, from, func(b byte) bool { return b == '=' }); end > from || text[i] == '=' {
 		from = run(text, end, func(b byte) bool { return b == '>' })
 	}
-	from = run(text, from, isSpace)
+	from = afterSpaces(text, from)
 	// The value of an argument of a command line ends with a space, that of a parameter of a list earlier.
 	argument := width == 1 && (start == 0 || text[start-1] == '-' || classOf[text[start-1]]&hasSpace != 0 || text[start] == '-')
 	if hasFoldSuffix(key, "authorization") {
@@ -173,6 +175,41 @@ func assigned(e *environment, text string, i, width int) (from, to int) {
 		to = cookiesEnd(text, from, to, argument)
 	}
 	return from, to
+}
+
+// escapedSpaces are how characters of space are written in JSON, in properties and in source code.
+var escapedSpaces = []string{`\t`, `\n`, `\r`}
+
+// spacesBefore returns where the spaces begin that end at i, of which some can be escaped.
+func spacesBefore(text string, i int) int {
+	for {
+		end := runBack(text, i, isSpace)
+		i = end
+		for _, s := range escapedSpaces {
+			if strings.HasSuffix(text[:i], s) && !strings.HasSuffix(text[:i], `\`+s) {
+				i -= len(s)
+			}
+		}
+		if i == end {
+			return end
+		}
+	}
+}
+
+// afterSpaces returns where the spaces end that begin at i, of which some can be escaped.
+func afterSpaces(text string, i int) int {
+	for {
+		end := run(text, i, isSpace)
+		i = end
+		for _, s := range escapedSpaces {
+			if strings.HasPrefix(text[i:], s) {
+				i += len(s)
+			}
+		}
+		if i == end {
+			return end
+		}
+	}
 }
 
 // beforeAnd returns where a value ends before an escaped &, or to.
