@@ -2,9 +2,11 @@ package writer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"runtime"
+	"sync/atomic"
 	"time"
 
 	"github.com/mmapjfr/jfr/internal/describe"
@@ -162,9 +164,9 @@ func (r *Recorder[T]) Begin(ctx context.Context) (context.Context, Begun[T]) {
 		return ctx, Begun[T]{} // End returns the error
 	}
 	b := Begun[T]{r: r, outer: stateOf(ctx), start: r.w.options.clock(), span: r.w.spans.Add(1)}
-	inner := b.outer
-	inner.span = b.span
-	return context.WithValue(ctx, contextKey{}, &inner), b
+	b.state = &begunState{contextState: b.outer}
+	b.state.span = b.span
+	return context.WithValue(ctx, contextKey{}, &b.state.contextState), b
 }
 
 // Begun is an event that has begun.
@@ -173,13 +175,26 @@ type Begun[T any] struct {
 	outer contextState
 	start time.Time
 	span  int64
+	state *begunState
 }
 
+// begunState is what contexts inside an event say, and whether the event has ended.
+type begunState struct {
+	contextState
+	ended atomic.Bool
+}
+
+// errEnded is the error of an event that ends twice.
+var errEnded = errors.New("writer: the event has ended already")
+
 // End writes the event. Its thread is that of the context that it was begun with, or the goroutine
-// that ends it. An event that is never ended is not written.
+// that ends it. An event that is never ended is not written. Ending it again is an error, and writes nothing.
 func (b Begun[T]) End(event T) error {
 	if b.r.isZero() {
 		return errNothing
+	}
+	if b.state.ended.Swap(true) {
+		return errEnded
 	}
 	var pcs [maxDepth + 1]uintptr
 	now := b.r.w.options.clock()

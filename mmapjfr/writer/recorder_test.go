@@ -147,6 +147,7 @@ func TestEventsKnowTheEventAroundThem(t *testing.T) {
 	require.NoError(t, steps.Record(deeper, step{"deep"}))
 	require.NoError(t, begunStep.End(step{"step"}))
 	require.NoError(t, begun.End(sampleRequest()))
+	require.ErrorContains(t, begun.End(sampleRequest()), "has ended already")
 	require.NoError(t, steps.Record(ctx, step{"outside"}))
 	require.NoError(t, w.Close())
 	rec := read(t, out.Bytes())
