@@ -100,8 +100,11 @@ func run(ctx context.Context, a *cli.App, names []string, o *options) error {
 				}
 			}
 			return nil
-		}, mmapjfr.Workers(int(o.workers)))
+		}, mmapjfr.Workers(int(o.workers)), mmapjfr.ReadWhole())
 		if err != nil && !opened && ctx.Err() == nil {
+			if c := a.Client(); c.Takes(name) {
+				name = c.Show(name)
+			}
 			err = out.add(refusal(name, err))
 		}
 		if err != nil {
