@@ -179,7 +179,7 @@ func (x *Index) endChunk(c *Chunk) (next uint64) {
 // and its events do not lead there. Then the end of the chunk is missing, and another file was
 // joined to it. endEarly returns the offset after the chunk.
 func (x *Index) endEarly(c *Chunk, end uint64) (next uint64) {
-	x.need(end, end+wire.HeaderLen) // more than is read, because the next header is
+	x.needHeader(end) // more than is read, because the next header is
 	rest := x.data[end:]
 	if n := min(len(rest), len(wire.Magic)); string(rest[:n]) == wire.Magic[:n] {
 		return end

@@ -20,6 +20,7 @@ type Index struct {
 	chunks []*Chunk
 	file   string // see SetFile
 	source Source // nil if all bytes are there
+	ahead  lookahead
 	// trail is the error after the last chunk, if there is one.
 	trail error
 	// walked is how many bytes of events have been followed to find ends of chunks.

@@ -94,9 +94,7 @@ func countChunks(ctx context.Context, chunks []*Chunk, workers int, tallies [][2
 	var lanes []*lane
 	sectors := make([][]sector, len(chunks))
 	for i, c := range chunks {
-		if i+1 < len(chunks) {
-			chunks[i+1].Ahead()
-		}
+		c.Ahead(chunks[len(chunks)-1].number)
 		c.Need()
 		types, _ := c.Types() // without types, the chunk is one sector
 		sectors[i] = c.sectors(c.FirstEvent(), types)

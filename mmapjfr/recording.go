@@ -28,6 +28,7 @@ type options struct {
 	index      IndexLocation
 	readIndex  []IndexLocation
 	keepEvents bool
+	readWhole  bool
 	salvage    bool
 	strings    *StringTable // nil for one of its own
 	name       string
@@ -257,7 +258,7 @@ var chunkIDs atomic.Uint64
 func newRecording(m mapfile.Mapping, o options) (rec *Recording, err error) {
 	rec = &Recording{
 		name: o.name, size: int64(len(m.Data())), mapping: m, shared: m.IsMapped(), workers: o.workers,
-		strings: o.table(), pathCache: make(map[*schema.TypeSet]*pathCache), fetching: fetching{source: o.source},
+		strings: o.table(), pathCache: make(map[*schema.TypeSet]*pathCache), fetching: fetching{source: o.source, whole: o.readWhole},
 	}
 	defer rec.recoverFault(debug.SetPanicOnFault(true), &err)
 	rec.index, err = rec.newIndex(m.Data(), o.salvage)

@@ -36,6 +36,8 @@ type Source interface {
 // Where bytes cannot be fetched, functions return an error that matches [ErrUnfetched], values answer as if nothing were
 // there, and [Recording.FileErr] returns the reason.
 //
+// Where chunks are small, say that all of them are going to be read by the option [ReadWhole].
+//
 // Selections [Between] two times fetch only the chunks of that time, see [Recording.ChunksAfter].
 func OpenSource(source Source, opts ...Option) (*Recording, error) {
 	o, err := newOptions(opts)
@@ -61,6 +63,7 @@ func OpenSource(source Source, opts ...Option) (*Recording, error) {
 // fetching is what a recording knows of its source.
 type fetching struct {
 	source Source // nil if all bytes are there
+	whole  bool   // see ReadWhole
 	failed atomic.Pointer[unfetchedError]
 	after  atomic.Int64 // see ChunksAfter
 }
@@ -88,21 +91,28 @@ func (r *Recording) newIndex(data []byte, salvage bool) (*index.Index, error) {
 	case salvage:
 		return index.Salvage(data)
 	case r.source != nil:
-		return index.NewFetched(data, r.source)
+		return index.NewFetched(data, r.source, r.whole)
 	}
 	return index.New(data)
 }
 
-// fetch fetches the chunk of the selection with that number, and begins to fetch the next one. It panics with an
+// ReadWhole says that all of a recording of [OpenSource] is going to be read. If its chunks have less than about 4 MiB, all
+// of it is then fetched when it is opened, in few requests, instead of the headers one after the other.
+func ReadWhole() Option {
+	return func(o *options) error {
+		o.readWhole = true
+		return nil
+	}
+}
+
+// fetch fetches the chunk of the selection with that number, and begins to fetch those after it. It panics with an
 // [index.FetchError].
 func (s *Selection) fetch(number int) {
 	if s.rec.source == nil {
 		return
 	}
+	s.chunks[number].ix.Ahead(s.chunks[len(s.chunks)-1].ix.Number())
 	s.chunks[number].ix.Need()
-	if number+1 < len(s.chunks) {
-		s.chunks[number+1].ix.Ahead()
-	}
 }
 
 // clockSlack is by how much the clock of a chunk's events and the times in its header may differ.

@@ -107,7 +107,7 @@ func (s *Store) CanDivide(o Object) bool {
 func (s *Store) Open(ctx context.Context, p Part, onError func(error)) (*input.Set, error) {
 	o := input.Options{OnError: func(_ string, err error) { onError(err) }}
 	if p.From == 0 && p.To == 0 {
-		o.Open = []mmapjfr.Option{mmapjfr.Workers(1)} // items are read side by side
+		o.Open = []mmapjfr.Option{mmapjfr.Workers(1), mmapjfr.ReadWhole()} // items are read side by side
 	}
 	if !s.takes(p.address()) {
 		return input.Open(ctx, []string{p.Object}, o)

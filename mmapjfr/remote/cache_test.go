@@ -130,7 +130,7 @@ func TestManyProcessesShareACache(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 4 {
 		wg.Go(func() {
-			c := client(t, remote.Options{CacheDir: dir, CacheLimit: 1<<20 + 200<<10}) // one object fits
+			c := client(t, remote.Options{CacheDir: dir, CacheLimit: 2<<20 + 400<<10}) // one object fits
 			for j := range 4 {
 				rec, err := c.Recording(t.Context(), fmt.Sprintf("%s/%d", s.URL, (i+j)%2))
 				if !assert.NoError(t, err) {

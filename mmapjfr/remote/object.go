@@ -37,7 +37,7 @@ type block struct {
 	call  *call // that fetches it, or nil
 }
 
-// call fetches some blocks, which follow one another.
+// call fetches some blocks. Between them some can be there already.
 type call struct {
 	from, to int  // numbers of blocks
 	stored   bool // the file says that it has them
@@ -241,18 +241,47 @@ func (o *object) begun(from, to uint64) (calls []*call, err error) {
 			return calls, o.failed
 		default:
 			c := &call{from: i, to: i, stored: o.file.isStored(i), done: make(chan struct{})}
-			for ; c.to < end && c.to-c.from < partSize/o.file.blockSize; c.to++ {
-				if b := &o.blocks[c.to]; b.there || b.call != nil || o.file.isStored(c.to) != c.stored {
-					break
-				}
-				o.blocks[c.to].call = c
-			}
+			o.extend(c, min(end, i+partSize/o.file.blockSize))
 			o.running.Go(func() { o.run(c) })
 			calls = append(calls, c)
 			i = c.to
 		}
 	}
 	return calls, nil
+}
+
+// maxGap is how many bytes that are there are fetched again, so that one request does for what is missing before and
+// after them.
+const maxGap = 128 << 10
+
+// extend takes the blocks that are missing up to end into a call, as far as one request does for them.
+func (o *object) extend(c *call, end int) {
+	for i := c.from; i < end && i-c.to <= maxGap/o.file.blockSize; i++ {
+		b := &o.blocks[i]
+		switch {
+		case b.there && !c.stored: // maybe a gap
+		case b.there || b.call != nil || o.file.isStored(i) != c.stored:
+			return
+		default:
+			b.call, c.to = c, i+1
+		}
+	}
+}
+
+// missing returns the blocks that a call fetches, as ranges of numbers, without those that were there.
+func (o *object) missing(c *call) (list [][2]int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for i := c.from; i < c.to; i++ {
+		switch n := len(list); {
+		case o.blocks[i].call != c:
+		case n > 0 && list[n-1][1] == i:
+			list[n-1][1]++
+		default:
+			list = append(list, [2]int{i, i + 1})
+		}
+	}
+	return list
 }
 
 // run does a call: it reads what is in the file from earlier, or fetches it.
@@ -266,8 +295,11 @@ func (o *object) run(c *call) {
 		return
 	}
 	data, err := o.part(c)
-	if err == nil {
-		err = o.file.write(c.from, data)
+	for _, m := range o.missing(c) {
+		if err == nil {
+			size := o.file.blockSize
+			err = o.file.write(m[0], data[(m[0]-c.from)*size:min((m[1]-c.from)*size, len(data))])
+		}
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -284,7 +316,7 @@ func (o *object) run(c *call) {
 
 func (o *object) finish(c *call, there bool) {
 	for i := c.from; i < c.to; i++ {
-		o.blocks[i] = block{there: there}
+		o.blocks[i] = block{there: there || o.blocks[i].there}
 	}
 }
 

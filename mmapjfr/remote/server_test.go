@@ -103,16 +103,19 @@ func file(t testing.TB, name string) []byte {
 	return data
 }
 
-// chunks makes a recording of chunks of some 200 KB. Each begins a minute after the one before, and lasts a minute.
-func chunks(n int) []byte {
+// chunks makes a recording of chunks of some 400 KB, which are not fetched ahead with headers. Each begins a minute after the one before, and lasts a minute.
+func chunks(n int) []byte { return chunksOf(n, 200) }
+
+// chunksOf makes a recording of chunks of a number of events of 2 KB each.
+func chunksOf(n, events int) []byte {
 	var list []*jfrtest.Builder
 	for i := range n {
 		b := jfrtest.NewChunk()
 		b.Header.StartNanos += int64(time.Duration(i) * time.Minute)
 		b.Header.DurationNanos = int64(time.Minute)
 		typ := b.Event("test.N", jfrtest.Of("n", "int"), jfrtest.Of("text", jfrtest.StringClass))
-		text := strings.Repeat("x", 1000)
-		for j := range 200 {
+		text := strings.Repeat("x", 2000)
+		for j := range events {
 			b.Emit(typ, b.Header.StartTicks+int64(j), j, text)
 		}
 		list = append(list, b)

@@ -64,7 +64,7 @@ in Java. Events without a thread pass --exclude-threads and do not pass --includ
 				args = append(args, scrubbed(args[0]))
 			}
 			ctx := cmd.Context()
-			return o.with(ctx, args, func(set *input.Set, out string) error { return o.scrub(ctx, set, out, &f) })
+			return o.with(ctx, args, func(set *input.Set, out string) error { return o.scrub(ctx, set, out, &f) }, whole)
 		},
 	}
 	cmd.Flags().BoolVar(&o.force, "force", false, "replace OUT if it exists")

@@ -85,7 +85,7 @@ func (o *output) copyAll(ctx context.Context, args []string, plan *rewrite.Plan)
 			return err
 		}
 		return o.show(set, out, report, nil)
-	})
+	}, whole)
 }
 
 // NewConvert makes the verb that writes recordings in another form.
@@ -154,7 +154,7 @@ JVMs with the same number, as in containers, are counted: "[1 #2] main".
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
-			return o.with(ctx, args, func(set *input.Set, out string) error { return o.merge(ctx, set, out, label) }, func(o *input.Options) { o.Copies = true })
+			return o.with(ctx, args, func(set *input.Set, out string) error { return o.merge(ctx, set, out, label) }, func(o *input.Options) { o.Copies = true }, whole)
 		},
 	}
 	o.flags(cmd.Flags())

@@ -80,7 +80,7 @@ the recording began, in UTC.
 				return err
 			}
 			ctx := cmd.Context()
-			return v.WithInput(ctx, args, input.Options{}, func(set *input.Set) error { return v.run(ctx, set) })
+			return v.WithInput(ctx, args, input.Options{Open: v.sel.Reading()}, func(set *input.Set) error { return v.run(ctx, set) })
 		},
 	}
 	f := cmd.Flags()

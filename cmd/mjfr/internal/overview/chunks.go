@@ -55,7 +55,7 @@ If options select events, only these are counted, and chunks without any are lef
 			}
 			return a.With(cmd.Context(), args, func(set *input.Set) error {
 				return listChunks(cmd.Context(), a, set, &o, asJSON)
-			})
+			}, o.Reading()...)
 		},
 	}
 	cmd.Flags().BoolVar(&brief, "headers", false, "read only the headers of the chunks")

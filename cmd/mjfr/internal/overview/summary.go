@@ -49,7 +49,7 @@ time that --from and --to leave.
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.With(cmd.Context(), args, func(set *input.Set) error {
 				return summarize(cmd.Context(), a, set, &o)
-			})
+			}, o.Reading()...)
 		},
 	}
 	cmd.Flags().BoolVar(&o.json, "json", false, "print one JSON document")

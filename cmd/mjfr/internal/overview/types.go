@@ -47,7 +47,7 @@ Only selected events count.
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.With(cmd.Context(), args, func(set *input.Set) error {
 				return listTypes(cmd.Context(), a, set, &o)
-			})
+			}, o.Reading()...)
 		},
 	}
 	cmd.Flags().BoolVar(&o.all, "all", false, "also list types without events")

@@ -41,7 +41,7 @@ func (in *inputs) files() []string {
 func (v *verb) open(ctx context.Context, names []string, do func(*inputs) error) error {
 	in := &inputs{given: names}
 	return v.WithInput(ctx, names, input.Options{
-		Open: []mmapjfr.Option{mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache)},
+		Open: append(v.Reading(), mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache)),
 		Other: func(name string, r *bufio.Reader) (taken bool, err error) {
 			head, _ := r.Peek(r.Size()) // reading returns the error
 			read, isTyped := v.readerOf(name, head)

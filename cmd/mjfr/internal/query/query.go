@@ -199,7 +199,7 @@ func (r *reading) read(ctx context.Context, files []string, do func(s *session) 
 		start, end := set.Span()
 		s.options.Options = where.Options{Zone: set.Recordings[0].Location(), Start: start, End: end}
 		return do(s)
-	}, mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache))
+	}, append(r.Reading(), mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache))...)
 }
 
 // answer reads the recordings for plans.

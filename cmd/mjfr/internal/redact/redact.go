@@ -127,7 +127,7 @@ func run(ctx context.Context, a *cli.App, args []string, o *options) error {
 			return err
 		}
 	}
-	return a.WithInput(ctx, names, input.Options{}, func(set *input.Set) error {
+	return a.WithInput(ctx, names, input.Options{Open: []mmapjfr.Option{mmapjfr.ReadWhole()}}, func(set *input.Set) error {
 		return write(ctx, a, set, out, redact.New(rules, key), o)
 	})
 }

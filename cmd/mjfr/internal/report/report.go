@@ -105,7 +105,7 @@ func (v *verb) run(ctx context.Context, names []string) error {
 			return err
 		}
 		return v.WriteOut(ctx, v.output, set, func(w io.Writer) error { return v.write(w, c) })
-	}, mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache))
+	}, append(v.Reading(), mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache))...)
 }
 
 // checkOut returns an error if a file that would be written is there and stays. A link by the name of a picture, which no

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/internal/timespec"
+	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/where"
 )
 
@@ -92,6 +93,15 @@ func (t *timeFlag) Type() string { return "string" }
 // Given reports whether the options do not select all events.
 func (o *Options) Given() bool {
 	return len(o.Events)+len(o.Categories)+len(o.Threads)+len(o.Where)+o.Limit+o.Tail > 0 || o.From != "" || o.To != ""
+}
+
+// Reading returns with which options recordings are opened whose events are selected by these, by a verb that reads
+// whole recordings otherwise.
+func (o *Options) Reading() []mmapjfr.Option {
+	if o.From != "" || o.To != "" || o.Limit+o.Tail > 0 {
+		return nil
+	}
+	return []mmapjfr.Option{mmapjfr.ReadWhole()}
 }
 
 // Check checks the options as far as that is possible without a recording. Words are allowed in
