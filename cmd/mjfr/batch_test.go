@@ -1,11 +1,16 @@
 package main
 
 import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -112,6 +117,53 @@ func TestBatchListsWhatItCannotRead(t *testing.T) {
 	assert.Contains(t, out, "Count")
 	assert.Contains(t, stderr, "of 3 files 2 could not be read, and 1 not all of it")
 	assert.Contains(t, stderr, "gone.jfr: there is no such file")
+}
+
+// TestBatchGoesOnWithoutWhatIsMissing names recordings that are gone, of a server and of this machine, and a page.
+func TestBatchGoesOnWithoutWhatIsMissing(t *testing.T) {
+	data, err := os.ReadFile(clitest.File("jdk25-kinds.jfr"))
+	require.NoError(t, err)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("ETag", `"one"`)
+		switch r.URL.Path {
+		case "/app.jfr":
+			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
+		case "/", "/login.jfr":
+			_, _ = io.WriteString(w, "<!DOCTYPE html><title>Listing</title>")
+		case "/ranges.jfr":
+			http.ServeContent(w, r, "", time.Time{}, strings.NewReader("<html>"))
+		default:
+			w.WriteHeader(http.StatusNotFound)
+		}
+	}))
+	defer s.Close()
+	t.Chdir(t.TempDir())
+	names := []string{s.URL + "/app.jfr", s.URL + "/gone.jfr?sig=hush", s.URL + "/login.jfr", s.URL + "/ranges.jfr", "gone.jfr"}
+	code, _, stderr := mjfrCommand(t, slices.Concat([]string{"batch", "query", "--out", "work", "select count(*) from jdk.*"}, names)...)
+	assert.Equal(t, cli.ExitOK, code, stderr)
+	assert.Contains(t, stderr, "1 item done; 4 files could not be read")
+	code, out, stderr := mjfrCommand(t, "batch", "merge", "work")
+	assert.Equal(t, cli.ExitData, code)
+	assert.Contains(t, out, "Count")
+	for _, want := range []string{": the server answers 404", "login.jfr: it is not a Flight Recorder file but a web page", "ranges.jfr: it is not", "gone.jfr: there is no such file"} {
+		assert.Contains(t, stderr, want)
+	}
+	assert.NotContains(t, stderr, "hush")
+
+	code, out, stderr = mjfrCommand(t, slices.Concat([]string{"batch", "list", s.URL + "/"}, names)...)
+	assert.Equal(t, cli.ExitData, code)
+	assert.Equal(t, 1, strings.Count(out, "\n"), out)
+	assert.Contains(t, out, "app.jfr")
+	assert.Equal(t, 5, strings.Count(stderr, "it is left out"), stderr)
+	assert.Contains(t, stderr, s.URL+"/: it is not a Flight Recorder file but a web page")
+	assert.Contains(t, stderr, "no folder of a web server can be listed")
+	assert.NotContains(t, out+stderr, "hush")
+	for _, name := range []string{s.URL + "/", names[1], "gone.jfr"} {
+		code, out, stderr = mjfrCommand(t, "batch", "list", name)
+		assert.Equal(t, cli.ExitData, code, stderr)
+		assert.Empty(t, out)
+		assert.NotContains(t, stderr, "hush")
+	}
 }
 
 // TestBatchExport compares the rows of a data set, made by two machines, with those of mjfr export.

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -29,7 +30,12 @@ type Object struct {
 	Labels map[string]string `json:"labels,omitempty"`
 
 	source string // the URI, if the name is without its secrets
+	wrong  error
 }
+
+// Err returns why the object is no recording that can be read, if that was found out when it was listed; nil if nothing is
+// known. Reading it says so, too.
+func (o *Object) Err() error { return o.wrong }
 
 // address returns what to open.
 func (o *Object) address() string { return cmp.Or(o.source, o.Name) }
@@ -42,6 +48,9 @@ func List(names []string) ([]Object, error) { return (&Store{}).List(context.Bac
 // List returns the objects that names lead to, in the order of their names: files, patterns, and folders, which
 // stand for all recordings below them by their names, packed ones included. Names of buckets that end in / are folders,
 // too. A packed copy beside a recording is left out. The same file counts once, however it is named.
+//
+// A recording that is missing, one that may not be read, and what is none are in the list, see [Object.Err]: they stop nothing
+// of the work on others. It is an error if there is nothing else.
 func (s *Store) List(ctx context.Context, names []string) ([]Object, error) {
 	l := lister{sizes: make(map[int64][]fs.FileInfo)}
 	for _, name := range names {
@@ -57,10 +66,19 @@ func (s *Store) List(ctx context.Context, names []string) ([]Object, error) {
 		}
 		l.list = append(l.list, list...)
 	}
-	if err := s.ask(ctx, l.list, false); err != nil {
+	if err := s.ask(ctx, l.list); err != nil {
 		return nil, err
 	}
-	return sorted(l.list)
+	list, err := sorted(l.list)
+	for i, o := range list {
+		if o.wrong == nil {
+			break
+		}
+		if i == len(list)-1 {
+			return nil, fmt.Errorf("%s: %w", list[0].Name, list[0].wrong)
+		}
+	}
+	return list, err
 }
 
 type lister struct {
@@ -79,6 +97,9 @@ func (l *lister) named(name string) error {
 		return nil
 	}
 	switch {
+	case errors.Is(err, fs.ErrNotExist) && isRecording().MatchString(name):
+		l.list = append(l.list, Object{Name: cleaned(name), wrong: err})
+		return nil
 	case err != nil:
 		return err
 	case !info.IsDir():
@@ -163,7 +184,7 @@ func (s *Store) ReadManifest(ctx context.Context, r io.Reader) (list []Object, e
 	}
 	err = lines.Err()
 	if err == nil {
-		err = s.ask(ctx, list, true)
+		err = s.ask(ctx, list)
 	}
 	if err != nil {
 		return nil, err

@@ -66,9 +66,9 @@ func (s *Store) object(o Object) Object {
 	return o
 }
 
-// ask fills in sizes and versions of objects of servers that no list has described. With lenient, objects that are
-// missing, or that may not be read, stay without: reading them says why.
-func (s *Store) ask(ctx context.Context, list []Object, lenient bool) error {
+// ask fills in sizes and versions of objects of servers that no list has described. Objects that are missing, or that may not
+// be read, stay without.
+func (s *Store) ask(ctx context.Context, list []Object) error {
 	var next atomic.Int64
 	var group sync.WaitGroup
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -84,8 +84,11 @@ func (s *Store) ask(ctx context.Context, list []Object, lenient bool) error {
 				switch {
 				case err == nil:
 					o.Size, o.Version = object.Size(), object.Version()
-					_ = object.Close() // nothing has been read of it
-				case !lenient || !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission):
+					o.wrong = check(o.Name, object)
+					_ = object.Close() // only its beginning has been read
+				case errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission):
+					o.wrong = err
+				default:
 					cancel(fmt.Errorf("%s: %w", o.Name, err))
 				}
 			}
@@ -93,6 +96,24 @@ func (s *Store) ask(ctx context.Context, list []Object, lenient bool) error {
 	}
 	group.Wait()
 	return context.Cause(ctx)
+}
+
+// check returns what is wrong with an object that begins as no recording, packed or not.
+func check(name string, o input.Object) error {
+	head := o.Head()
+	if !o.Ranges() {
+		head = make([]byte, 512)
+		n, _ := io.ReadFull(o.Reader(), head) // reading it as a recording says what is wrong
+		head = head[:n]
+	}
+	if input.IsPacked(head) {
+		return nil
+	}
+	err := input.CheckPlain(head, nil)
+	if err != nil && strings.HasSuffix(name, "/") {
+		err = fmt.Errorf("%w; no folder of a web server can be listed: name each recording, or write a list for --manifest", err)
+	}
+	return err
 }
 
 // CanDivide reports whether ranges of an object may be read. It asks no server: [Store.Open] finds out.

@@ -1,6 +1,9 @@
 package batch
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
@@ -15,7 +18,8 @@ func newList(a *cli.App) *cobra.Command {
 		Long: `Write a line for each recording that the names lead to, as JSON with uri, size and etag: a list for
 --manifest. With one list all machines do parts of the same work, also if recordings are added
 meanwhile, and none of them has to look through folders and buckets. URLs are written as they
-were given: if they are signed, the list is a secret.`,
+were given: if they are signed, the list is a secret. Missing recordings, and files of servers that are
+no recordings, are reported and left out; then the exit code is 1.`,
 		Example: `  mjfr batch list s3://profiles/2026-11-20/ > list.ndjson
   mjfr batch profile --manifest list.ndjson --shard 3/16 --out work/`,
 		Args: cli.NeedFiles,
@@ -25,6 +29,14 @@ were given: if they are signed, the list is a secret.`,
 			if err != nil {
 				return err
 			}
+			list = slices.DeleteFunc(list, func(o batch.Object) bool {
+				err := o.Err()
+				if err != nil {
+					a.Damaged = true
+					a.Report(fmt.Errorf("%s: %w; it is left out", o.Name, err))
+				}
+				return err != nil
+			})
 			return batch.WriteManifest(a.Stdout, list)
 		},
 	}
