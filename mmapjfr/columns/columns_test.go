@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -47,6 +48,20 @@ func (m *memory) sink(table string, fill func(io.Writer) error) error {
 	defer m.mu.Unlock()
 	m.files[table] = b.Bytes()
 	return nil
+}
+
+// TestSaysOnceWhyFilesCannotBeMade has sinks that refuse all tables, at once and when they are full.
+func TestSaysOnceWhyFilesCannotBeMade(t *testing.T) {
+	rec := open(t, "../../testdata/jdk25-kinds.jfr")
+	full := errors.New("no space left")
+	for name, sink := range map[string]columns.Sink{
+		"at once": func(string, func(io.Writer) error) error { return full },
+		"later":   func(_ string, fill func(io.Writer) error) error { return errors.Join(fill(io.Discard), full) },
+	} {
+		_, err := columns.Export(t.Context(), []*mmapjfr.Recording{rec}, columns.CSV, sink, columns.Options{})
+		require.ErrorIs(t, err, full, name)
+		assert.Equal(t, full.Error(), err.Error(), name)
+	}
 }
 
 // export returns the files of recordings.

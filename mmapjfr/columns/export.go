@@ -271,10 +271,10 @@ func (e *export) finish(err error) (*Report, error) {
 	}
 	e.done.Wait()
 	report := &Report{}
-	errs := []error{err}
+	var failed error
 	for _, t := range e.list {
 		if t.err != nil && !errors.Is(t.err, errAbandoned) {
-			errs = append(errs, t.err)
+			failed = context.Cause(e.ctx) // the first of them: others mostly have the same reason
 		}
 		if t.total > 0 {
 			report.Tables = append(report.Tables, Count{t.Name, t.total, t.late})
@@ -284,7 +284,7 @@ func (e *export) finish(err error) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	return report, errors.Join(errs...)
+	return report, failed
 }
 
 // TableNames returns the names of all tables that events which pass the filters, and what they refer to, can make.

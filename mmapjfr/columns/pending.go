@@ -167,10 +167,18 @@ func (t *tableState) end(err error) {
 	}
 }
 
+// sinkUnlessOver makes the file of a table, unless there is an error already.
+func (e *export) sinkUnlessOver(table string, fill func(io.Writer) error) error {
+	if e.ctx.Err() != nil {
+		return errAbandoned
+	}
+	return e.sink(table, fill)
+}
+
 // run writes the file of a table.
 func (e *export) run(t *tableState) {
 	ended := false
-	t.err = e.sink(t.Name, func(w io.Writer) error {
+	t.err = e.sinkUnlessOver(t.Name, func(w io.Writer) error {
 		f, err := e.format.Begin(w, &t.Table)
 		if err != nil {
 			return err
