@@ -166,6 +166,25 @@ func TestBatchGoesOnWithoutWhatIsMissing(t *testing.T) {
 	}
 }
 
+// TestBatchRefusesASecondQuestion asks another one into the same folder.
+func TestBatchRefusesASecondQuestion(t *testing.T) {
+	work := filepath.Join(t.TempDir(), "work")
+	ask := func(args ...string) (int, string) {
+		code, _, stderr := mjfrCommand(t, slices.Concat([]string{"batch"}, args, []string{"--out", work, clitest.File("jdk25-kinds.jfr")})...)
+		return code, stderr
+	}
+	code, stderr := ask("query", "select count(*) from jdk.*")
+	require.Equal(t, cli.ExitOK, code, stderr)
+	for _, args := range [][]string{{"query", "select count(*) from jdk.CPULoad"}, {"query", "--csv", "select count(*) from jdk.*"}, {"profile"}, {"view", "gc-pauses"}} {
+		code, stderr = ask(args...)
+		assert.NotEqual(t, cli.ExitOK, code, args)
+		assert.Contains(t, stderr, "it has answers to another question; use a folder for each, or remove this one")
+		assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
+	}
+	code, stderr = ask("query", "select count(*) from jdk.*")
+	assert.Equal(t, cli.ExitOK, code, stderr)
+}
+
 // TestBatchExport compares the rows of a data set, made by two machines, with those of mjfr export.
 func TestBatchExport(t *testing.T) {
 	lake, one := filepath.Join(t.TempDir(), "lake"), t.TempDir()

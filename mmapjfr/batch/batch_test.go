@@ -285,8 +285,13 @@ func TestResultsThatDoNotBelongTogether(t *testing.T) {
 
 	other := work(t, dir, a)
 	other.Question = &batch.Profile{Options: profile.Options{Kinds: []string{"cpu"}}}
+	require.ErrorIs(t, other.Run(t.Context()), batch.ErrMixed, "at once")
+	noted := work(t, dir, a)
+	noted.Note = []string{"of another program"}
+	require.ErrorIs(t, noted.Run(t.Context()), batch.ErrMixed)
+	other.Dir = t.TempDir()
 	require.NoError(t, other.Run(t.Context()))
-	_, err = batch.OpenFolders([]string{dir})
+	_, err = batch.OpenFolders([]string{dir, other.Dir})
 	require.ErrorIs(t, err, batch.ErrMixed)
 	_, err = batch.OpenFolders([]string{t.TempDir()})
 	require.ErrorIs(t, err, batch.ErrNothing)

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -51,11 +52,29 @@ type plan struct {
 	Items    []string `json:"items"` // names of files, without the ending
 }
 
+// Check returns an error that matches [ErrMixed] if the folder has answers to another question: [Work.Run] would refuse it.
+func (w *Work) Check() error {
+	entries, err := os.ReadDir(w.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	f := &Folder{Question: w.Question.Text(), Note: w.Note}
+	for _, e := range entries {
+		if err != nil || !strings.HasSuffix(e.Name(), planEnd) {
+			continue
+		}
+		if err = f.list(filepath.Join(w.Dir, e.Name()), make(map[string]bool)); errors.Is(err, ErrMixed) {
+			return fmt.Errorf("%s: %w: it has answers to another question; use a folder for each, or remove this one", w.Dir, ErrMixed)
+		}
+	}
+	return err
+}
+
 // Run does the items of a machine, and writes a partial result for each to the folder, and the list of all items. Items
 // that have been done before, also by another machine or by one that ended too early, are not done again, unless some of
-// their objects could not be fetched. A file is written under another name first, so that each is there as a whole or not at all.
+// their objects could not be fetched. It fails if [Work.Check] does. A file is written under another name first, so that each is there as a whole or not at all.
 func (w *Work) Run(ctx context.Context) error {
-	if err := os.MkdirAll(w.Dir, 0o777); err != nil {
+	if err := cmp.Or(w.Check(), os.MkdirAll(w.Dir, 0o777)); err != nil {
 		return err
 	}
 	list := plan{Format: formatVersion, Question: w.Question.Text(), Note: w.Note, Items: []string{}}

@@ -164,6 +164,13 @@ func (r *run) run(cmd *cobra.Command, args []string) error {
 	if d, ok := r.verb.(dataSet); ok {
 		r.out, plan.Most = cmp.Or(r.out, d.Out()), d.Most()
 	}
+	w := &batch.Work{
+		Question: q, Note: note(cmd, &r.own, args[:len(args)-len(inputs)]), Shard: shard, Shards: shards, Dir: r.out,
+		Open: store.Open, Workers: cmp.Or(r.jobs, runtime.GOMAXPROCS(0)), Done: r.count,
+	}
+	if err := w.Check(); err != nil { // before servers are asked for lists
+		return err
+	}
 	objects, err := r.objects(cmd.Context(), store, inputs)
 	if err != nil {
 		return err
@@ -175,11 +182,7 @@ func (r *run) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return cli.Usage(err)
 	}
-	w := &batch.Work{
-		Question: q, Note: note(cmd, &r.own, args[:len(args)-len(inputs)]), Shard: shard, Shards: shards, Dir: r.out,
-		Items: batch.Plan(objects, plan), Open: store.Open,
-		Workers: cmp.Or(r.jobs, runtime.GOMAXPROCS(0)), Done: r.count,
-	}
+	w.Items = batch.Plan(objects, plan)
 	defer cli.SetGCPercent(50)()
 	err = w.Run(cmd.Context())
 	text := terminal.CountOf(uint64(r.done), "item") + " done"
