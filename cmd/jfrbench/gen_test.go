@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/leaktest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/oracle"
 	"github.com/mmapjfr/jfr/internal/oracle/said"
@@ -291,7 +292,7 @@ func TestGenInterrupted(t *testing.T) {
 	go func() {
 		self, err := os.FindProcess(os.Getpid())
 		for wait := 0; err == nil && wait < 60_000; wait++ {
-			if parts, _ := filepath.Glob(filepath.Join(dir, "*.part")); len(parts) > 0 {
+			if leaktest.IsWriting(os.Getpid(), dir) {
 				begun <- true
 				_ = self.Signal(os.Interrupt)
 				return

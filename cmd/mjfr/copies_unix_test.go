@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"testing"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
+	"github.com/mmapjfr/jfr/internal/leaktest"
 )
 
 // longRecording writes a recording that takes a while to copy.
@@ -26,7 +28,7 @@ func longRecording(t *testing.T, path string) {
 }
 
 // TestKilledWhileItWrites kills mjfr while it replaces a file: that is the old one, or, if mjfr was faster, the new one
-// as a whole.
+// as a whole. Then it writes a new file.
 func TestKilledWhileItWrites(t *testing.T) {
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "in.jfr"), filepath.Join(dir, "out.jfr")
@@ -39,25 +41,39 @@ func TestKilledWhileItWrites(t *testing.T) {
 	want, err := os.ReadFile(whole)
 	require.NoError(t, err)
 
-	cmd, _ := mjfrProcess(t, "compact", "--force", in, out)
-	require.NoError(t, cmd.Start())
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	for len(ended) == 0 {
-		parts, err := filepath.Glob(out + "*.part")
-		require.NoError(t, err)
-		got, err := os.ReadFile(out)
-		require.NoError(t, err)
-		if len(parts) > 0 || !bytes.Equal(old, got) {
-			break
+	for _, replaces := range []bool{true, false} {
+		if !replaces {
+			require.NoError(t, os.Remove(out))
 		}
-		time.Sleep(time.Millisecond)
+		cmd, _ := mjfrProcess(t, "compact", "--force", in, out)
+		require.NoError(t, cmd.Start())
+		ended := make(chan error, 1)
+		go func() { ended <- cmd.Wait() }()
+		got := old
+		for len(ended) == 0 && bytes.Equal(old, got) && !leaktest.IsWriting(cmd.Process.Pid, dir) {
+			time.Sleep(time.Millisecond)
+			if replaces {
+				got, err = os.ReadFile(out)
+				require.NoError(t, err)
+			}
+		}
+		_ = cmd.Process.Kill() // it may have ended
+		<-ended
+		got, err = os.ReadFile(out)
+		switch {
+		case replaces:
+			require.NoError(t, err)
+			assert.True(t, bytes.Equal(old, got) || bytes.Equal(want, got))
+		case err == nil:
+			assert.True(t, bytes.Equal(want, got))
+		case runtime.GOOS == "linux":
+			left, err := filepath.Glob(out + "*")
+			require.NoError(t, err)
+			for _, path := range left { // in file systems without files that have no name
+				assert.Regexp(t, `out\.jfr\.mjfr-.*\.part$`, path)
+			}
+		}
 	}
-	_ = cmd.Process.Kill() // it may have ended
-	<-ended
-	got, err := os.ReadFile(out)
-	require.NoError(t, err)
-	assert.True(t, bytes.Equal(old, got) || bytes.Equal(want, got))
 }
 
 // TestFileThatGetsTooLong writes with a limit of the size of files, as on a disk that is full.

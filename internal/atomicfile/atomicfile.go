@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 )
@@ -50,40 +49,83 @@ func WriteMode(path string, mode fs.FileMode, fill func(io.Writer) error) error 
 	})
 }
 
-// longestName is how many bytes names of files have at most in file systems of today.
-const longestName = 255
-
-// Replace writes a file with a mode, less the umask, by way of another file beside it. That file
-// gets the name when fill has returned without an error. If anything fails, and if fill panics,
+// Replace writes a file with a mode, less the umask, by way of another file beside it, which on Linux mostly has no name. That
+// file gets the name when fill has returned without an error. If anything fails, and if fill panics,
 // nothing of it remains, and a file that had the name is as it was. Replace does not wait for the
 // disk.
 //
+// A process that is killed can leave a file with a name as [TempName] makes it, where the system knows no files without
+// names. The next process that writes into the folder removes it.
+//
 // An error of fill is returned as it is. An error of the file does not show the name of the other
 // file, and matches the cause, such as fs.ErrNotExist.
-func Replace(path string, mode fs.FileMode, fill func(*os.File) error) error {
-	dir, base := filepath.Split(path)
-	end := fmt.Sprintf(".%d-%08x.part", os.Getpid(), rand.Uint32())
-	temp := dir + base[:min(len(base), max(0, longestName-len(end)))] + end
-	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-	if err != nil {
-		return cause(err, temp)
+func Replace(path string, mode fs.FileMode, fill func(*os.File) error) (err error) {
+	temp := ""
+	f := unnamed(filepath.Dir(path), mode)
+	if f == nil {
+		if f, err = Create(path, mode); err != nil {
+			return err
+		}
+		temp = f.Name()
 	}
-	renamed := false
+	done := false
 	defer func() {
-		if !renamed { // also after a panic
+		if !done { // also after a panic
 			_ = f.Close() // the first error is the one to return
-			_ = os.Remove(temp)
+			if temp != "" {
+				_ = os.Remove(temp)
+			}
 		}
 	}()
 	if err := fill(f); err != nil {
-		return cause(err, temp)
+		return cause(err, f.Name())
+	}
+	if temp == "" {
+		if link(f, path) == nil {
+			done = true
+			return cause(f.Close(), f.Name())
+		}
+		temp = TempName(path) // no file takes the place of another in one step
+		if link(f, temp) != nil {
+			unnamed := f
+			f, err = copied(unnamed, path)
+			_ = unnamed.Close() // it has been read
+			if err != nil {
+				temp = ""
+				return err
+			}
+			temp = f.Name()
+		}
 	}
 	if err := f.Close(); err != nil {
-		return cause(err, temp)
+		return cause(err, f.Name())
 	}
 	err = os.Rename(temp, path)
-	renamed = err == nil
+	done = err == nil
 	return cause(err, temp)
+}
+
+// copied returns a file of [Create] with what a file has that can get no name.
+func copied(from *os.File, path string) (f *os.File, err error) {
+	info, err := from.Stat()
+	if err == nil {
+		_, err = from.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return nil, cause(err, from.Name())
+	}
+	if f, err = Create(path, info.Mode().Perm()); err != nil {
+		return nil, err
+	}
+	if _, err = io.Copy(f, from); err == nil {
+		err = f.Chmod(info.Mode().Perm())
+	}
+	if err != nil {
+		_ = f.Close() // the first error is the one to return
+		_ = os.Remove(f.Name())
+		return nil, cause(err, f.Name())
+	}
+	return f, nil
 }
 
 // cause returns an error of the file of that name without the name, and without that of a system call.

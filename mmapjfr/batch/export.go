@@ -8,13 +8,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/mmapjfr/jfr/internal/atomicfile"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/columns"
 )
@@ -156,13 +156,12 @@ func (i *itemFiles) sink(table string, fill func(io.Writer) error) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	temp := fmt.Sprintf("%s.%d-%08x.part", path, os.Getpid(), rand.Uint32())
-	to, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	to, err := atomicfile.Create(path, 0o666)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	i.mu.Lock()
-	i.temps[table], i.written[table] = temp, f
+	i.temps[table], i.written[table] = to.Name(), f
 	i.mu.Unlock()
 	err = fill(to)
 	if err == nil {

@@ -1,0 +1,88 @@
+package atomicfile
+
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+)
+
+// longestName is how many bytes names of files have at most in file systems of today.
+const longestName = 255
+
+// partEnd ends the names of files that are being written, after the machine, the process and a random number.
+const (
+	partMark = ".mjfr-"
+	partEnd  = ".part"
+)
+
+// TempName returns a new name beside a path for a file that is being written, such as app.jfr.mjfr-1f2e3d4c-712-9a8b7c6d.part.
+func TempName(path string) string {
+	dir, base := filepath.Split(path)
+	end := fmt.Sprintf("%s%08x-%d-%08x%s", partMark, machine(), os.Getpid(), rand.Uint32(), partEnd)
+	return dir + base[:min(len(base), max(0, longestName-len(end)))] + end
+}
+
+// machine returns a number of this machine: processes of others may share the folder.
+var machine = sync.OnceValue(func() uint32 {
+	name, _ := os.Hostname() // without a name, all such machines have one number
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(name)) // never fails
+	return h.Sum32()
+})
+
+// Create makes a file with a name of [TempName], for a caller that gives it another name later. Before the first one in a
+// folder it removes those that killed processes have left there. An error does not show the name.
+func Create(path string, mode fs.FileMode) (*os.File, error) {
+	if _, seen := swept.LoadOrStore(filepath.Dir(path), true); !seen {
+		sweep(filepath.Dir(path))
+	}
+	temp := TempName(path)
+	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	return f, cause(err, temp)
+}
+
+// swept has the folders that have been swept.
+var swept sync.Map
+
+// sweep removes files from a folder that processes of this machine were writing when they were killed.
+func sweep(dir string) {
+	entries, _ := os.ReadDir(dir) // without it, nothing can be removed
+	for _, e := range entries {
+		if e.Type().IsRegular() && isLeft(e.Name()) {
+			_ = os.Remove(filepath.Join(dir, e.Name())) // it may be another user's
+		}
+	}
+}
+
+// isLeft reports whether a name is that of a file of a process of this machine that has ended.
+func isLeft(name string) bool {
+	name, ok := strings.CutSuffix(name, partEnd)
+	i := strings.LastIndex(name, partMark)
+	if !ok || i < 0 {
+		return false
+	}
+	parts := strings.Split(name[i+len(partMark):], "-")
+	if len(parts) != 3 || parts[0] != fmt.Sprintf("%08x", machine()) || len(parts[2]) != 8 {
+		return false
+	}
+	pid, err := strconv.Atoi(parts[1])
+	return err == nil && pid > 0 && pid != os.Getpid() && !isAlive(pid)
+}
+
+// isAlive reports whether there is a process of a number, or may be.
+func isAlive(pid int) bool {
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = p.Release() }() // only asked
+	return !errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
+}
