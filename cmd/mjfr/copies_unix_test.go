@@ -91,3 +91,36 @@ func TestFileThatGetsTooLong(t *testing.T) {
 		assert.Empty(t, left)
 	}
 }
+
+// TestStandardOutputThatIsClosed starts a process without one, as a shell does for >&-.
+func TestStandardOutputThatIsClosed(t *testing.T) {
+	in := clitest.File("jdk25-kinds.jfr")
+	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	require.NoError(t, err)
+	defer null.Close()
+	for _, c := range []struct {
+		args []string
+		out  *os.File
+		code int
+		errs string
+	}{
+		{[]string{"merge", in, "-"}, nil, cli.ExitData, "mjfr merge: standard output is closed; name a file to write\n"},
+		{[]string{"report", "--markdown", "-o", "-", in}, nil, cli.ExitData, "mjfr report: standard output is closed; name a file to write\n"},
+		{[]string{"merge", in, "-"}, null, cli.ExitOK, ""},
+		{[]string{"merge", in, filepath.Join(t.TempDir(), "out.jfr")}, nil, cli.ExitOK, ""},
+	} {
+		errs, err := os.Create(filepath.Join(t.TempDir(), "errs"))
+		require.NoError(t, err)
+		defer errs.Close()
+		p, err := os.StartProcess(buildMjfr(t), append([]string{"mjfr"}, c.args...), &os.ProcAttr{Files: []*os.File{null, c.out, errs}})
+		require.NoError(t, err)
+		state, err := p.Wait()
+		require.NoError(t, err)
+		said, err := os.ReadFile(errs.Name())
+		require.NoError(t, err)
+		assert.Equal(t, c.code, state.ExitCode(), "%v: %s", c.args, said)
+		if c.errs != "" {
+			assert.Equal(t, c.errs, string(said))
+		}
+	}
+}

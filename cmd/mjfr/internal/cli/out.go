@@ -41,6 +41,9 @@ func (a *App) WriteOut(ctx context.Context, out string, from *input.Set, fill fu
 			return fmt.Errorf("%s: a recording cannot be written in place; name another file to write", out)
 		}
 	}
+	if out == "-" && isClosed(a.Stdout) {
+		return errors.New("standard output is closed; name a file to write")
+	}
 	var reading error
 	write := func(w io.Writer) error {
 		to := &firstError{w: w}
