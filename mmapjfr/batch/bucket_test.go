@@ -2,9 +2,7 @@ package batch_test
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -18,11 +16,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/s3test"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -33,66 +29,6 @@ import (
 // store returns what reads a bucket, with short pauses.
 func store(t *testing.T) *batch.Store {
 	return &batch.Store{Remote: remote.New(remote.Options{TempDir: t.TempDir(), Pause: time.Millisecond})}
-}
-
-// corpus gives put recordings of many kinds and their keys: real ones, also packed, cut, changed, and several of them one
-// after the other; and generated ones, right and faulty; and what is none.
-func corpus(t *testing.T, n int, put func(key string, data []byte)) {
-	t.Helper()
-	var whole [][]byte
-	for _, path := range longtest.Recordings(t) {
-		data, err := os.ReadFile(path)
-		require.NoError(t, err)
-		whole = append(whole, data)
-	}
-	shared, _ := filepath.Glob(filepath.Join(longtest.Root(t), "../shared/recordings/*.jfr.gz")) // which may be missing
-	programs := jfrtest.Programs(n, 11)
-	for i := range n {
-		key := fmt.Sprintf("service=%s/date=2026-11-%02d/%05d.jfr", []string{"shop", "cart", "mail"}[i%3], i%7+1, i)
-		data := whole[i*3%len(whole)]
-		switch kind := i % 40; {
-		case kind == 0:
-		case kind == 1:
-			data, key = packedBy(t, data, i%80 == 1), key+map[bool]string{true: ".gz", false: ".zst"}[i%80 == 1]
-		case kind == 2:
-			data = slices.Clone(data)
-			for j := i * 7 % len(data); j < len(data); j += 5000 + i {
-				data[j] ^= byte(1 + i%255)
-			}
-		case kind == 3:
-			data = data[:len(data)*2/3]
-		case kind == 4:
-			data = slices.Concat(data, whole[0], data) // to be divided
-		case kind == 5 && len(shared) > 0 && longtest.Enabled():
-			var err error
-			data, err = os.ReadFile(shared[i/40%len(shared)])
-			require.NoError(t, err)
-			key += ".gz"
-		case kind == 6:
-			data = []byte("no recording")
-		case kind%5 == 2:
-			data = jfrtest.GenerateFaulty(programs[i])
-		default:
-			data = jfrtest.Generate(programs[i])
-		}
-		put(key, data)
-	}
-}
-
-func packedBy(t *testing.T, data []byte, gz bool) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	if gz {
-		w := gzip.NewWriter(&b)
-		_, err := w.Write(data)
-		require.NoError(t, errors.Join(err, w.Close()))
-		return b.Bytes()
-	}
-	w, err := zstd.NewWriter(&b)
-	require.NoError(t, err)
-	_, err = w.Write(data)
-	require.NoError(t, errors.Join(err, w.Close()))
-	return b.Bytes()
 }
 
 // machines is a number of machines that do a batch.
@@ -141,7 +77,7 @@ func TestFleetInABucket(t *testing.T) {
 	n := max(longtest.Cases(80, 200), *fleetSize)
 	s := s3test.Start(t, nil)
 	dir := t.TempDir()
-	corpus(t, n, func(key string, data []byte) {
+	s3test.Corpus(t, n, nil, func(key string, data []byte) {
 		s.Put(t, key, data)
 		path := filepath.Join(dir, filepath.FromSlash(key))
 		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
@@ -160,7 +96,7 @@ func TestFleetInABucket(t *testing.T) {
 	}
 	failures := make(map[string]int)
 	for i, q := range questions(t) {
-		if !longtest.Every(i, 3) || n > 2000 && i%3 > 0 {
+		if !longtest.Every(i, 3) {
 			continue
 		}
 		byService := batch.PlanOptions{Size: 1 << 20, By: []string{"service"}}
@@ -197,7 +133,7 @@ func TestObjectsThatCannotBeFetched(t *testing.T) {
 	for _, key := range []string{"a.jfr", "busy.jfr", "busy.jfr.zst", "changed.jfr", "early.jfr", "forbidden.jfr", "gone.jfr", "z.jfr"} {
 		all[key] = data
 	}
-	all["busy.jfr.zst"] = packedBy(t, data, false)
+	all["busy.jfr.zst"] = s3test.Packed(t, data, false)
 	s := s3test.Start(t, all)
 	objects, err := store(t).List(t.Context(), []string{s3test.URL, s3test.URL + "busy.jfr.zst"})
 	require.NoError(t, err)
@@ -303,9 +239,9 @@ func TestManifestOfURLs(t *testing.T) {
 			w.WriteHeader(http.StatusNotFound)
 			return
 		case "/packed.jfr":
-			content = packedBy(t, data, true)
+			content = s3test.Packed(t, data, true)
 		case "/encoded.jfr":
-			content = packedBy(t, data, true)
+			content = s3test.Packed(t, data, true)
 			w.Header().Set("Content-Encoding", "gzip")
 		case "/whole.jfr":
 			r.Header.Del("Range")

@@ -81,7 +81,7 @@ func withoutNulls(t *testing.T, line string) string {
 // one is stopped: the files are the same, and their rows are those of one export of files.
 func TestDataSet(t *testing.T) {
 	s := s3test.Start(t, nil)
-	corpus(t, longtest.Cases(45, 400), func(key string, data []byte) { s.Put(t, key, data) })
+	s3test.Corpus(t, longtest.Cases(45, 400), nil, func(key string, data []byte) { s.Put(t, key, data) })
 	objects, err := store(t).List(t.Context(), []string{s3test.URL})
 	require.NoError(t, err)
 	run := func(format columns.Format, plan batch.PlanOptions, n int, killed bool) string {
