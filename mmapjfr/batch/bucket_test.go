@@ -197,6 +197,34 @@ func TestObjectsThatCannotBeFetched(t *testing.T) {
 	assert.Zero(t, requests, "and not again, as nothing else is to be expected")
 }
 
+// TestNamesOfABucketThatLeadToNothing has an object without bytes, of which servers give no range, and folders.
+func TestNamesOfABucketThatLeadToNothing(t *testing.T) {
+	data, err := os.ReadFile("../../testdata/jdk25-kinds.jfr")
+	require.NoError(t, err)
+	s3test.Start(t, map[string][]byte{"day/shop/a.jfr": data, "day/shop/empty.jfr": nil})
+	objects, err := store(t).List(t.Context(), []string{s3test.URL})
+	require.NoError(t, err)
+	require.Len(t, objects, 2)
+	w := &batch.Work{Question: &batch.Profile{}, Dir: t.TempDir(), Open: store(t).Open, Items: batch.Plan(objects, batch.PlanOptions{})}
+	require.NoError(t, w.Run(t.Context()))
+	p := partialOf(t, w.Dir)
+	require.Len(t, p.Damage, 1)
+	assert.Contains(t, p.Damage[0].Error, "the file is empty")
+	assert.True(t, p.Damage[0].Unread)
+	assert.False(t, p.Damage[0].Again)
+
+	_, err = store(t).List(t.Context(), []string{s3test.URL + "day/shop/a.jfr", s3test.URL + "day"})
+	require.ErrorContains(t, err, s3test.URL+"day: the server answers 404")
+	require.ErrorContains(t, err, "the name of a folder must end in /")
+	list, err := store(t).List(t.Context(), []string{s3test.URL + "day/shop/a.jfr", s3test.URL + "day/gone.jfr"})
+	require.NoError(t, err)
+	require.Len(t, list, 2)
+	require.ErrorIs(t, list[0].Err(), os.ErrNotExist)
+	require.NoError(t, list[1].Err())
+	_, _, err = store(t).Remote.List(t.Context(), s3test.URL+"day/", false)
+	require.ErrorContains(t, err, "no object lies directly below it; for those in folders below it, name a pattern such as s3://recordings/day/*/*.jfr")
+}
+
 // partialOf returns what all machines have found.
 func partialOf(t *testing.T, dir string) *batch.Partial {
 	t.Helper()

@@ -69,6 +69,11 @@ func (s *Store) List(ctx context.Context, names []string) ([]Object, error) {
 	if err := s.ask(ctx, l.list); err != nil {
 		return nil, err
 	}
+	for _, o := range l.list {
+		if errors.Is(o.wrong, fs.ErrNotExist) && !strings.HasPrefix(o.Name, "http") && !isRecording().MatchString(o.Name) {
+			return nil, fmt.Errorf("%s: %w; the name of a folder must end in /", o.Name, o.wrong)
+		}
+	}
 	list, err := sorted(l.list)
 	for i, o := range list {
 		if o.wrong == nil {

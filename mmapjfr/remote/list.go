@@ -89,7 +89,11 @@ func (c *Client) List(ctx context.Context, name string, deep bool) (list []input
 			break
 		}
 	}
-	if len(list) == 0 {
+	switch {
+	case len(list) > 0:
+	case prefix == pattern && !deep:
+		return nil, true, fmt.Errorf("no object lies directly below it; for those in folders below it, name a pattern such as %s://%s/%s*/*.jfr: %w", scheme, bucket, pattern, fs.ErrNotExist)
+	default:
 		return nil, true, fmt.Errorf("no object has such a name: %w", fs.ErrNotExist)
 	}
 	slices.SortFunc(list, func(a, b input.Listed) int { return strings.Compare(a.Name, b.Name) })

@@ -59,6 +59,10 @@ func (c *Client) open(ctx context.Context, at *location) (input.Object, error) {
 
 func (o *object) begin() error {
 	resp, err := o.c.do(o.ctx, o.at, http.Header{"Range": {fmt.Sprintf("bytes=0-%d", headSize-1)}})
+	if err == nil && resp.StatusCode == http.StatusRequestedRangeNotSatisfiable && resp.Header.Get("ETag") == "" {
+		_ = resp.Body.Close()                // only read
+		resp, err = o.c.do(o.ctx, o.at, nil) // the object is empty: this answer has its version
+	}
 	if err != nil {
 		return err
 	}
