@@ -166,19 +166,25 @@ func TestBatchGoesOnWithoutWhatIsMissing(t *testing.T) {
 	}
 }
 
-// TestBatchRefusesASecondQuestion asks another one into the same folder.
+// TestBatchRefusesASecondQuestion asks another one into the same folder, and has a manifest that is none.
 func TestBatchRefusesASecondQuestion(t *testing.T) {
+	bad := filepath.Join(t.TempDir(), "list")
+	require.NoError(t, os.WriteFile(bad, []byte("{bad"), 0o600))
+	code, _, stderr := mjfrCommand(t, "batch", "profile", "--out", "x", "--manifest", bad)
+	assert.NotEqual(t, cli.ExitOK, code)
+	assert.Contains(t, stderr, bad+": line 1: ")
+
 	work := filepath.Join(t.TempDir(), "work")
 	ask := func(args ...string) (int, string) {
 		code, _, stderr := mjfrCommand(t, slices.Concat([]string{"batch"}, args, []string{"--out", work, clitest.File("jdk25-kinds.jfr")})...)
 		return code, stderr
 	}
-	code, stderr := ask("query", "select count(*) from jdk.*")
+	code, stderr = ask("query", "select count(*) from jdk.*")
 	require.Equal(t, cli.ExitOK, code, stderr)
 	for _, args := range [][]string{{"query", "select count(*) from jdk.CPULoad"}, {"query", "--csv", "select count(*) from jdk.*"}, {"profile"}, {"view", "gc-pauses"}} {
 		code, stderr = ask(args...)
 		assert.NotEqual(t, cli.ExitOK, code, args)
-		assert.Contains(t, stderr, "it has answers to another question; use a folder for each, or remove this one")
+		assert.Contains(t, stderr, work+": it has answers to another question; use a folder for each, or remove this one")
 		assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
 	}
 	code, stderr = ask("query", "select count(*) from jdk.*")
@@ -230,6 +236,10 @@ func TestBatchMisuse(t *testing.T) {
 	for _, c := range [][]string{
 		{"--out is missing", "profile", file},
 		{"--shard takes I/N", "profile", "--out", "x", "--shard", "3/3", file},
+		{"--jobs must be 1 or more", "profile", "--out", "x", "--jobs", "-1", file},
+		{"--item-size must be 1 or more", "profile", "--out", "x", "--item-size", "0", file},
+		{"--key has the label service twice", "profile", "--out", "x", "--key", "service,host,service", file},
+		{"--key takes names of labels", "profile", "--out", "x", "--key", "=", file},
 		{"depends on the recording", "profile", "--out", "x", "--from", "-10s", file},
 		{"-o is for mjfr batch merge", "profile", "--out", "x", "-o", "a.html", file},
 		{"has all events", "profile", "--out", "x", "--format", "perfetto", file},

@@ -64,7 +64,7 @@ func (w *Work) Check() error {
 			continue
 		}
 		if err = f.list(filepath.Join(w.Dir, e.Name()), make(map[string]bool)); errors.Is(err, ErrMixed) {
-			return fmt.Errorf("%s: %w: it has answers to another question; use a folder for each, or remove this one", w.Dir, ErrMixed)
+			return &worded{w.Dir + ": it has answers to another question; use a folder for each, or remove this one", ErrMixed}
 		}
 	}
 	return err

@@ -154,12 +154,16 @@ func (u *unfetched) Unwrap() error        { return u.error }
 func (u *unfetched) Is(target error) bool { return target == mmapjfr.ErrUnfetched }
 
 // errReplaced says that an object is another one than that of the list.
-var errReplaced = &changed{"the object has changed since it was listed; list the objects again"}
+var errReplaced = &worded{"the object has changed since it was listed; list the objects again", mmapjfr.ErrChanged}
 
-type changed struct{ text string }
+// worded is an error in other words than those of the error that it matches.
+type worded struct {
+	text string
+	is   error
+}
 
-func (c *changed) Error() string        { return c.text }
-func (c *changed) Is(target error) bool { return target == mmapjfr.ErrChanged }
+func (w *worded) Error() string        { return w.text }
+func (w *worded) Is(target error) bool { return target == w.is }
 
 // oneObject is a remote with the object of a part. It notes why it cannot be fetched.
 type oneObject struct {

@@ -24,6 +24,8 @@ var foreign = []struct {
 	{0, "7z\xbc\xaf\x27\x1c", "a 7-Zip archive", "unpack it first"},
 	{0, "Rar!", "a RAR archive", "unpack it first"},
 	{257, "ustar", "a tar archive", "unpack it first, as with tar -xf"},
+	{0, "PAR1", "a Parquet file", "query it with duckdb, or name the recording that it was made from"},
+	{0, "ARROW1", "a file of Apache Arrow", "read it with pyarrow, or name the recording that it was made from"},
 	{0, "PERFILE2", "a recording of perf, not of Flight Recorder", "open it with perf"},
 	{0, "\xca\xfe\xba\xbe", "a Java class file", "name a recording"},
 	{0, "\x7fELF", "a program or a core dump", "name a recording"},

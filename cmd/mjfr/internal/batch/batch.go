@@ -148,6 +148,9 @@ func (r *run) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := r.check(cmd.Flags()); err != nil {
+		return err
+	}
 	_, isDataSet := r.verb.(dataSet)
 	if r.out == "" && !isDataSet {
 		return cli.Usagef("--out is missing: the folder for partial results")
@@ -199,6 +202,25 @@ func (r *run) run(cmd *cobra.Command, args []string) error {
 	return err
 }
 
+// check returns what is wrong with flags by themselves.
+func (r *run) check(f *pflag.FlagSet) error {
+	switch {
+	case r.jobs < 0 || r.jobs == 0 && f.Changed("jobs"):
+		return cli.Usagef("--jobs must be 1 or more")
+	case r.itemSize < 1 || r.itemSize > 1<<30:
+		return cli.Usagef("--item-size must be 1 or more, in MiB, as in 64")
+	}
+	for i, name := range r.key {
+		switch {
+		case name == "" || strings.ContainsAny(name, "=/{} "):
+			return cli.Usagef("--key takes names of labels, as in service,date, and not %q", name)
+		case slices.Contains(r.key[:i], name):
+			return cli.Usagef("--key has the label %s twice", name)
+		}
+	}
+	return nil
+}
+
 // count counts an item that is done.
 func (r *run) count(p *batch.Partial) {
 	r.mu.Lock()
@@ -243,14 +265,22 @@ func (r *run) objects(ctx context.Context, store *batch.Store, inputs []string) 
 	case r.manifest == "":
 		return store.List(ctx, inputs)
 	case r.manifest == "-":
-		return store.ReadManifest(ctx, r.Stdin)
+		list, err := store.ReadManifest(ctx, r.Stdin)
+		if err != nil {
+			return nil, fmt.Errorf("standard input: %w", err)
+		}
+		return list, nil
 	}
 	f, err := os.Open(r.manifest)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return store.ReadManifest(ctx, f)
+	list, err := store.ReadManifest(ctx, f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", r.manifest, err)
+	}
+	return list, nil
 }
 
 // note returns the command line of the verb, with its flags in an order of their own, and without the other ones of
