@@ -197,7 +197,11 @@ func (m *merge) names(list []*batch.Partial) (names []string, err error) {
 		unknown := ""
 		name := label().ReplaceAllStringFunc(m.out, func(text string) string {
 			for _, l := range p.Key {
-				if "{"+l.Name+"}" == text {
+				switch {
+				case "{"+l.Name+"}" != text:
+				case l.Value == "":
+					return withoutLabel
+				default:
 					return unsafeInName().ReplaceAllStringFunc(l.Value, hexadecimal)
 				}
 			}
@@ -214,6 +218,9 @@ func (m *merge) names(list []*batch.Partial) (names []string, err error) {
 	}
 	return names, nil
 }
+
+// withoutLabel stands in names of files for a label that recordings do not have: no label makes that name.
+const withoutLabel = "%none"
 
 // hexadecimal returns a text as % and two hexadecimal digits for each byte, so that no two labels make one name.
 func hexadecimal(text string) string {
