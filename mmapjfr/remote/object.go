@@ -255,7 +255,8 @@ func (o *object) begun(from, to uint64) (calls []*call, err error) {
 }
 
 // maxGap is how many bytes that are there are fetched again, so that one request does for what is missing before and
-// after them.
+// after them. Of 100 MB in chunks of 0.85 MB, at 30 ms a request, print took 6.1 s without (354 requests, 100 MB), 5.5 s with
+// this (290, 108 MB), and 5.8 s with twice as many (261, 113 MB): medians of 3.
 const maxGap = 128 << 10
 
 // extend takes the blocks that are missing up to end into a call, as far as one request does for them.
