@@ -15,7 +15,9 @@ and in mjfr batch for those in folders below it, too.
 Of a recording that is not packed, headers of chunks are fetched first, and then the chunks
 that are asked for: all of them for mjfr summary, those of a time for mjfr print --from --to,
 and none for mjfr chunks --headers. With --to, chunks that began later are not fetched: long
-events that began before and ended in them are left out, and a message says so. Packed
+events that began before and ended in them are left out, and a message says so. Verbs that
+read everything fetch chunks of less than 4 MiB from beginning to end, for a request takes as
+long as many bytes, and all verbs do so with chunks of less than 256 KiB. Packed
 recordings are read from beginning to end, as are those of servers that give no ranges.
 
 What is fetched goes to a temporary file, which is gone at the end. --cache-dir FOLDER keeps
