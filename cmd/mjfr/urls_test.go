@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -185,6 +186,22 @@ func TestURLsThatFailAreDamage(t *testing.T) {
 	code, _, errs := mjfrCommand(t, u.URL+"/app.jfr?sig=hush")
 	assert.Equal(t, cli.ExitUsage, code)
 	assert.NotContains(t, errs, "hush")
+}
+
+// TestNoMessageShowsTheQueryOfAURL has URLs in the places of files, of verbs that take URLs and of others.
+func TestNoMessageShowsTheQueryOfAURL(t *testing.T) {
+	u := serveFiles(t, t.TempDir())
+	t.Chdir(t.TempDir())
+	for _, line := range slices.Concat(urlVerbs, []string{
+		"tail FILE", "watch FILE", "index FILE", "assemble FILE OUT", "disassemble FILE", "batch merge FILE", "batch list FILE", "batch profile --out work FILE",
+		"profile --diff=FILE FILE", "metadata --diff FILE FILE", "settings --diff FILE FILE", "open --no-browser FILE", "sql FILE", "redact --check FILE",
+		"export --csv OUT FILE", "configure FILE", "batch profile --out work --manifest FILE",
+	}) {
+		args := strings.Fields(strings.NewReplacer("FILE", u.URL+"/none.jfr?sig=hush", "OUT", "out").Replace(line))
+		code, out, errs := mjfrCommand(t, args...)
+		assert.NotEqual(t, cli.ExitOK, code, line)
+		assert.NotContains(t, out+errs, "hush", line)
+	}
 }
 
 func TestURLsEndWithTheCommand(t *testing.T) {

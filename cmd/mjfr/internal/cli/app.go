@@ -48,10 +48,12 @@ type App struct {
 	dressed    bool            // Style has been chosen
 	began      bool            // the verb has begun, so errors are no wrong usage any more
 	rest       context.Context // of AfterInterrupt, or nil
+	args       []string        // as they were typed
 }
 
 // Run runs the command with its arguments and returns the exit code.
 func (a *App) Run(ctx context.Context, args []string) int {
+	a.args = args
 	root := a.Root(a)
 	root.SetArgs(append([]string{}, asVerb(args)...)) // nil would mean those of the process
 	root.SetIn(a.Stdin)

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"path/filepath"
+	"strings"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/pflag"
@@ -42,6 +44,21 @@ func (s *Size) Type() string { return "size" }
 
 // Client returns what lists and opens objects of servers.
 func (a *App) Client() *remote.Client { return remote.New(a.remote) }
+
+// withoutSecrets returns a text without the queries of the URLs of the command line, also for verbs that take no URLs.
+func (a *App) withoutSecrets(text string) string {
+	client := a.Client()
+	for _, arg := range a.args {
+		if name, value, ok := strings.Cut(arg, "="); ok && strings.HasPrefix(name, "-") {
+			arg = value
+		}
+		if client.Takes(arg) {
+			text = strings.ReplaceAll(text, arg, client.Show(arg))
+			text = strings.ReplaceAll(text, filepath.Clean(arg), client.Show(arg))
+		}
+	}
+	return text
+}
 
 // mentionUnread reports chunks that were not fetched although they may have events that were asked for.
 func (a *App) mentionUnread(set *input.Set) {
