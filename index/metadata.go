@@ -193,7 +193,7 @@ func (c *Chunk) firstTypes(offset uint64) (*schema.TypeSet, error) {
 		if !types.Linked() {
 			return types, nil // it is completed with other metadata of its chunk
 		}
-		shareTypes(everywhere, types)
+		types = shareTypes(everywhere, types)
 	}
 	tc.seen[sum] = append(tc.seen[sum], seenTypes{c.offset + ev.body, c.offset + ev.end, types})
 	return types, nil

@@ -35,10 +35,14 @@ func typesOfSum(sum treeSum) *schema.TypeSet {
 	return sharedTypes.all[sum].Value()
 }
 
-// shareTypes lets others find types, which must be linked.
-func shareTypes(sum treeSum, types *schema.TypeSet) {
+// shareTypes lets others find types, which must be linked, and returns them, or those of the same tree that another reader has
+// shared meanwhile: recordings that are open at the same time have the same types, not only equal ones.
+func shareTypes(sum treeSum, types *schema.TypeSet) *schema.TypeSet {
 	sharedTypes.mu.Lock()
 	defer sharedTypes.mu.Unlock()
+	if first := sharedTypes.all[sum].Value(); first != nil {
+		return first
+	}
 	sharedTypes.all[sum] = weak.Make(types)
 	runtime.AddCleanup(types, func(sum treeSum) {
 		sharedTypes.mu.Lock()
@@ -47,4 +51,5 @@ func shareTypes(sum treeSum, types *schema.TypeSet) {
 			delete(sharedTypes.all, sum)
 		}
 	}, sum)
+	return types
 }

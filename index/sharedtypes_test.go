@@ -2,8 +2,10 @@ package index_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"runtime"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -39,4 +41,32 @@ func TestRecordingsShareTypes(t *testing.T) {
 	first, changed = nil, nil
 	runtime.GC()
 	assert.NotNil(t, types(data).Named(name), "whether it is read again or not")
+}
+
+// TestRecordingsThatAreReadAtOnceShareTypes reads one metadata from several recordings at the same time: what differed by
+// luck, tables of several recordings differed in.
+func TestRecordingsThatAreReadAtOnceShareTypes(t *testing.T) {
+	data, err := os.ReadFile("../testdata/jdk25-empty.jfr")
+	require.NoError(t, err)
+	for round := range 20 {
+		data := bytes.ReplaceAll(data, []byte("jdk.ThreadPark"), fmt.Appendf(nil, "jdk.Thread%04d", round))
+		found := make([]*schema.TypeSet, 4)
+		var ready, done sync.WaitGroup
+		ready.Add(len(found))
+		for i := range found {
+			done.Go(func() {
+				x, err := index.New(bytes.Clone(data))
+				ready.Done()
+				ready.Wait()
+				if assert.NoError(t, err) {
+					found[i], err = x.Chunks()[0].Types()
+					assert.NoError(t, err)
+				}
+			})
+		}
+		done.Wait()
+		for _, types := range found {
+			require.Same(t, found[0], types)
+		}
+	}
 }
