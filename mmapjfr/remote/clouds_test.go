@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -106,9 +107,9 @@ func TestReadsS3(t *testing.T) {
 		require.NoError(t, err)
 	}
 	fake := gofakes3.New(backend).Server()
-	authorization := ""
+	var authorization atomic.Value
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		authorization = r.Header.Get("Authorization")
+		authorization.Store(r.Header.Get("Authorization"))
 		fake.ServeHTTP(w, r)
 	}))
 	defer s.Close()
@@ -116,11 +117,11 @@ func TestReadsS3(t *testing.T) {
 	t.Setenv("AWS_ACCESS_KEY_ID", "key")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "hush")
 	checkBucket(t, client(t, remote.Options{}), "s3://recordings/")
-	assert.Contains(t, authorization, "AWS4-HMAC-SHA256 Credential=key/")
+	assert.Contains(t, authorization.Load(), "AWS4-HMAC-SHA256 Credential=key/")
 	t.Setenv("AWS_ACCESS_KEY_ID", "")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "")
 	assert.Len(t, names(t, client(t, remote.Options{}), "s3://recordings/other.jfr"), 1)
-	assert.Empty(t, authorization, "anonymous")
+	assert.Empty(t, authorization.Load(), "anonymous")
 }
 
 func TestGoesToTheRegionOfTheBucket(t *testing.T) {

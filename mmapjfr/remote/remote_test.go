@@ -124,7 +124,7 @@ func TestFetchesManyChunksInFewRequests(t *testing.T) {
 	}{
 		{"very small", 600, 10, 12, 8, 0, 0},
 		{"small", 40, 200, 40, 6, 8, 6},
-		{"large", 4, 2500, 4, 4, 4, 8},
+		{"large", 3, 2200, 3, 3, 3, 6},
 	} {
 		data := chunksOf(c.chunks, c.events)
 		want, err := texts(local(t, data).Select())

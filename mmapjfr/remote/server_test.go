@@ -1,6 +1,7 @@
 package remote_test
 
 import (
+	"bytes"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -65,7 +66,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_, _ = out.Write(data)
 		return
 	}
-	http.ServeContent(out, r, "", time.Time{}, strings.NewReader(string(data)))
+	http.ServeContent(out, r, "", time.Time{}, bytes.NewReader(data))
 }
 
 // seen returns how many requests there were since it was called last, and how many bytes went out.
