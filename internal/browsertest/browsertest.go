@@ -3,6 +3,7 @@ package browsertest
 
 import (
 	"context"
+	"os"
 	"os/exec"
 	"testing"
 
@@ -27,7 +28,13 @@ func Open(t testing.TB, message func(chromedp.ConsoleMessage), options ...chrome
 	if path == "" {
 		t.Skip("it needs Chromium: install Debian's package chromium")
 	}
-	all := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.WindowSize(1500, 900))
+	// The browser leaves folders of its own behind, and some of its processes end after it.
+	temp, err := os.MkdirTemp("", "browsertest")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(temp) })
+	all := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.WindowSize(1500, 900), chromedp.Env("TMPDIR="+temp))
 	ctx, cancel := chromedp.NewExecAllocator(t.Context(), append(all, options...)...)
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx)
