@@ -109,12 +109,14 @@ def rows_of(table):
     return columns
 
 
-def judge_type(name, events, table):
+def judge_type(name, events, table, recordings):
     meta = {k.decode(): v.decode() for k, v in (table.schema.metadata or {}).items()}
     if len(events) != table.num_rows:
         yield f"{name}: {table.num_rows} rows, {len(events)} events"
         return
     columns = rows_of(table)
+    if not set(columns.pop("recording_id")) <= recordings:
+        yield f"{name}.recording_id: _recording lacks some"
     want, got = [()] * len(events), [()] * len(events)
     for column, values in columns.items():
         kind, unit = table.schema.field(column).type, meta.get(f"jfr.field.{column}.unit", "")
@@ -147,6 +149,7 @@ def judge_type(name, events, table):
 
 def main(ndjson, parquet, arrow):
     events, failures, tables = collections.defaultdict(list), [], 0
+    recordings = set(pq.ParquetFile(parquet + "/_recording.parquet").read()["recording_id"].to_pylist())
     with open(ndjson) as f:
         for line in f:
             event = json.loads(line)
@@ -167,7 +170,7 @@ def main(ndjson, parquet, arrow):
                 failures.append(f"{base}.{column}: DuckDB reads other values")
         name = json.loads('"%s"' % (table.schema.metadata or {}).get(b"jfr.type", b"").decode())
         if not base.startswith("_"):
-            failures += judge_type(name, events.pop(name, []), table)
+            failures += judge_type(name, events.pop(name, []), table, recordings)
         elif base == "_stacks":
             for row in table.to_pylist():
                 if stack_id(row["frames"], row["truncated"]) != row["stack_id"]:

@@ -67,6 +67,33 @@ func TestSeveralRecordings(t *testing.T) {
 	}
 }
 
+// TestWhichHost counts events by host, which labels of paths say.
+func TestWhichHost(t *testing.T) {
+	dir := t.TempDir()
+	var files []string
+	for host, name := range map[string]string{"a": "jdk17-profile.jfr", "b": "jdk25-profile.jfr", "c": "jdk25-profile.jfr"} {
+		data, err := os.ReadFile(filepath.Join("../../testdata", name))
+		require.NoError(t, err)
+		if host == "c" { // as if the same JVM had been recorded longer
+			more, err := os.ReadFile("../../testdata/jdk25-kinds.jfr")
+			require.NoError(t, err)
+			data = append(data, more...)
+		}
+		require.NoError(t, os.Mkdir(filepath.Join(dir, host), 0o700))
+		files = append(files, filepath.Join(dir, host, "app.jfr"))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, host, "app.jfr"), data, 0o600))
+	}
+	var want [][]string
+	for _, host := range []string{"a", "b", "c"} {
+		n := rowsOf(t, asks(t, "query", "--csv", "select count(*) from ThreadSleep", filepath.Join(dir, host, "app.jfr")), true)[0][0]
+		want = append(want, []string{host, host, filepath.Join(dir, host, "app.jfr"), n})
+	}
+	for name, program := range programs(t) {
+		args := append([]string{"--csv", "--labels", "{host}/*.jfr", "select host, label_host, source, count(*) from ThreadSleep join _recording using (recording_id) group by all order by 1"}, files...)
+		assert.Equal(t, want, rowsOf(t, program(t, args...), true), name)
+	}
+}
+
 // TestScansEnd reads only a part, the same table in several places, and tables again.
 func TestScansEnd(t *testing.T) {
 	n := count(t, profile, "select count(*) from ClassLoad")

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"maps"
 	"sync"
 
 	"github.com/duckdb/duckdb-go/v2"
@@ -32,19 +33,24 @@ func (c memoryColumn) At(row int) (n int64, text string, list *columns.Elements,
 func (e *engine) inMemory(ctx context.Context, r *recordings, name string) (*memoryTable, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if r.references == nil {
+	if r.references[name] == nil {
 		o, k := r.o, memoryFormat{tables: make(map[string]*memoryTable)}
 		o.References = true
+		if name == columns.RecordingsTable {
+			o = o.OnlyRecordings()
+		}
 		if _, err := columns.Export(ctx, r.list, &k, func(_ string, fill func(io.Writer) error) error { return fill(io.Discard) }, o); err != nil {
 			return nil, err
 		}
-		r.references = k.tables
+		if r.references == nil {
+			r.references = make(map[string]*memoryTable)
+		}
+		maps.Copy(r.references, k.tables)
+		if r.references[name] == nil {
+			r.references[name] = &memoryTable{} // no event has one
+		}
 	}
-	k := r.references[name]
-	if k == nil {
-		k = &memoryTable{}
-	}
-	return k, nil
+	return r.references[name], nil
 }
 
 // memoryFormat is a format of tables in memory.

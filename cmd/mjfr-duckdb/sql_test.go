@@ -161,7 +161,7 @@ func TestTablesAreThoseOfExport(t *testing.T) {
 			tables, _ := columns.Tables([]*mmapjfr.Recording{rec}, columns.Options{})
 			files := make(map[string]*bytes.Buffer)
 			var mu sync.Mutex
-			o := columns.Options{Name: func(*mmapjfr.Recording) string { return filepath.Base(path) }}
+			o := columns.Options{Name: func(*mmapjfr.Recording) string { return path }}
 			_, err = columns.Export(t.Context(), []*mmapjfr.Recording{rec}, columns.CSV, func(name string, fill func(io.Writer) error) error {
 				var file bytes.Buffer
 				err := fill(&file)

@@ -386,9 +386,9 @@ func TestTypesThatChange(t *testing.T) {
 	one := make(1_000_000_000, []jfrtest.Field{jfrtest.Of("a", "int"), jfrtest.Of("b", "long"), jfrtest.Of("c", "int"), jfrtest.Of("old", "boolean")}, 1, int64(2), 3, true)
 	two := make(2_000_000_000, []jfrtest.Field{jfrtest.Of("a", "long"), jfrtest.Of("b", "double"), jfrtest.Of("c", jfrtest.StringClass), jfrtest.Of("new", "int")}, int64(4), 5.5, "six", 7)
 	files := export(t, columns.NDJSON, columns.Options{}, one, two)
-	assert.Equal(t, `{"start_time":"1970-01-01T00:00:00.999000Z","start_ns":999000000,"a":1,"b":2,"c":"3","old":true,"new":null}
-{"start_time":"1970-01-01T00:00:01.999000Z","start_ns":1999000000,"a":4,"b":5.5,"c":"six","old":null,"new":7}
-`, string(files["test.Changing"]))
+	assert.Equal(t, fmt.Sprintf(`{"start_time":"1970-01-01T00:00:00.999000Z","start_ns":999000000,"a":1,"b":2,"c":"3","old":true,"new":null,"recording_id":%q}
+{"start_time":"1970-01-01T00:00:01.999000Z","start_ns":1999000000,"a":4,"b":5.5,"c":"six","old":null,"new":7,"recording_id":%q}
+`, columns.RecordingID(one), columns.RecordingID(two)), string(files["test.Changing"]))
 	assert.Equal(t, 2, read(t, export(t, parquet.Format{}, columns.Options{}, one, two)["test.Changing"]).rows)
 }
 

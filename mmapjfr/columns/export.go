@@ -140,6 +140,9 @@ func (e *export) makeTables(recs []*mmapjfr.Recording, types []mmapjfr.Type) err
 	}
 	for _, s := range e.list {
 		s.shareStart()
+		if !e.o.References {
+			s.withRecording()
+		}
 	}
 	e.makeSideTables()
 	for _, s := range e.list {
@@ -189,12 +192,12 @@ func (e *export) read(recs []*mmapjfr.Recording) error {
 		if e.o.Ranges != nil {
 			wanted = e.o.Ranges(rec)
 		}
-		hasLast := wanted.From == 0
+		hasLast, key := wanted.From == 0, e.recordingOf(rec)
 		for _, c := range rec.Chunks() {
 			if hasLast = wanted.Has(c); !hasLast {
 				continue
 			}
-			err := e.readChunk(c)
+			err := e.readChunk(c, key)
 			if e.ctx.Err() != nil {
 				return context.Cause(e.ctx)
 			}
@@ -221,8 +224,8 @@ func (e *export) report(rec *mmapjfr.Recording, err error) {
 }
 
 // readChunk decodes a chunk by several workers, and takes their parts in the order of the file.
-func (e *export) readChunk(c mmapjfr.Chunk) error {
-	r := &chunkReader{o: e.o, e: e, c: c, types: make(map[mmapjfr.Type]*binding)}
+func (e *export) readChunk(c mmapjfr.Chunk, recording *Constant) error {
+	r := &chunkReader{o: e.o, e: e, c: c, recording: recording, types: make(map[mmapjfr.Type]*binding)}
 	types, err := c.Types()
 	if err == nil {
 		r.bind(types)
@@ -290,7 +293,7 @@ func (e *export) finish(err error) (*Report, error) {
 // TableNames returns the names of all tables that events which pass the filters, and what they refer to, can make.
 func TableNames(recs []*mmapjfr.Recording, filters []mmapjfr.Filter) []string {
 	types, _ := mmapjfr.EventTypes(recs, filters...) // errors come out where the events are read
-	names := []string{stacksTable, framesTable, threadsTable, classesTable, recordingsTable}
+	names := []string{stacksTable, framesTable, threadsTable, classesTable, RecordingsTable}
 	for _, t := range types {
 		names = append(names, TableName(t))
 	}

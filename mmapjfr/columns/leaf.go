@@ -81,6 +81,8 @@ func (x *reader) sources(t mmapjfr.Type) []*source {
 		}
 	}
 	all := append(append(first, last...), own...)
+	recording := recordingColumn
+	w.columns = append(w.columns, &recording)
 	for _, s := range all {
 		for i := range s.leaves {
 			w.columns = append(w.columns, &s.leaves[i].column)

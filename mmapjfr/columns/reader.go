@@ -16,6 +16,9 @@ type chunkReader struct {
 	e     *export
 	c     mmapjfr.Chunk
 	types map[mmapjfr.Type]*binding // filled before workers begin
+	// recording is the key of the recording, the one constant of its group.
+	recording      *Constant
+	recordingGroup int
 
 	mu     sync.Mutex
 	free   []*reader
@@ -113,8 +116,12 @@ func (c *chunkReader) bind(types []mmapjfr.Type) {
 			}
 			b.sources, b.hasStart = append(b.sources, bound), b.hasStart || s.start
 		}
+		if table.recording > 0 {
+			b.fast[table.recording-1] = true
+		}
 		c.types[t] = b
 	}
+	c.recordingGroup = len(groups)
 }
 
 // take returns a reader for a worker, which gives it back by put.
@@ -153,6 +160,7 @@ func (c *chunkReader) add(p *part, b *mmapjfr.Batch) {
 	for i := range bound.sources {
 		x.fill(rows, base, &bound.sources[i], b, p)
 	}
+	c.fillRecording(rows, base, &bound.table.Table, p)
 	if filtered {
 		rows.remove(base, x.wanted)
 	}

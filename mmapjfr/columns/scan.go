@@ -66,6 +66,9 @@ func Scan(recs []*mmapjfr.Recording, table string, columns []string, o Options) 
 		s.state.merge(x.sources(t))
 		s.e.tables[t.CurrentName()] = s.state
 	}
+	if o.only[recordingColumn.Name] {
+		s.state.withRecording()
+	}
 	s.Table = &s.state.Table
 	return s, nil
 }
@@ -80,8 +83,9 @@ func (s *Scanner) Read(ctx context.Context, do func(worker int, rows *Rows) erro
 		if workers == 0 {
 			workers = rec.Workers()
 		}
+		key := s.e.recordingOf(rec)
 		for _, c := range rec.Chunks() {
-			err := s.readChunk(ctx, c, workers, do)
+			err := s.readChunk(ctx, c, key, workers, do)
 			if failure, is := errors.AsType[*scanFailure](err); is {
 				return failure.err
 			}
@@ -104,9 +108,9 @@ type scanFailure struct{ err error }
 func (f *scanFailure) Error() string { return f.err.Error() }
 
 // readChunk reads the rows of a chunk. Constants belong to it, and so do the rows that refer to them.
-func (s *Scanner) readChunk(ctx context.Context, c mmapjfr.Chunk, workers int, do func(worker int, rows *Rows) error) error {
+func (s *Scanner) readChunk(ctx context.Context, c mmapjfr.Chunk, recording *Constant, workers int, do func(worker int, rows *Rows) error) error {
 	types, err := c.Types()
-	r := &chunkReader{o: s.e.o, e: s.e, c: c, types: make(map[mmapjfr.Type]*binding)}
+	r := &chunkReader{o: s.e.o, e: s.e, c: c, recording: recording, types: make(map[mmapjfr.Type]*binding)}
 	if err == nil {
 		r.bind(types)
 	}

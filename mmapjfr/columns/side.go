@@ -6,12 +6,14 @@ import (
 
 // The tables that events refer to, and that of the recordings.
 const (
-	stacksTable     = "_stacks"
-	framesTable     = "_frames"
-	threadsTable    = "_threads"
-	classesTable    = "_classes"
-	recordingsTable = "_recording"
+	stacksTable  = "_stacks"
+	framesTable  = "_frames"
+	threadsTable = "_threads"
+	classesTable = "_classes"
 )
+
+// RecordingsTable is the table of the recordings. recording_id of events is its key.
+const RecordingsTable = "_recording"
 
 // sideColumns are their columns.
 var sideColumns = map[string][]Column{
@@ -21,9 +23,10 @@ var sideColumns = map[string][]Column{
 	threadsTable: {{Name: "thread", Kind: Text}, {Name: "thread_id", Kind: Int}, {Name: "os_tid", Kind: Int}, {Name: "virtual", Kind: Bool},
 		{Name: "os_name", Kind: Text}, {Name: "group", Kind: Text}},
 	classesTable: {{Name: "class", Kind: Text}, {Name: "package", Kind: Text}, {Name: "loader", Kind: Text}, {Name: "modifiers", Kind: Int}, {Name: "hidden", Kind: Bool}},
-	recordingsTable: {{Name: "source", Kind: Text}, {Name: "bytes", Kind: Int, Unit: "bytes"}, {Name: "chunks", Kind: Int}, {Name: "start_time", Kind: Time},
+	RecordingsTable: {recordingColumn, {Name: "source", Kind: Text}, {Name: "bytes", Kind: Int, Unit: "bytes"}, {Name: "chunks", Kind: Int}, {Name: "start_time", Kind: Time},
 		{Name: "start_ns", Kind: Int, Unit: "ns"}, {Name: "duration", Kind: Int, Unit: "ns"}, {Name: "ticks_per_second", Kind: Int, Unit: "hertz"},
-		{Name: "jvm_name", Kind: Text}, {Name: "jvm_version", Kind: Text}, {Name: "jvm_pid", Kind: Int}},
+		{Name: "jvm_name", Kind: Text}, {Name: "jvm_version", Kind: Text}, {Name: "jvm_pid", Kind: Int},
+		{Name: "jvm_start_time", Kind: Time}, {Name: "host", Kind: Text}},
 }
 
 // sideTables are those tables, and what they have.
@@ -44,12 +47,12 @@ type classKey struct{ name, loader string }
 
 func (e *export) makeSideTables() {
 	e.side = sideTables{tables: make(map[string]*tableState), stacks: make(map[int64]bool), threads: make(map[threadKey]bool), classes: make(map[classKey]bool)}
-	for _, name := range []string{stacksTable, framesTable, threadsTable, classesTable, recordingsTable} {
+	for _, name := range []string{stacksTable, framesTable, threadsTable, classesTable, RecordingsTable} {
 		e.side.tables[name] = e.newTable(Table{Name: name})
 		e.side.tables[name].withSlots(sideColumns[name])
 	}
 	for _, l := range e.o.Labels {
-		t := e.side.tables[recordingsTable]
+		t := e.side.tables[RecordingsTable]
 		t.withSlots([]Column{{Name: "label_" + l, Kind: Text}})
 	}
 }
@@ -166,38 +169,4 @@ func (s *sideTables) addClass(e *export, c mmapjfr.Class) {
 		s.classes[k] = true
 		e.addRow(classesTable, text(k.name), text(c.Package()), text(k.loader), number(int64(c.Modifiers())), truth(c.IsHidden()))
 	}
-}
-
-// machine is the virtual machine that a recording is of.
-type machine struct {
-	name, version string
-	pid           int64
-}
-
-var pathName, pathVersion, pathPID = mmapjfr.Path("jvmName"), mmapjfr.Path("jvmVersion"), mmapjfr.Path("pid")
-
-// machineOf returns what the first event about it says.
-func machineOf(rec *mmapjfr.Recording) (m machine) {
-	for ev, err := range rec.Select(mmapjfr.Types("jdk.JVMInformation")).Events() {
-		if err == nil {
-			return machine{ev.Str(pathName), ev.Str(pathVersion), ev.Int(pathPID)}
-		}
-	}
-	return machine{}
-}
-
-func (s *sideTables) addRecording(e *export, rec *mmapjfr.Recording) {
-	m, chunks, ticks := machineOf(rec), rec.Chunks(), int64(0)
-	if len(chunks) > 0 {
-		ticks = chunks[0].TicksPerSecond()
-	}
-	start := rec.Start().UnixNano()
-	cells := []cell{text(e.nameOf(rec)), number(rec.Size()), number(int64(len(chunks))), number(start), number(start), number(int64(rec.Duration())),
-		natural(ticks), text(m.name), text(m.version), natural(m.pid)}
-	if len(e.o.Labels) > 0 {
-		for _, value := range e.o.LabelValues(rec) {
-			cells = append(cells, text(value))
-		}
-	}
-	e.addRow(recordingsTable, cells...)
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // SchemaVersion is the version of what docs/COLUMNS.md describes. Columns may be added under the same version.
-const SchemaVersion = "1"
+const SchemaVersion = "2"
 
 // Kind is what a column holds.
 type Kind uint8
@@ -51,8 +51,9 @@ type Table struct {
 	JVM                        string
 	Columns                    []Column
 
-	slots    []slot
-	versions int
+	slots     []slot
+	versions  int
+	recording int // the slot of the recording, plus one; 0 without
 }
 
 // merge adds the columns of another version of the type. Columns of one name become one.

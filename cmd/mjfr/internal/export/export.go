@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/labelling"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 	"github.com/mmapjfr/jfr/docs"
@@ -33,8 +34,7 @@ type verb struct {
 	labels                             []string
 	raw, nested, inline, force, asJSON bool
 	about                              bool
-	labelled                           map[*mmapjfr.Recording]map[string]string
-	labelNames                         []string
+	labelled                           *labelling.Labels
 }
 
 // New makes the verb.
@@ -87,7 +87,7 @@ the recording began, in UTC.
 	v.tableFlags(f)
 	f.StringVar(&v.arrow, "arrow", "", "write Arrow IPC streams to this `FOLDER`, or the one type that is selected to this file, which ends in .arrows, or to -")
 	f.StringVar(&v.partition, "partition", "", "put files into folders of this `TEMPLATE`, as in service={service}/date={date}")
-	f.StringArrayVar(&v.labels, "labels", nil, "name the last parts of paths by this `TEMPLATE`, as in {service}/{date}/{host}/{time}.jfr, or a property, as in service=prop:service.name; may be repeated")
+	f.StringArrayVar(&v.labels, "labels", nil, labelling.Usage)
 	f.BoolVar(&v.force, "force", false, "replace files that exist")
 	f.BoolVar(&v.asJSON, "json", false, "print what was written as one JSON document")
 	f.BoolVar(&v.about, "about", false, "describe tables, columns and values")
@@ -117,7 +117,7 @@ func (v *verb) args(cmd *cobra.Command, args []string) error {
 	if err := checkPartition(v.partition); err != nil {
 		return err
 	}
-	if _, err := newLabeller(v.labels); err != nil {
+	if err := labelling.Check(v.labels); err != nil {
 		return err
 	}
 	return cli.NeedFiles(cmd, args)
@@ -235,8 +235,8 @@ func (v *verb) run(ctx context.Context, set *input.Set) error {
 // options returns the options of an export.
 func (v *verb) options(set *input.Set, po *print.Options, progress func(uint64)) columns.Options {
 	return columns.Options{
-		Filters: po.Filters, Where: po.Where, Raw: v.raw, InlineStacks: v.inline, Labels: v.labelNames, LabelValues: v.labelValues,
-		Name:    func(rec *mmapjfr.Recording) string { return filepath.Base(set.Name(rec)) },
+		Filters: po.Filters, Where: po.Where, Raw: v.raw, InlineStacks: v.inline, Labels: v.labelled.Names, LabelValues: v.labelled.Values,
+		Name:    set.Name,
 		OnError: po.OnError, Progress: progress,
 	}
 }

@@ -69,7 +69,7 @@ func (t *tables) path(name string) (path string, ok bool) {
 	if t.inWork[name] {
 		dir = t.work
 	}
-	if dir == "" {
+	if dir == "" || name == columns.RecordingsTable && !t.inWork[name] {
 		return "", false
 	}
 	path = filepath.Join(dir, file)
@@ -82,33 +82,49 @@ func (t *tables) path(name string) (path string, ok bool) {
 
 // add makes the files of those tables that are not there.
 func (t *tables) add(ctx context.Context, list []*columns.Table) error {
-	var events, references []string
+	var events, references, recordings []string
 	for _, table := range list {
 		if _, ok := t.path(table.Name); ok {
 			continue
 		}
-		if strings.HasPrefix(table.Name, "_") {
+		switch {
+		case table.Name == columns.RecordingsTable:
+			recordings = append(recordings, table.Name)
+		case strings.HasPrefix(table.Name, "_"):
 			references = append(references, table.Name)
-		} else {
+		default:
 			events = append(events, table.Name)
 		}
 	}
-	if len(events)+len(references) == 0 {
+	if len(events)+len(references)+len(recordings) == 0 {
 		return nil
 	}
 	defer cli.SetGCPercent(50)()
+	own := t.in.Options
+	own.Name = func(rec *mmapjfr.Recording) string { return filepath.Base(t.in.Options.Name(rec)) } // wherever they lie
+	others := own
+	others.References = true
 	damaged := false
-	for _, names := range [][]string{events, references} {
-		if len(names) == 0 {
+	for _, part := range []struct {
+		names []string
+		o     columns.Options
+	}{{events, own}, {references, others}, {recordings, t.in.Options.OnlyRecordings()}} {
+		if len(part.names) == 0 {
 			continue
 		}
-		hurt, err := t.export(ctx, names, len(references) > 0 && names[0] == references[0])
+		hurt, err := t.export(ctx, part.names, part.o)
 		if err != nil {
 			return err
 		}
 		damaged = damaged || hurt
 	}
+	for _, name := range recordings {
+		t.inWork[name] = true // it says where the recordings lie now
+	}
 	made := slices.Concat(events, references)
+	if len(made) == 0 {
+		return nil
+	}
 	if key, err := contentOf(ctx, t.in); err != nil || damaged || filepath.Base(t.dir) != key {
 		for _, name := range made { // answers of a damaged or changing file are not kept
 			t.inWork[name] = true
@@ -129,10 +145,8 @@ func (t *tables) add(ctx context.Context, list []*columns.Table) error {
 
 // export makes files of tables: of events, or of what they refer to. It returns whether a part of the recordings could
 // not be read.
-func (t *tables) export(ctx context.Context, names []string, references bool) (damaged bool, err error) {
-	o := t.in.Options
-	o.References = references
-	if !references {
+func (t *tables) export(ctx context.Context, names []string, o columns.Options) (damaged bool, err error) {
+	if !o.References {
 		o.Filters = append(slices.Clip(o.Filters), mmapjfr.TypesFunc(func(typ mmapjfr.Type) bool { return slices.Contains(names, columns.TableName(typ)) }))
 	}
 	var mu sync.Mutex

@@ -5,13 +5,14 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"path/filepath"
 
 	"github.com/mmapjfr/jfr/internal/parallel"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
 // cacheVersion changes when tables of the same recording would have other bytes.
-const cacheVersion = "1"
+const cacheVersion = "2"
 
 // contentOf returns a number of what tables are made of: all bytes of the recordings, their names, which are in the
 // tables, and which events are chosen.
@@ -23,7 +24,7 @@ func contentOf(ctx context.Context, in *Input) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		fmt.Fprintf(all, "%q %d %x\n", in.Options.Name(rec), rec.Size(), sum)
+		fmt.Fprintf(all, "%q %d %x\n", filepath.Base(in.Options.Name(rec)), rec.Size(), sum)
 	}
 	return fmt.Sprintf("%x", all.Sum(nil)[:16]), nil
 }

@@ -16,9 +16,9 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/internal/progress"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/labelling"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
 	"github.com/mmapjfr/jfr/docs"
-	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/columns"
 	"github.com/mmapjfr/jfr/mmapjfr/columns/duckdb"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
@@ -68,6 +68,7 @@ type verb struct {
 	sel           selection.Options
 	engine        Engine
 	file          string
+	labels        []string
 	tables, about bool
 	cache         cli.Size
 }
@@ -114,6 +115,7 @@ mjfr query has a smaller language and needs no DuckDB.
 	f.StringVarP(&v.file, "file", "f", "", "read statements from `FILE`")
 	f.BoolVar(&v.tables, "tables", false, "list tables, views and their columns")
 	f.BoolVar(&v.about, "about", false, "describe tables, views and macros")
+	f.StringArrayVar(&v.labels, "labels", nil, labelling.Usage)
 	f.Var(&v.cache, "table-cache", "tables that are kept for the next time may take this `SIZE` on the disk, such as 10GiB")
 	v.output.flags(f)
 	v.sel.SelectFlags(f)
@@ -149,7 +151,7 @@ func (v *verb) args(cmd *cobra.Command, args []string) error {
 	case len(files) == 0 && len(args) > 0:
 		return cli.Usagef(`name a recording, as in mjfr sql app.jfr "select 1"`)
 	}
-	return errors.Join(cli.NeedFiles(cmd, files), cmp.Or(v.output.check(), v.sel.Check()))
+	return errors.Join(cli.NeedFiles(cmd, files), cmp.Or(v.output.check(), v.sel.Check(), labelling.Check(v.labels)))
 }
 
 func (v *verb) run(ctx context.Context, set *input.Set, statement string) (err error) {
@@ -157,13 +159,17 @@ func (v *verb) run(ctx context.Context, set *input.Set, statement string) (err e
 	if err != nil {
 		return err
 	}
+	labels, err := labelling.Find(set, v.labels)
+	if err != nil {
+		return err
+	}
 	var po print.Options
 	s.Choose(&po)
 	in := &Input{App: v.App, Set: set, Choice: v.sel.String(), CacheLimit: int64(v.cache), Show: v.show, Options: columns.Options{
 		Filters: po.Filters, Where: po.Where, OnError: po.OnError,
-		Name: func(rec *mmapjfr.Recording) string { return filepath.Base(set.Name(rec)) },
+		Name: set.Name, Labels: labels.Names, LabelValues: labels.Values,
 	}}
-	if in.Catalog, err = duckdb.NewCatalog(set.Recordings, columns.Options{Name: in.Options.Name}); err != nil {
+	if in.Catalog, err = duckdb.NewCatalog(set.Recordings, columns.Options{Name: set.Name, Labels: labels.Names}); err != nil {
 		v.Report(err)
 	}
 	defer func() { err = errors.Join(err, v.engine.Close()) }()

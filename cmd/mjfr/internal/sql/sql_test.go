@@ -213,6 +213,15 @@ func TestFilesStay(t *testing.T) {
 	}
 }
 
+// TestTheTableOfRecordingsIsMadeAnew says where recordings lie now, whatever was kept.
+func TestTheTableOfRecordingsIsMadeAnew(t *testing.T) {
+	dir := fake(t, answered, "")
+	code, _, errs := mjfr(t, "sql", profile, "from _recording join FileRead using (recording_id)")
+	require.Equal(t, cli.ExitOK, code, errs)
+	assert.Len(t, cached(t), 1, "that of events alone")
+	assert.Regexp(t, `CREATE VIEW "_recording" AS FROM read_parquet\('[^']*new-[^']*_recording\.parquet'\)`, read(t, dir, "setup"))
+}
+
 // TestDamagedRecordings are reported each time: their files do not stay.
 func TestDamagedRecordings(t *testing.T) {
 	fake(t, answered, "")

@@ -1,0 +1,130 @@
+package columns
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// recordingColumn says which recording an event is of: it has the key of the table of recordings.
+var recordingColumn = Column{Name: "recording_id", Kind: Text, Required: true, Label: "Recording", Description: "The recording, a row of the table _recording"}
+
+// withRecording adds the column of the recording.
+func (t *Table) withRecording() {
+	t.recording = len(t.slots) + 1
+	c := recordingColumn
+	c.slot = len(t.slots)
+	t.slots = append(t.slots, slot{constant: true, columns: []int{len(t.Columns)}})
+	t.Columns = append(t.Columns, c)
+}
+
+// fillRecording sets the recording of the rows of a table from base on. It is one constant, whatever their number.
+func (c *chunkReader) fillRecording(rows *Rows, base int, t *Table, p *part) {
+	if t.recording == 0 {
+		return
+	}
+	d, list := &rows.slots[t.recording-1], p.constants(c.recordingGroup)
+	if len(*list) == 0 {
+		*list = append(*list, c.recording)
+	}
+	d.group = c.recordingGroup
+	clear(d.refs[base:])
+}
+
+// recordingOf returns the key of a recording as a constant; nil if no table has it.
+func (e *export) recordingOf(rec *mmapjfr.Recording) *Constant {
+	if e.o.References || e.o.only != nil && !e.o.only[recordingColumn.Name] {
+		return nil
+	}
+	return e.constants.of([]cell{text(RecordingID(rec))})
+}
+
+// RecordingID returns the key of a recording in tables: a hash of where its chunks lie, when they begin and how long they
+// last, and of the JVM, as docs/COLUMNS.md says. It is the same wherever the recording lies and whatever it is called, and
+// reads no more of it than that.
+func RecordingID(rec *mmapjfr.Recording) string {
+	h, m := sha256.New(), machineOf(rec)
+	for _, c := range rec.Chunks() {
+		fmt.Fprintf(h, "%d %d %d %d %d\n", c.Offset(), c.Size(), c.Start().UnixNano(), int64(c.Duration()), c.TicksPerSecond())
+	}
+	fmt.Fprintf(h, "%d %d %s\n", m.pid, m.start, m.version)
+	return fmt.Sprintf("%x", h.Sum(nil)[:8])
+}
+
+// machine is the virtual machine that a recording is of.
+type machine struct {
+	name, version string
+	pid, start    int64
+}
+
+var (
+	pathName, pathVersion, pathPID = mmapjfr.Path("jvmName"), mmapjfr.Path("jvmVersion"), mmapjfr.Path("pid")
+	pathStart                      = mmapjfr.Path("jvmStartTime")
+	pathKey, pathValue             = mmapjfr.Path("key"), mmapjfr.Path("value")
+)
+
+// machineOf returns what the first event about it says. The start is the least number if it is not known.
+func machineOf(rec *mmapjfr.Recording) machine {
+	for ev, err := range rec.Select(mmapjfr.Types("jdk.JVMInformation")).Events() {
+		if err != nil {
+			continue
+		}
+		m := machine{ev.Str(pathName), ev.Str(pathVersion), ev.Int(pathPID), math.MinInt64}
+		if at := ev.Time(pathStart); !at.IsZero() {
+			m.start = at.UnixNano()
+		}
+		return m
+	}
+	return machine{start: math.MinInt64}
+}
+
+// hostVariables are those of the environment that have the name of the host.
+var hostVariables = []string{"HOSTNAME", "COMPUTERNAME", "HOST"}
+
+// hostOf returns the name of the host: the label of that name, or what the environment of the JVM says in the first
+// chunk. It is empty if nothing says it.
+func (o *Options) hostOf(rec *mmapjfr.Recording, labels []string) string {
+	if i := slices.Index(o.Labels, "host"); i >= 0 && labels[i] != "" {
+		return labels[i]
+	}
+	var found [3]string
+	for _, c := range rec.Chunks()[:min(1, len(rec.Chunks()))] {
+		for ev, err := range c.Select(mmapjfr.Types("jdk.InitialEnvironmentVariable")).Events() {
+			if err != nil {
+				continue
+			}
+			if i := slices.Index(hostVariables, ev.Str(pathKey)); i >= 0 {
+				found[i] = ev.Str(pathValue)
+			}
+		}
+	}
+	return cmp.Or(found[:]...)
+}
+
+func (s *sideTables) addRecording(e *export, rec *mmapjfr.Recording) {
+	m, chunks, ticks := machineOf(rec), rec.Chunks(), int64(0)
+	if len(chunks) > 0 {
+		ticks = chunks[0].TicksPerSecond()
+	}
+	var labels []string
+	if len(e.o.Labels) > 0 {
+		labels = e.o.LabelValues(rec)
+	}
+	start := rec.Start().UnixNano()
+	cells := []cell{text(RecordingID(rec)), text(e.nameOf(rec)), number(rec.Size()), number(int64(len(chunks))), number(start), number(start), number(int64(rec.Duration())),
+		natural(ticks), text(m.name), text(m.version), natural(m.pid), {n: m.start, ok: m.start != math.MinInt64}, text(e.o.hostOf(rec, labels))}
+	for _, value := range labels {
+		cells = append(cells, text(value))
+	}
+	e.addRow(RecordingsTable, cells...)
+}
+
+// OnlyRecordings returns options that make the table of the recordings alone. That reads no events but those that it needs.
+func (o Options) OnlyRecordings() Options {
+	o.References, o.Filters = true, []mmapjfr.Filter{mmapjfr.TypesFunc(func(mmapjfr.Type) bool { return false })}
+	return o
+}

@@ -1,0 +1,144 @@
+package columns_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/columns"
+)
+
+// objects returns the lines of a table as objects.
+func objects(t testing.TB, data []byte) (list []map[string]any) {
+	t.Helper()
+	for s := bufio.NewReader(bytes.NewReader(data)); ; {
+		line, err := s.ReadBytes('\n')
+		if err != nil {
+			return list
+		}
+		var row map[string]any
+		require.NoError(t, json.Unmarshal(line, &row))
+		list = append(list, row)
+	}
+}
+
+// TestEventsLeadToTheirRecording counts the events of each recording in tables of several, by their key.
+func TestEventsLeadToTheirRecording(t *testing.T) {
+	var recs []*mmapjfr.Recording
+	for _, name := range []string{"jdk17-kinds", "jdk25-kinds", "jdk25-profile", "jdk25-chunks", "jdk17-chunks"} {
+		recs = append(recs, open(t, "../../testdata/"+name+".jfr"))
+	}
+	o := columns.Options{Name: func(rec *mmapjfr.Recording) string { return "in/" + filepath.Base(rec.Path()) }, Labels: []string{"host", "zone"},
+		LabelValues: func(rec *mmapjfr.Recording) []string {
+			if rec == recs[0] {
+				return []string{"", "a"}
+			}
+			return []string{"host of " + filepath.Base(rec.Path()), "b"}
+		}}
+	files := export(t, columns.NDJSON, o, recs...)
+	ids, pids := make(map[string]*mmapjfr.Recording), 0
+	for i, row := range objects(t, files["_recording"]) {
+		id := row["recording_id"].(string)
+		assert.Regexp(t, "^[0-9a-f]{16}$", id)
+		for _, rec := range recs {
+			if row["source"] == "in/"+filepath.Base(rec.Path()) {
+				ids[id] = rec
+				assert.Equal(t, columns.RecordingID(rec), id)
+			}
+		}
+		if row["jvm_pid"] != nil {
+			pids++
+			assert.NotNil(t, row["jvm_start_time"], i)
+		}
+		if row["label_zone"] == "b" {
+			assert.Equal(t, row["label_host"], row["host"])
+		}
+	}
+	require.Len(t, ids, len(recs))
+	assert.Equal(t, 1, pids, "the others lack events about the JVM")
+	tables := 0
+	for name, data := range files {
+		if strings.HasPrefix(name, "_") {
+			continue
+		}
+		tables++
+		got := make(map[*mmapjfr.Recording]int)
+		for _, row := range objects(t, data) {
+			got[ids[row["recording_id"].(string)]]++
+		}
+		want := make(map[*mmapjfr.Recording]int)
+		for _, rec := range recs {
+			for _, err := range rec.Select(mmapjfr.TypesFunc(func(typ mmapjfr.Type) bool { return columns.TableName(typ) == name })).Events() {
+				require.NoError(t, err)
+				want[rec]++
+			}
+		}
+		assert.Equal(t, want, got, name)
+		rows := 0
+		for _, line := range linesOf(t, name, []string{"recording_id"}, columns.Options{}, recs...) {
+			assert.NotNil(t, ids[strings.TrimPrefix(line, "recording_id=")], line)
+			rows++
+		}
+		assert.Equal(t, bytes.Count(data, []byte("\n")), rows, name)
+	}
+	assert.Greater(t, tables, 100)
+}
+
+// TestRecordingIDIsThatOfTheContent copies a recording, cuts it, and exports it in parts.
+func TestRecordingIDIsThatOfTheContent(t *testing.T) {
+	const path = "../../testdata/jdk25-chunks.jfr"
+	rec := open(t, path)
+	id := columns.RecordingID(rec)
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	other := filepath.Join(t.TempDir(), "other name.jfr")
+	require.NoError(t, os.WriteFile(other, data, 0o600))
+	assert.Equal(t, id, columns.RecordingID(open(t, other)))
+	part, err := mmapjfr.OpenBytes(data[:rec.Chunks()[0].Size()])
+	require.NoError(t, err)
+	assert.NotEqual(t, id, columns.RecordingID(part))
+	require.Greater(t, len(rec.Chunks()), 1)
+	for n, c := range rec.Chunks() {
+		only := mmapjfr.ChunkRange{From: c.Offset(), To: c.Offset() + 1}
+		files := export(t, columns.NDJSON, columns.Options{Ranges: func(*mmapjfr.Recording) mmapjfr.ChunkRange { return only }}, rec)
+		assert.Equal(t, n == 0, files["_recording"] != nil)
+		for _, row := range objects(t, files["jdk.ActiveSetting"]) {
+			assert.Equal(t, id, row["recording_id"])
+		}
+	}
+}
+
+// TestFieldCalledRecordingID keeps the values of such a field.
+func TestFieldCalledRecordingID(t *testing.T) {
+	b := jfrtest.NewChunk()
+	typ := b.Event("test.Own", jfrtest.Of("recording_id", "int"))
+	b.Emit(typ, int64(0), 7)
+	data, _ := b.Build()
+	rec, err := mmapjfr.OpenBytes(data)
+	require.NoError(t, err)
+	row := objects(t, export(t, columns.NDJSON, columns.Options{}, rec)["test.Own"])[0]
+	assert.Equal(t, 7.0, row["recording_id_"])
+	assert.Equal(t, columns.RecordingID(rec), row["recording_id"])
+}
+
+// TestHostOfTheEnvironment finds the name of the host where no label has it.
+func TestHostOfTheEnvironment(t *testing.T) {
+	b := jfrtest.NewChunk()
+	typ := b.Event("jdk.InitialEnvironmentVariable", jfrtest.Of("key", jfrtest.StringClass), jfrtest.Of("value", jfrtest.StringClass))
+	b.Emit(typ, int64(0), "PATH", "/bin")
+	b.Emit(typ, int64(1), "HOST", "second choice")
+	b.Emit(typ, int64(2), "HOSTNAME", "shop-7")
+	data, _ := b.Build()
+	rec, err := mmapjfr.OpenBytes(data)
+	require.NoError(t, err)
+	assert.Equal(t, "shop-7", objects(t, export(t, columns.NDJSON, columns.Options{}, rec)["_recording"])[0]["host"])
+}
