@@ -87,7 +87,7 @@ func (e *engine) Close() error {
 }
 
 // Run implements sqlverb.Engine.
-func (e *engine) Run(ctx context.Context, in *sqlverb.Input, setup string, statements []string, show func([]sqlverb.Column, sqlverb.Row) error) error {
+func (e *engine) Run(ctx context.Context, in *sqlverb.Input, setup string, statements []names.Statement, show func([]sqlverb.Column, sqlverb.Row) error) error {
 	if _, err := e.conn.ExecContext(ctx, setup); err != nil {
 		return fmt.Errorf("DuckDB: %w", err)
 	}
@@ -100,61 +100,80 @@ func (e *engine) Run(ctx context.Context, in *sqlverb.Input, setup string, state
 }
 
 // answer executes a statement and shows its rows. Scans that it has not read to their end are over then.
-func (e *engine) answer(ctx context.Context, statement string, show func([]sqlverb.Column, sqlverb.Row) error) error {
+func (e *engine) answer(ctx context.Context, st names.Statement, show func([]sqlverb.Column, sqlverb.Row) error) error {
 	own, cancel := context.WithCancelCause(ctx)
 	defer cancel(errOver)
 	var list []sqlverb.Column
-	if names.IsQuery(statement) {
+	statement, before := st.Text, 0
+	if describe := names.Describe(statement); describe != "" {
 		var err error
-		if list, err = e.describe(own, statement); err != nil {
-			return e.wrong(ctx, err)
+		if list, err = e.describe(own, describe); err != nil {
+			return e.wrong(ctx, err, st, 1)
 		}
-		statement = asTexts(statement, list)
+		statement, before = asTexts(statement, list), 1
 	}
 	rows, err := e.conn.QueryContext(own, statement)
 	if err != nil {
-		return e.wrong(ctx, err)
+		return e.wrong(ctx, err, st, before)
 	}
 	defer rows.Close()
 	titles, err := rows.Columns()
 	if err != nil {
-		return e.wrong(ctx, err)
+		return e.wrong(ctx, err, st, before)
 	}
 	if list == nil {
 		if len(titles) == 0 || len(titles) == 1 && (titles[0] == "Count" || titles[0] == "Success") {
-			return e.wrong(ctx, rows.Err()) // it has no result, and how many rows it has changed is none
+			return e.wrong(ctx, rows.Err(), st, before) // it has no result, and how many rows it has changed is none
 		}
 		for _, t := range titles {
 			list = append(list, sqlverb.Column{Name: t, Type: "VARCHAR"})
 		}
 	}
 	r := &reading{rows: rows, list: list, texts: make([]any, len(list)), cells: make([][]byte, len(list))}
-	if err := show(list, r.next); err != nil {
-		if _, is := errors.AsType[*duckdb.Error](err); is || errors.Is(err, context.Canceled) {
-			return e.wrong(ctx, err)
+	if names.IsExplain(st.Text) {
+		err = r.plan(show)
+	} else {
+		err = show(list, r.next)
+	}
+	if _, is := errors.AsType[*duckdb.Error](err); is || errors.Is(err, context.Canceled) {
+		return e.wrong(ctx, err, st, before)
+	}
+	return err
+}
+
+// plan shows what EXPLAIN says, in rows of a key and a text of many lines.
+func (r *reading) plan(show func([]sqlverb.Column, sqlverb.Row) error) error {
+	var text strings.Builder
+	for r.rows.Next() {
+		var key, value string
+		if err := r.rows.Scan(&key, &value); err != nil {
+			return err
 		}
+		text.WriteString(value + "\n")
+	}
+	if err := r.rows.Err(); err != nil {
 		return err
 	}
-	return nil
+	return sqlverb.ShowPlan(text.String(), show)
 }
 
 // errOver ends scans of statements that are over.
 var errOver = errors.New("the statement is over")
 
 // wrong returns the error of a statement.
-func (e *engine) wrong(ctx context.Context, err error) error {
+func (e *engine) wrong(ctx context.Context, err error, st names.Statement, before int) error {
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case err == nil:
 		return nil
 	}
-	return sqlverb.Wrong(e.in, err.Error())
+	return sqlverb.Wrong(e.in, err.Error(), st, before)
 }
 
-// describe returns the columns of a statement.
+// describe returns the columns that a statement describes.
 func (e *engine) describe(ctx context.Context, statement string) (list []sqlverb.Column, err error) {
-	rows, err := e.conn.QueryContext(ctx, "DESCRIBE "+statement)
+	rows, err := e.conn.QueryContext(ctx, statement)
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +200,7 @@ func asTexts(statement string, list []sqlverb.Column) string {
 		}
 		values = append(values, "CAST("+name+" AS VARCHAR)")
 	}
-	return "SELECT " + strings.Join(values, ", ") + " FROM (" + statement + "\n) AS t(" + strings.Join(titles, ", ") + ")"
+	return "SELECT " + strings.Join(values, ", ") + " FROM (\n" + statement + "\n) AS t(" + strings.Join(titles, ", ") + ")"
 }
 
 func isNested(typ string) bool {
@@ -249,7 +268,7 @@ func (e *engine) Talk(ctx context.Context, in *sqlverb.Input, setup string) erro
 		if !names.IsComplete(script) || script == "" {
 			continue
 		}
-		for _, s := range names.Statements(script) {
+		for _, s := range names.Split(script) {
 			if err := e.answer(ctx, s, in.Show); err != nil {
 				if ctx.Err() != nil {
 					return err

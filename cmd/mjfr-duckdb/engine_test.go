@@ -124,6 +124,18 @@ func TestWrongStatements(t *testing.T) {
 	}
 }
 
+// TestWhatIsNoQuery shows plans, lists of tables and descriptions, and what strings have with backslashes.
+func TestWhatIsNoQuery(t *testing.T) {
+	for name, program := range programs(t) {
+		assert.Contains(t, program(t, profile, "explain select count(*) from FileRead"), "┌──", name)
+		assert.Contains(t, program(t, "--csv", profile, "show tables"), "\njdk.FileRead\n", name)
+		assert.Contains(t, program(t, "--csv", profile, "describe FileRead"), "\nbytesRead,BIGINT,", name)
+		assert.Equal(t, "n\n1\n", program(t, "--csv", profile, "select count(*) as n from information_schema.tables where table_name = 'hot-methods'"), name)
+		assert.Equal(t, "a\n..'..\n", program(t, "--csv", profile, `select E'..\'..' as a`), name)
+		assert.Equal(t, "1 as a,b\n1,2\n", program(t, "--csv", profile, `select 1 as "1 as a", 2 as b -- the end`), name)
+	}
+}
+
 // TestInterrupt ends a statement.
 func TestInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())

@@ -14,6 +14,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/sql"
+	"github.com/mmapjfr/jfr/mmapjfr/columns/duckdb"
 )
 
 // These are what the verb asks of an engine, see the verb.
@@ -28,8 +29,13 @@ type (
 	Row = sql.Row
 )
 
-// Wrong returns the error of a statement from what DuckDB says.
-func Wrong(in *Input, said string) error { return sql.Wrong(in, said) }
+// Wrong returns the error of a statement from what DuckDB says, which got it after some other lines.
+func Wrong(in *Input, said string, st duckdb.Statement, before int) error {
+	return sql.Wrong(in, said, st, before)
+}
+
+// ShowPlan shows what EXPLAIN says.
+func ShowPlan(text string, show func([]Column, Row) error) error { return sql.ShowPlan(text, show) }
 
 // IsNumber reports whether a type of DuckDB is one of numbers.
 func IsNumber(typ string) bool { return sql.IsNumber(typ) }

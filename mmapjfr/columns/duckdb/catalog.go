@@ -1,6 +1,7 @@
 package duckdb
 
 import (
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -116,6 +117,7 @@ type Need struct {
 	Tables []*columns.Table
 	Views  []*View
 	macros []macro
+	listed []*columns.Table // those that are only shown in lists of tables
 }
 
 // All returns everything.
@@ -126,7 +128,8 @@ func (c *Catalog) All() *Need {
 }
 
 // Needed returns the tables, views and macros that scripts name, in any place. It may be more than they read, and
-// never less, unless a script makes names out of texts.
+// never less, unless a script makes names out of texts. A script that asks which tables there are gets all of them; those
+// that it does not name have no rows.
 func (c *Catalog) Needed(scripts ...string) *Need {
 	n, known := &Need{}, make(map[string]bool)
 	var visit func(name string)
@@ -153,8 +156,14 @@ func (c *Catalog) Needed(scripts ...string) *Need {
 			}
 		}
 	}
+	lists := false
 	for _, s := range scripts {
 		names(s, visit)
+		lists = lists || slices.ContainsFunc(Statements(s), listsTables)
+	}
+	if lists {
+		n.listed = slices.DeleteFunc(slices.Clone(c.Tables), func(t *columns.Table) bool { return slices.Contains(n.Tables, t) })
+		n.Views, n.macros = c.All().Views, c.macros
 	}
 	slices.SortFunc(n.Tables, func(a, b *columns.Table) int { return strings.Compare(a.Name, b.Name) })
 	return n
@@ -166,11 +175,12 @@ func (c *Catalog) SQL(n *Need, source func(t *columns.Table) string) string {
 	var b strings.Builder
 	b.WriteString("SET TimeZone = 'UTC';\n")
 	schemas := make(map[string]bool)
-	for _, t := range n.Tables {
-		from := source(t)
-		if from == "" {
-			from = Empty(t)
+	for _, t := range slices.Concat(n.Tables, n.listed) {
+		from := ""
+		if !slices.Contains(n.listed, t) {
+			from = source(t)
 		}
+		from = cmp.Or(from, Empty(t))
 		fmt.Fprintf(&b, "CREATE VIEW %s AS FROM %s;\n", Quote(t.Name), from)
 		schema, short, ok := strings.Cut(t.Name, ".")
 		if !ok {

@@ -49,11 +49,32 @@ func TestStatements(t *testing.T) {
 	assert.True(t, duckdb.IsComplete("select 1; -- more"))
 	assert.True(t, duckdb.IsComplete(" "))
 	assert.False(t, duckdb.IsComplete("select ';"))
-	for _, s := range []string{"select 1", "/* a */ FROM x", "(select 1)", "with a as (select 1) from a", "values (1)", "table x"} {
-		assert.True(t, duckdb.IsQuery(s), s)
+	for _, s := range []string{"select 1", "/* a */ FROM x", "(select 1)", "with a as (select 1) from a", "values (1)", "table x", "show tables", "describe x", "Summarize x", "pivot x on y"} {
+		d := duckdb.Describe(s)
+		assert.True(t, strings.HasPrefix(d, "DESCRIBE"), s)
+		assert.Contains(t, d, "\n"+s)
+		assert.Equal(t, 1, strings.Count(d[:strings.Index(d, s)], "\n"), "the statement begins with the second line")
 	}
-	for _, s := range []string{"create table x as select 1", "", "'select'", `"from"`, "insert into x from y"} {
-		assert.False(t, duckdb.IsQuery(s), s)
+	for _, s := range []string{"create table x as select 1", "", "'select'", `"from"`, "insert into x from y", "explain select 1", "pragma version"} {
+		assert.Empty(t, duckdb.Describe(s), s)
+		assert.Equal(t, strings.HasPrefix(s, "explain"), duckdb.IsExplain(s), s)
+	}
+	assert.Equal(t, []duckdb.Statement{{"-- a ; b\nselect\n1", 2}, {"x", 4}, {"y", 4}}, duckdb.Split("\n-- a ; b\nselect\n1; \tx;;y ;\n-- the end"))
+}
+
+func TestEndless(t *testing.T) {
+	for statement, want := range map[string]int{
+		"select 'a'": -1, "select 'a": 7, "select 'a''": 7, "select 'a'''": -1, `select "a`: 7, `select "a"`: -1, `select "a"""`: -1, `x e'a\'`: 2, `x e'a\\'`: -1, `x E'\''`: -1, "x E'": 2,
+		"select $$a": 7, "select $$a$$": -1, "select $b$a$$": 7, "select $b$a$b$": -1, "a /* b": 2, "a /* b */": -1, "a /*": 2, "a /*/": 2, "a -- b 'c": -1, "$1": -1, "'": 0, `"`: 0,
+	} {
+		what, at := duckdb.Endless(statement)
+		if what == "" {
+			at = -1
+		}
+		assert.Equal(t, want, at, statement)
+	}
+	for statement, want := range map[string]string{`select E'..\'..', '\', e'\\'`: `select E'..''..', '\', e'\\'`, `e'\`: `e'\`, `e'\''`: `e''''`, "'a'": "'a'"} {
+		assert.Equal(t, want, duckdb.Plain(statement))
 	}
 }
 
@@ -66,7 +87,9 @@ func FuzzStatements(f *testing.F) {
 		}
 		assert.LessOrEqual(t, bytes, len(script))
 		duckdb.IsComplete(script)
-		duckdb.IsQuery(script)
+		duckdb.Describe(script)
+		duckdb.Endless(script)
+		assert.Len(t, duckdb.Plain(script), len(script))
 	})
 }
 

@@ -109,12 +109,20 @@ func escaped(text string) (value string, n int) {
 	return text[1:], len(text)
 }
 
-// Statements returns the statements of a script, without the semicolons between them and those that are empty.
-func Statements(script string) (list []string) {
+// Statement is a statement of a script.
+type Statement struct {
+	// Text is as it is written, without the semicolon at its end, and Line is the number of its first line in the script.
+	Text string
+	Line int
+}
+
+// Split returns the statements of a script without those that are empty.
+func Split(script string) (list []Statement) {
 	begin, empty := 0, true
 	end := func(at int) {
 		if !empty {
-			list = append(list, strings.TrimSpace(script[begin:at]))
+			text := strings.TrimLeftFunc(script[begin:at], unicode.IsSpace)
+			list = append(list, Statement{strings.TrimSpace(text), 1 + strings.Count(script[:at-len(text)], "\n")})
 		}
 		empty = true
 	}
@@ -131,6 +139,62 @@ func Statements(script string) (list []string) {
 	return list
 }
 
+// Statements returns the texts of the statements of a script.
+func Statements(script string) (list []string) {
+	for _, s := range Split(script) {
+		list = append(list, s.Text)
+	}
+	return list
+}
+
+// Endless returns what has no end in a statement, as in "string", and where it begins; "" if all have one.
+func Endless(statement string) (what string, at int) {
+	scan(statement, func(t token) {
+		if t.end < len(statement) {
+			return
+		}
+		written := statement[t.begin:t.end]
+		switch {
+		case strings.HasPrefix(written, "/*") && (len(written) < 4 || !strings.HasSuffix(written, "*/")):
+			what, at = "comment", t.begin
+		case t.kind == quoted && !isClosed(written, '"'):
+			what, at = "name in quotes", t.begin
+		case t.kind == text && written[0] == '\'' && !isClosed(written, '\''):
+			what, at = "string", t.begin
+		case t.kind == text && (written[0] == 'e' || written[0] == 'E') && t.value == written[2:]:
+			what, at = "string", t.begin
+		case t.kind == text && written[0] == '$' && len(written) == len(t.value)+strings.IndexByte(written[1:], '$')+2:
+			what, at = "string between dollars", t.begin
+		}
+	})
+	return what, at
+}
+
+// isClosed reports whether what begins with a quote ends with one: an odd number of them follows the text.
+func isClosed(written string, quote byte) bool {
+	return strings.Count(written, string(quote))%2 == 0
+}
+
+// Plain returns a statement with the same meaning and length, in which no string has quotes after backslashes: programs
+// that look for the end of a statement take those for the end of a string.
+func Plain(statement string) string {
+	b := []byte(statement)
+	scan(statement, func(t token) {
+		if t.kind != text || b[t.begin] != 'e' && b[t.begin] != 'E' {
+			return
+		}
+		for i := t.begin + 2; i < t.end-1; i++ {
+			if b[i] != '\\' {
+				continue
+			}
+			if i++; b[i] == '\'' {
+				b[i-1] = '\''
+			}
+		}
+	})
+	return string(b)
+}
+
 // IsComplete reports whether a script ends with a semicolon, maybe with space after it, or holds nothing.
 func IsComplete(script string) bool {
 	complete := true
@@ -142,20 +206,57 @@ func IsComplete(script string) bool {
 	return complete
 }
 
-// IsQuery reports whether a statement has rows that DESCRIBE can describe.
-func IsQuery(statement string) (is bool) {
-	first := true
+// first returns the first word of a statement in capitals, and that after it; "" for what is no word.
+func first(statement string) (word1, word2 string) {
+	n := 0
 	scan(statement, func(t token) {
-		if t.kind == space || t.kind == symbol && t.value == "(" || !first {
+		if t.kind == space || t.kind == symbol && t.value == "(" && n == 0 {
 			return
 		}
-		first = false
-		switch strings.ToUpper(t.value) {
-		case "SELECT", "FROM", "WITH", "VALUES", "TABLE":
-			is = t.kind == word
+		if n++; t.kind == word && n == 1 {
+			word1 = strings.ToUpper(t.value)
+		} else if t.kind == word && n == 2 {
+			word2 = strings.ToUpper(t.value)
 		}
 	})
-	return is
+	return word1, word2
+}
+
+// Describe returns a statement that describes the rows of another one, from its second line on, as [DESCRIBE] does; "" for
+// one that has no rows, or such that only its execution shows them.
+//
+// [DESCRIBE]: https://duckdb.org/docs/stable/guides/meta/describe
+func Describe(statement string) string {
+	switch word, _ := first(statement); word {
+	case "SELECT", "FROM", "WITH", "VALUES", "TABLE":
+		return "DESCRIBE\n" + statement
+	case "SHOW", "DESCRIBE", "DESC", "SUMMARIZE", "PIVOT", "UNPIVOT":
+		return "DESCRIBE FROM (\n" + statement + "\n)"
+	}
+	return ""
+}
+
+// IsExplain reports whether a statement shows how another one is executed.
+func IsExplain(statement string) bool {
+	word, _ := first(statement)
+	return word == "EXPLAIN"
+}
+
+// listsTables reports whether a statement shows which tables there are.
+func listsTables(statement string) (does bool) {
+	switch word, next := first(statement); word {
+	case "SHOW":
+		does = true
+	case "DESCRIBE", "DESC":
+		does = next == "TABLES" || strings.EqualFold(strings.TrimSpace(statement), word)
+	}
+	names(statement, func(name string) {
+		switch name {
+		case "information_schema", "duckdb_tables", "duckdb_views", "duckdb_columns", "pg_catalog", "pg_tables", "pg_views", "sqlite_master", "show_tables":
+			does = true
+		}
+	})
+	return does
 }
 
 // names calls do with all names in a script that could be those of tables, views and macros, in lower case: single

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 	"github.com/mmapjfr/jfr/internal/jsonout"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
@@ -60,6 +61,10 @@ func (o *output) show(columns []Column, row Row) error {
 		return o.json(columns, rows)
 	case table.NDJSON:
 		return o.lines(columns, rows, "", "\n")
+	case table.Text:
+		if len(columns) == 1 && columns[0].Type == planType {
+			return o.plan(rows)
+		}
 	}
 	if o.writer == nil {
 		o.table.MaxWidth, o.table.OneHeading = o.app.Style.Width, true
@@ -89,6 +94,35 @@ func (o *output) show(columns []Column, row Row) error {
 		}
 	}
 	return o.writer.Write(result)
+}
+
+// planType is the type of the column that EXPLAIN has. Tables show its lines as they are.
+const planType = "PLAN"
+
+// ShowPlan shows what EXPLAIN says: a row for each line.
+func ShowPlan(text string, show func([]Column, Row) error) error {
+	lines := strings.Split(strings.Trim(text, "\r\n"), "\n")
+	return show([]Column{{"plan", planType}}, func() ([][]byte, error) {
+		if len(lines) == 0 {
+			return nil, io.EOF
+		}
+		line := strings.TrimRight(lines[0], "\r")
+		lines = lines[1:]
+		return [][]byte{jsonout.AppendString(nil, line)}, nil
+	})
+}
+
+// plan writes the lines of a plan.
+func (o *output) plan(rows rowsOf) error {
+	for cells, err := range rows {
+		if err != nil {
+			return err
+		}
+		if _, err := io.WriteString(o.app.Stdout, terminal.Printable(unquoted(cells[0]))+"\n"); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // collected returns all rows: those of a table of text are read several times.
@@ -128,6 +162,9 @@ func (o *output) json(columns []Column, rows rowsOf) error {
 	}
 	list := []column{}
 	for _, c := range columns {
+		if c.Type == planType {
+			c.Type = "VARCHAR"
+		}
 		list = append(list, column(c))
 	}
 	if _, err := io.WriteString(o.app.Stdout, begin+string(jsonout.Line(list))+",\n\"rows\": [\n"); err != nil {

@@ -103,7 +103,7 @@ const between = "\n.print 0\n"
 const end = "\n;" + between
 
 // Run implements Engine.
-func (p *program) Run(ctx context.Context, in *Input, setup string, statements []string, show func([]Column, Row) error) error {
+func (p *program) Run(ctx context.Context, in *Input, setup string, statements []duckdb.Statement, show func([]Column, Row) error) error {
 	cmd, remove, err := p.command(ctx, setup, "-batch", "-bail", "-json", ":memory:")
 	if err != nil {
 		return err
@@ -112,12 +112,13 @@ func (p *program) Run(ctx context.Context, in *Input, setup string, statements [
 	var script strings.Builder
 	script.WriteString(between)
 	for _, s := range statements {
-		if duckdb.IsQuery(s) {
-			script.WriteString("DESCRIBE " + s + end)
+		plain := duckdb.Plain(s.Text)
+		if d := duckdb.Describe(plain); d != "" {
+			script.WriteString(d + end)
 		} else {
 			script.WriteString(between)
 		}
-		script.WriteString(s + end)
+		script.WriteString(plain + end)
 	}
 	said := &tail{}
 	cmd.Stdin, cmd.Stderr = strings.NewReader(script.String()), said
@@ -128,7 +129,8 @@ func (p *program) Run(ctx context.Context, in *Input, setup string, statements [
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	reading := readResults(out, statements, show)
+	r := &results{in: bufio.NewReaderSize(out, 1<<20)}
+	reading := r.all(statements, show)
 	if reading != nil {
 		_, _ = io.Copy(io.Discard, out) // so that it ends
 	}
@@ -139,49 +141,72 @@ func (p *program) Run(ctx context.Context, in *Input, setup string, statements [
 	case reading != nil && !errors.Is(reading, io.ErrUnexpectedEOF):
 		return reading
 	case said.Len() > 0 && (ended != nil || reading != nil):
-		return Wrong(in, said.String())
+		return Wrong(in, said.String(), statements[r.statement], r.before)
 	case ended != nil:
 		return fmt.Errorf("duckdb: %w", ended)
 	}
 	return reading
 }
 
-// readResults shows the results of statements, each after its description.
-func readResults(out io.Reader, statements []string, show func([]Column, Row) error) error {
-	r := &results{in: bufio.NewReaderSize(out, 1<<20)}
+// all shows the results of statements, each after its description.
+func (r *results) all(statements []duckdb.Statement, show func([]Column, Row) error) error {
 	if c, err := r.next(); err != nil {
 		return unexpected(err)
 	} else if c == '[' {
 		return errOutput // of the setup, which has no result
 	}
-	for range statements {
+	for i, s := range statements {
 		var list []Column
-		for {
-			c, err := r.next()
-			if err != nil {
-				return unexpected(err)
-			}
-			if c != '[' {
-				break
-			}
-			if list, err = r.described(); err != nil {
-				return err
-			}
+		r.statement, r.before = i, min(1, len(duckdb.Describe(s.Text))) // DESCRIBE has a line of its own
+		if err := r.each(func() (err error) { list, err = r.described(); return err }); err != nil {
+			return err
 		}
-		for {
-			c, err := r.next()
-			if err != nil {
-				return unexpected(err)
-			}
-			if c != '[' {
-				break
-			}
-			if err := r.shown(list, show); err != nil {
+		r.before = 0
+		if duckdb.IsExplain(s.Text) {
+			if err := r.plan(show); err != nil {
 				return err
 			}
+			continue
+		}
+		if err := r.each(func() error { return r.shown(list, show) }); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// each calls do with each array up to the number after them.
+func (r *results) each(do func() error) error {
+	for {
+		c, err := r.next()
+		if err != nil {
+			return unexpected(err)
+		}
+		if c != '[' {
+			return nil
+		}
+		if err := do(); err != nil {
+			return err
+		}
+	}
+}
+
+// plan shows what EXPLAIN writes, which is a text whatever the format, up to the number after it.
+func (r *results) plan(show func([]Column, Row) error) error {
+	var text strings.Builder
+	for {
+		line, err := r.in.ReadString('\n')
+		if err != nil {
+			return unexpected(err)
+		}
+		if strings.TrimRight(line, "\r\n") == "0" {
+			break
+		}
+		if text.WriteString(line); text.Len() > most {
+			return errOutput
+		}
+	}
+	return ShowPlan(text.String(), show)
 }
 
 // described reads the result of DESCRIBE.

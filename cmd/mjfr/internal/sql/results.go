@@ -16,9 +16,11 @@ type results struct {
 	cells [][]byte
 	ended bool // the array
 	began bool
+	// statement is the number of that whose results are read, and before is how many lines stand before it.
+	statement, before int
 }
 
-var errOutput = errors.New("duckdb has written something that is no result; leave out EXPLAIN, which mjfr-duckdb shows, and commands such as .mode")
+var errOutput = errors.New("duckdb has written something that is no result; leave out commands such as .mode")
 
 // most is how long a value may be.
 const most = 1 << 30

@@ -40,7 +40,7 @@ type Engine interface {
 	Prepare(ctx context.Context, in *Input, tables []*columns.Table) (func(*columns.Table) string, error)
 	// Run executes the setup, and then statements. It calls show for each that has a result, with its columns, which
 	// are nil if the first row has to say them.
-	Run(ctx context.Context, in *Input, setup string, statements []string, show func([]Column, Row) error) error
+	Run(ctx context.Context, in *Input, setup string, statements []duckdb.Statement, show func([]Column, Row) error) error
 	// Talk reads statements from standard input, executes them, and shows results.
 	Talk(ctx context.Context, in *Input, setup string) error
 	// Close is called when all is done.
@@ -196,11 +196,14 @@ func (v *verb) run(ctx context.Context, set *input.Set, statement string) (err e
 		}
 		return v.engine.Talk(ctx, in, setup)
 	}
-	statements := duckdb.Statements(script)
+	statements := duckdb.Split(script)
 	if len(statements) == 0 {
 		return cli.Usagef("there is no statement")
 	}
-	setup, err := v.prepare(ctx, in, in.Catalog.Needed(statements...))
+	if err := checkEnds(in, statements[len(statements)-1]); err != nil {
+		return err
+	}
+	setup, err := v.prepare(ctx, in, in.Catalog.Needed(script))
 	if err != nil {
 		return err
 	}

@@ -151,7 +151,7 @@ func TestWhatDuckDBGets(t *testing.T) {
 		where NoSuchType.x = 1 or r.path = $$jdk.ClassLoad$$`)
 	require.Equal(t, cli.ExitOK, code, errs)
 	script, setup := read(t, dir, "script"), read(t, dir, "setup")
-	assert.True(t, strings.HasPrefix(script, between+"DESCRIBE select * from jdk.FileRead r"), script)
+	assert.True(t, strings.HasPrefix(script, between+"DESCRIBE\nselect * from jdk.FileRead r"), script)
 	for _, name := range []string{"FileRead", "SocketRead", "ThreadPark", "ClassLoad"} {
 		assert.Contains(t, setup, `CREATE VIEW "jdk.`+name+`" AS FROM read_parquet('`)
 		assert.Contains(t, setup, `CREATE VIEW IF NOT EXISTS "jdk"."`+name+`" AS FROM main."jdk.`+name+`"`)
@@ -266,8 +266,57 @@ func TestPrune(t *testing.T) {
 	assert.Equal(t, []string{"0", "new-1"}, left(1), "what was used a minute ago stays")
 }
 
+// TestPlaces shows the lines of scripts that are wrong, and not those that are put around them.
+func TestPlaces(t *testing.T) {
+	dir := fake(t, "", "")
+	for _, one := range []struct{ out, said, script, want string }{
+		{"0\n", "Parser Error: syntax error at or near \";\"\n\nLINE 3: ;\n        ^\n", "select 1 + ", "  LINE 1: select 1 +\n                    ^\nmjfr sql: DuckDB: Parser Error: syntax error at end of input\n"},
+		{"0\n[]0\n[]0\n", "Binder Error: no b\n\nLINE 4:   b from x\n          ^\n", "select 1;\n-- two\nselect a,\n  b from x", "  LINE 4:   b from x\n            ^\nmjfr sql: DuckDB: Binder Error: no b\n"},
+		{"0\n[]0\n", "Conversion Error: no\n\nLINE 1: select x\n               ^\n", "select x", "  LINE 1: select x\n                 ^\nmjfr sql: DuckDB: Conversion Error: no\n"},
+		{"", "", "select 1,\n 'a''", "  LINE 2:  'a''\n           ^\nmjfr sql: a string of the statement has no end\n"},
+		{"", "", "select 1; select E'\\'", "  LINE 1: select E'\\'\n                 ^\nmjfr sql: a string of the statement has no end\n"},
+		{"0\n", "Catalog Error: Table with name gc-pauses-by-cause does not exist!\n", `from "gc-pauses-by-cause"`, "mjfr sql: DuckDB: Catalog Error: Table with name gc-pauses-by-cause does not exist; mjfr view gc-pauses-by-cause has it: only the views that the JDK has are there in SQL\n"},
+	} {
+		say(t, dir, one.out, one.said)
+		code, _, errs := mjfr(t, "sql", profile, one.script)
+		assert.Equal(t, cli.ExitUsage, code)
+		assert.Equal(t, one.want+"Try mjfr sql --help.\n", errs)
+	}
+}
+
+// TestPlans shows what EXPLAIN writes, which is no JSON.
+func TestPlans(t *testing.T) {
+	dir := fake(t, "0\n0\n\n│ PLAN │\n│  0   │\n0\n[{\"column_name\":\"a\",\"column_type\":\"INTEGER\"}]\n0\n[{\"a\":1}]\n0\n", "")
+	code, out, errs := mjfr(t, "sql", profile, "explain select 1; select E'\\'' as a")
+	assert.Equal(t, cli.ExitOK, code, errs)
+	assert.True(t, strings.HasPrefix(out, "│ PLAN │\n│  0   │\n"), out)
+	assert.Contains(t, out, "1\n")
+	assert.Contains(t, read(t, dir, "script"), "\nselect E'''' as a", "duckdb takes \\' for the end of a string")
+	code, out, errs = mjfr(t, "sql", "--csv", profile, "explain select 1; select 1 as a")
+	assert.Equal(t, cli.ExitOK, code, errs)
+	assert.Contains(t, out, "plan\n│ PLAN │\n│  0   │\n")
+}
+
+// TestListsOfTables makes all tables where a statement asks which there are: those that it does not name are empty.
+func TestListsOfTables(t *testing.T) {
+	dir := fake(t, answered, "")
+	for _, statement := range []string{"show tables", "SHOW ALL TABLES", "from information_schema.tables", "select * from duckdb_views()"} {
+		code, _, errs := mjfr(t, "sql", profile, statement)
+		require.Equal(t, cli.ExitOK, code, errs)
+		setup := read(t, dir, "setup")
+		for _, part := range []string{`CREATE VIEW "jdk.FileRead" AS FROM (SELECT CAST(NULL AS `, `CREATE VIEW "hot-methods" AS `, `CREATE VIEW "_stacks" AS FROM (SELECT`} {
+			assert.Contains(t, setup, part, statement)
+		}
+		assert.Empty(t, cached(t), "no event is read for that")
+	}
+	say(t, dir, answered+"[]\n0\n[]\n0\n", "")
+	code, _, errs := mjfr(t, "sql", profile, "show tables; from FileRead")
+	require.Equal(t, cli.ExitOK, code, errs)
+	assert.Contains(t, read(t, dir, "setup"), `CREATE VIEW "jdk.FileRead" AS FROM read_parquet(`)
+}
+
 func TestErrors(t *testing.T) {
-	dir := fake(t, "0\n", "-- Loading resources from x\n\x1b[1mCatalog Error: Table with name FileRaed does not exist!\nDid you mean \"pg_x\"?\n\nLINE 1: DESCRIBE from FileRaed;\n                      ^\n")
+	dir := fake(t, "0\n", "-- Loading resources from x\n\x1b[1mCatalog Error: Table with name FileRaed does not exist!\nDid you mean \"pg_x\"?\n\nLINE 2: from FileRaed;\n             ^\n")
 	code, out, errs := mjfr(t, "sql", profile, "from FileRaed")
 	assert.Equal(t, cli.ExitUsage, code)
 	assert.Empty(t, out)
