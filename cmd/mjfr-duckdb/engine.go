@@ -28,15 +28,16 @@ type engine struct {
 	conn      *sql.Conn
 
 	mu     sync.Mutex
-	opened map[string]*recordings // by path, of jfr('app.jfr', ...)
+	opened map[string]*recordings // by the names that jfr('app.jfr', ...) gets
 	mine   *recordings            // those of the command line
 }
 
 // About implements sqlverb.Engine.
 func (e *engine) About() string {
 	return `DuckDB is in this program, and reads the recordings themselves. Besides the tables there is
-jfr('other.jfr', 'jdk.FileRead'), the events of a type of any recording, with "from" := '-10s',
-"to" := '50%', "where" := 'bytesRead > 1MB' and thread := 'http-*', as the options have them.
+jfr('other.jfr', 'jdk.FileRead'), the events of a type of any recordings: files, packed ones, patterns,
+URLs, or a list of those; with "from" := '-10s', "to" := '50%', "where" := 'bytesRead > 1MB' and
+thread := 'http-*', as the options have them.
 `
 }
 
@@ -81,7 +82,7 @@ func (e *engine) Close() error {
 		errs = append(errs, e.db.Close())
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.opened)) {
-		errs = append(errs, e.opened[name].list[0].Close())
+		errs = append(errs, e.opened[name].set.Close())
 	}
 	return errors.Join(errs...)
 }

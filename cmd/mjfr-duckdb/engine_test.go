@@ -1,9 +1,13 @@
 package main
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"fmt"
 	"math"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -91,6 +95,40 @@ func TestWhichHost(t *testing.T) {
 	for name, program := range programs(t) {
 		args := append([]string{"--csv", "--labels", "{host}/*.jfr", "select host, label_host, source, count(*) from ThreadSleep join _recording using (recording_id) group by all order by 1"}, files...)
 		assert.Equal(t, want, rowsOf(t, program(t, args...), true), name)
+	}
+}
+
+// TestFilesOfJFR opens in statements what the command line takes: packed recordings, patterns, URLs, archives, lists.
+func TestFilesOfJFR(t *testing.T) {
+	dir := t.TempDir()
+	data, err := os.ReadFile(profile)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "one.jfr"), data, 0o600))
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	other, err := os.ReadFile("../../testdata/jdk17-profile.jfr")
+	require.NoError(t, err)
+	_, err = z.Write(other)
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "two.jfr.gz"), packed.Bytes(), 0o600))
+	server := httptest.NewServer(http.FileServer(http.Dir(dir)))
+	defer server.Close()
+	one := count(t, profile, "select count(*) from FileRead")
+	two := count(t, "../../testdata/jdk17-profile.jfr", "select count(*) from FileRead")
+	both := count(t, profile, "../../testdata/jdk17-profile.jfr", "select count(*) from FileRead")
+	for files, want := range map[string]string{
+		"'" + dir + "/one.jfr'": one, "'" + dir + "/two.jfr.gz'": two, "'" + dir + "/*.jfr*'": both, "'" + dir + "'": both, "'" + server.URL + "/one.jfr'": one, "'" + server.URL + "/two.jfr.gz'": two,
+		"['" + dir + "/one.jfr', '" + server.URL + "/two.jfr.gz']": both, "'-'": one,
+	} {
+		out, said, code := execute(t, string(data), "--csv", profile, "select count(*) from jfr("+files+", 'FileRead')")
+		assert.LessOrEqual(t, code, 1, said)
+		assert.Equal(t, [][]string{{want}}, rowsOf(t, out, true), "%s: %s", files, said)
+	}
+	for files, want := range map[string]string{"'" + dir + "/*.nothing'": "no file", "NULL": "names no recording", "''": "names no recording", "[]": "names no recording", "7": "the name of a recording", "{'a': 1}": "the name of a recording"} {
+		_, said, code := execute(t, "", profile, "select count(*) from jfr("+files+", 'FileRead')")
+		assert.Equal(t, 2, code, files)
+		assert.Contains(t, said, want, files)
 	}
 }
 

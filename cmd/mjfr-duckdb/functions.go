@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,11 +15,13 @@ import (
 	"github.com/mmapjfr/jfr/internal/timespec"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/columns"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/where"
 )
 
 // recordings are some recordings, and what is known of them.
 type recordings struct {
+	set        *input.Set
 	list       []*mmapjfr.Recording
 	tables     []*columns.Table
 	o          columns.Options
@@ -31,7 +34,7 @@ func (e *engine) register() error {
 	if err != nil {
 		return err
 	}
-	e.mine = &recordings{list: e.in.Set.Recordings, tables: e.in.Catalog.Tables, o: e.in.Options}
+	e.mine = &recordings{set: e.in.Set, list: e.in.Set.Recordings, tables: e.in.Catalog.Tables, o: e.in.Options}
 	events := duckdb.ParallelChunkTableFunction{
 		Config: duckdb.TableFunctionConfig{Arguments: []duckdb.TypeInfo{text}},
 		BindArgumentsContext: func(ctx context.Context, _ map[string]any, args ...any) (duckdb.ParallelChunkTableSource, error) {
@@ -52,53 +55,68 @@ func (e *engine) register() error {
 }
 
 // ofAnyFile is jfr(file, type) with named arguments, of which the functions of a program must be given all. DuckDB ends the
-// program where one is NULL.
+// program where one is NULL. The file may be a list, so it comes as JSON.
 const ofAnyFile = `CREATE MACRO jfr(file, type, "from" := '', "to" := '', "where" := '', thread := '') AS TABLE
-	FROM jfr_events(coalesce(file, ''), coalesce(type, ''), coalesce("from", ''), coalesce("to", ''), coalesce("where", ''), coalesce(thread, ''));
+	FROM jfr_events(coalesce(CAST(to_json(file) AS VARCHAR), 'null'), coalesce(type, ''), coalesce("from", ''), coalesce("to", ''), coalesce("where", ''), coalesce(thread, ''));
 `
 
 // selection is which events are chosen, as the options of the verb have it.
 type selection struct{ from, to, where, thread string }
 
-// ofFile returns the table of a recording that is named in a statement.
-func (e *engine) ofFile(ctx context.Context, path, typ string, chosen selection) (duckdb.ParallelChunkTableSource, error) {
-	r, err := e.openFile(path)
+// ofFile returns the table of recordings that are named in a statement: a name or a list of names as JSON.
+func (e *engine) ofFile(ctx context.Context, files, typ string, chosen selection) (duckdb.ParallelChunkTableSource, error) {
+	r, err := e.openFiles(ctx, files)
 	if err != nil {
 		return nil, err
 	}
 	o := r.o
-	if err := choose(r.list[0], chosen, &o); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+	if err := choose(r.set, chosen, &o); err != nil {
+		return nil, fmt.Errorf("jfr: %w", err)
 	}
 	return e.source(ctx, r, typ, o)
 }
 
-// openFile opens a recording, or returns one that was opened before. It stays open until all is done.
-func (e *engine) openFile(path string) (*recordings, error) {
+// openFiles opens recordings as the command line does, or returns those that were opened before by the same names. They
+// stay open until all is done.
+func (e *engine) openFiles(ctx context.Context, files string) (*recordings, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if r := e.opened[path]; r != nil {
+	if r := e.opened[files]; r != nil {
 		return r, nil
 	}
-	rec, err := mmapjfr.Open(path, mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache))
+	var list []string
+	if json.Unmarshal([]byte(files), &list) != nil {
+		list = make([]string, 1)
+		if json.Unmarshal([]byte(files), &list[0]) != nil {
+			return nil, errors.New("the first argument of jfr is the name of a recording, or a list of names")
+		}
+	}
+	list = slices.DeleteFunc(list, func(name string) bool { return name == "" })
+	if len(list) == 0 {
+		return nil, errors.New("the first argument of jfr names no recording")
+	}
+	set, err := e.in.App.Open(context.WithoutCancel(ctx), list, input.Options{Open: []mmapjfr.Option{mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache)}})
 	if err != nil {
 		return nil, err
 	}
-	r := &recordings{list: []*mmapjfr.Recording{rec}, o: columns.Options{OnError: func(_ *mmapjfr.Recording, err error) { e.in.App.Damage(path, err) }}}
+	if len(set.Recordings) == 0 {
+		return nil, errors.Join(fmt.Errorf("%s: there is no recording", strings.Join(list, ", ")), set.Close())
+	}
+	r := &recordings{set: set, list: set.Recordings, o: columns.Options{Name: set.Name, OnError: func(rec *mmapjfr.Recording, err error) { e.in.App.Damage(set.Name(rec), err) }}}
 	if r.tables, err = columns.Tables(r.list, r.o); err != nil {
-		e.in.App.Damage(path, err)
+		e.in.App.Damage(strings.Join(list, ", "), err)
 	}
 	if e.opened == nil {
 		e.opened = make(map[string]*recordings)
 	}
-	e.opened[path] = r
+	e.opened[files] = r
 	return r, nil
 }
 
 // choose sets the events that are chosen.
-func choose(rec *mmapjfr.Recording, s selection, o *columns.Options) error {
-	start, zone := rec.Start(), rec.Location()
-	end := start.Add(rec.Duration())
+func choose(set *input.Set, s selection, o *columns.Options) error {
+	start, end := set.Span()
+	zone := set.Recordings[0].Location()
 	o.Filters = slices.Clip(o.Filters)
 	if s.from != "" || s.to != "" {
 		var first, last time.Time

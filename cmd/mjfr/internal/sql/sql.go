@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -148,6 +149,8 @@ func (v *verb) args(cmd *cobra.Command, args []string) error {
 		return cli.Usagef("give a statement or a file with statements, not both")
 	case v.tables && (v.file != "" || statement != ""):
 		return cli.Usagef("--tables goes without a statement")
+	case statement == "" && v.file == "" && !v.tables && slices.Contains(files, "-"):
+		return cli.Usagef("standard input is the recording; give the statement as an argument, or by -f")
 	case len(files) == 0 && len(args) > 0:
 		return cli.Usagef(`name a recording, as in mjfr sql app.jfr "select 1"`)
 	}

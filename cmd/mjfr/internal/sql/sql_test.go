@@ -340,7 +340,7 @@ func TestErrors(t *testing.T) {
 	}
 
 	for _, args := range [][]string{
-		{}, {"select 1"}, {profile, "select 1", "--limit", "3"}, {profile, "select 1", "-f", "x.sql"}, {profile, "--tables", "select 1"}, {profile, "select 1", "--json", "--csv"}, {profile, " ; -- nothing"},
+		{}, {"select 1"}, {profile, "select 1", "--limit", "3"}, {profile, "select 1", "-f", "x.sql"}, {profile, "--tables", "select 1"}, {profile, "select 1", "--json", "--csv"}, {profile, " ; -- nothing"}, {"-"},
 	} {
 		code, _, _ := mjfr(t, append([]string{"sql"}, args...)...)
 		assert.Equal(t, cli.ExitUsage, code, args)
