@@ -236,7 +236,7 @@ func lineOf(t testing.TB, line string) string {
 var differing = map[string]string{
 	"contention-by-site": "a stack trace is its top frame", "blocked-by-system-gc": "a stack trace is its top frame", "thread-start": "a stack trace is its top frame",
 	"hot-methods": "methods of classes of one name", "deoptimizations-by-site": "methods of classes of one name", "class-loaders": "loaders of one name",
-	"jvm-flags": "numbers in a column of texts have no commas", "memory-leaks-by-site": "of values of one moment any is the last",
+	"memory-leaks-by-site": "of values of one moment any is the last",
 }
 
 // TestViewsAreThose compares the views with those of mjfr view.

@@ -40,7 +40,7 @@ func (r *Partial) mergeNamed(o *Partial) error {
 			return Value{}
 		}
 		was := o.plan.inputs[of[in]].shape
-		return aligned.values.value(was.kind, raw).in(p.inputs[in].shape.kind, was, p.zone())
+		return aligned.values.value(was.kind, raw).in(p.inputs[in].shape.kind, was, p)
 	})
 	return nil
 }

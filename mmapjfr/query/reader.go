@@ -267,7 +267,7 @@ func (r *textReader) read(b *mmapjfr.Batch, rows []int, dst []int64) {
 		}
 		text, ok := r.known[raw]
 		if !ok {
-			text = r.values.raw(r.reader.value(raw).in(Text, r.shape, r.plan.zone()))
+			text = r.values.raw(r.reader.value(raw).in(Text, r.shape, r.plan))
 			r.known[raw] = text
 		}
 		dst[i] = text

@@ -362,7 +362,7 @@ func (b *rowDecoder) ofRow(r *row, in *input) Value {
 		}
 		return v.as(n.shape.kind)
 	})
-	return v.in(in.shape.kind, s, b.plan.zone())
+	return v.in(in.shape.kind, s, b.plan)
 }
 
 // field returns the value of a field of an event.

@@ -505,7 +505,7 @@ func (s *sourceReader) flush() {
 // types.
 func (s *sourceReader) value(in int, raw int64) Value {
 	of := &s.plan.inputs[in]
-	return s.readers[in].value(raw).in(of.shape.kind, s.shapeOf(of), s.plan.zone())
+	return s.readers[in].value(raw).in(of.shape.kind, s.shapeOf(of), s.plan)
 }
 
 // shapeOf returns the shape of an input that is a field in the type.

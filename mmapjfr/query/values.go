@@ -380,13 +380,17 @@ func (v Value) whole() int64 {
 }
 
 // in returns a value of a field as one of an input, whose values are texts if the fields of event types
-// differ.
-func (v Value) in(k Kind, s shape, zone *time.Location) Value {
+// differ: numbers in decimals, lengths of time in nanoseconds. The JDK's views have them as they show them.
+func (v Value) in(k Kind, s shape, p *Plan) Value {
 	switch {
 	case k != Text || !v.kind.isNumeric() || v.kind == Bool:
 		return v.as(k)
-	case v.kind == Timestamp:
-		return textValue(v.Time().In(zone).Format(time.TimeOnly))
+	case p.o.isJava() && v.kind == Timestamp:
+		return textValue(v.Time().In(p.zone()).Format(time.TimeOnly))
+	case p.o.isJava():
+		return textValue(string(AppendNumber(nil, v, s.unit, s.rate, -1)))
+	case v.kind == Timespan:
+		return textValue(strconv.FormatInt(v.Int(), 10))
 	}
-	return textValue(string(AppendNumber(nil, v, s.unit, s.rate, -1)))
+	return textValue(v.String())
 }

@@ -1,0 +1,38 @@
+package query_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/query"
+)
+
+// TestNumbersAmongTexts are in decimals, as everywhere else, and not as views show them.
+func TestNumbersAmongTexts(t *testing.T) {
+	b := jfrtest.NewChunk()
+	number, text := b.Event("test.Number", jfrtest.Of("value", "long")), b.Event("test.Text", jfrtest.Of("value", jfrtest.StringClass))
+	b.Emit(number, int64(0), int64(2147483647))
+	b.Emit(text, int64(1), "none")
+	data, _ := b.Build()
+	rec, err := mmapjfr.OpenBytes(data)
+	require.NoError(t, err)
+	defer rec.Close()
+	const statement = "SELECT value FROM test.Number, test.Text ORDER BY value"
+	assert.Equal(t, []string{"2147483647", "none"}, answer(t, rec, statement))
+	types, err := rec.Types()
+	require.NoError(t, err)
+	for _, o := range []query.Options{{JDK: true, Exact: true}, {JDK: true}} {
+		want := map[bool]string{true: "2147483647", false: "2,147,483,647"}[o.Exact]
+		st, err := query.ParseWith(statement, o)
+		require.NoError(t, err)
+		plan, err := st.Plan(types, o)
+		require.NoError(t, err)
+		found, err := query.Read(t.Context(), []*mmapjfr.Recording{rec}, []*query.Plan{plan}, query.ReadOptions{})
+		require.NoError(t, err)
+		assert.ElementsMatch(t, []string{want, "none"}, texts(t, found[0].Result()))
+	}
+}
