@@ -10,7 +10,7 @@ import duckdb, pyarrow as pa, pyarrow.ipc, pyarrow.parquet as pq
 
 PRIMITIVES = {"Z": "boolean", "B": "byte", "C": "char", "S": "short", "I": "int", "J": "long", "F": "float", "D": "double", "V": "void"}
 EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
-ENDLESS = (2**63 - 1, -(2**63))
+ENDLESS = (2**63 - 1, -(2**63), 1 - 2**63)
 
 
 def nanos(text):

@@ -118,7 +118,7 @@ func (s *sums) add(v any) {
 	case json.Number:
 		if n, err := strconv.ParseInt(v.String(), 10, 64); err == nil {
 			s.i += n
-			if n == math.MaxInt64 || n == math.MinInt64 {
+			if n == math.MaxInt64 || n <= math.MinInt64+1 {
 				s.endless++
 				s.limits += n
 			}
@@ -501,7 +501,7 @@ func TestNestedAndRaw(t *testing.T) {
 			for j := range got {
 				if want[j].IsNull() && !got[j].IsNull() {
 					endless++
-					assert.Contains(t, []int64{math.MaxInt64, math.MinInt64}, got[j].Int64(), "%s %s", name, path)
+					assert.Contains(t, []int64{math.MaxInt64, math.MinInt64, math.MinInt64 + 1}, got[j].Int64(), "%s %s", name, path)
 				} else {
 					assert.True(t, pq.Equal(want[j], got[j]), "%s %s", name, path)
 				}

@@ -205,9 +205,10 @@ func (x *reader) number(v mmapjfr.Value, k Kind) cell {
 	return cell{n: v.Int(), ok: true}
 }
 
-// timespan returns a length of time, which is null if it has no end or is not known.
+// timespan returns a length of time, which is null if it has no end, is not known, or is such that nanoseconds cannot
+// express it: those below are the least number that is known, as in [mmapjfr.Value.Duration].
 func (x *reader) timespan(ns int64) cell {
-	return cell{n: ns, ok: x.o.Raw || ns != math.MinInt64 && ns != math.MaxInt64}
+	return cell{n: ns, ok: x.o.Raw || ns > math.MinInt64+1 && ns < math.MaxInt64}
 }
 
 func readText(_ *reader, v mmapjfr.Value) cell {

@@ -297,7 +297,8 @@ func (x *reader) fillNumbers(rows *Rows, base int, s *boundSource, b *mmapjfr.Ba
 		if unit == mmapjfr.TimespanTicks && n != math.MinInt64 && n != math.MaxInt64 {
 			n = int64(x.c.TicksToDuration(n))
 		}
-		ints[i], valid[i] = n, x.o.Raw || n != math.MinInt64 && n != math.MaxInt64
+		c := x.timespan(n)
+		ints[i], valid[i] = c.n, c.ok
 	}
 	return true
 }
