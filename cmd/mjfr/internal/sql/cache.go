@@ -3,6 +3,8 @@ package sql
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -38,11 +40,13 @@ type tables struct {
 	dir    string // by content
 	work   string // where they are made; removed at the end
 	inWork map[string]bool
+	// checked are the paths of files that are kept, and have been found whole.
+	checked map[string]string
 }
 
 // openTables finds the folder of the tables of recordings.
 func openTables(ctx context.Context, in *Input) (*tables, error) {
-	t := &tables{in: in, inWork: make(map[string]bool)}
+	t := &tables{in: in, inWork: make(map[string]bool), checked: make(map[string]string)}
 	key, err := contentOf(ctx, in)
 	if err != nil {
 		return nil, err
@@ -65,19 +69,73 @@ func openTables(ctx context.Context, in *Input) (*tables, error) {
 // path returns the file of a table, as far as there is one; ok is false if it has to be made.
 func (t *tables) path(name string) (path string, ok bool) {
 	file := columns.FileName(name, parquet.Format{})
-	dir := t.dir
-	if t.inWork[name] {
-		dir = t.work
-	}
-	if dir == "" || name == columns.RecordingsTable && !t.inWork[name] {
+	switch {
+	case t.inWork[name]:
+		path, ok = filepath.Join(t.work, file), true
+		if _, err := os.Stat(path); err != nil {
+			path = ""
+		}
+		return path, ok
+	case t.dir == "" || name == columns.RecordingsTable:
 		return "", false
+	case t.checked[name] != "":
+		return t.checked[name], true
 	}
-	path = filepath.Join(dir, file)
-	if _, err := os.Stat(path); err == nil {
-		return path, true
+	if _, err := os.Stat(filepath.Join(t.dir, file+noRows)); err == nil {
+		return "", true
 	}
-	_, err := os.Stat(path + noRows)
-	return "", err == nil
+	kept, _ := filepath.Glob(filepath.Join(escapeGlob(t.dir), keptName(name, strings.Repeat("?", sumLength))))
+	for _, path := range kept {
+		if sum, err := fileSum(path); err == nil && filepath.Base(path) == keptName(name, sum) {
+			t.checked[name] = path
+			return path, true
+		}
+		_ = os.Remove(path) // it was damaged
+	}
+	return "", false
+}
+
+// sumLength is how many digits of a checksum the name of a file has.
+const sumLength = 16
+
+// keptName returns the name of the file of a table that is kept, with a checksum of its bytes: it is made anew when a disk
+// or a program has changed them.
+func keptName(table, sum string) string {
+	return columns.FolderName(table) + "." + sum + parquet.Format{}.Extension()
+}
+
+// fileSum returns the checksum of the bytes of a file.
+func fileSum(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)[:sumLength/2]), nil
+}
+
+// keep gives the file of a table its name in the folder of those that are kept. It returns whether it could.
+func (t *tables) keep(name string) bool {
+	file := columns.FileName(name, parquet.Format{})
+	from, to := filepath.Join(t.work, file+noRows), file+noRows
+	if _, err := os.Stat(from); err != nil {
+		from = filepath.Join(t.work, file)
+		sum, err := fileSum(from)
+		if err != nil {
+			return false
+		}
+		to = keptName(name, sum)
+		t.checked[name] = filepath.Join(t.dir, to)
+	}
+	err := os.Rename(from, filepath.Join(t.dir, to))
+	if err != nil {
+		delete(t.checked, name)
+	}
+	return err == nil
 }
 
 // add makes the files of those tables that are not there.
@@ -132,12 +190,8 @@ func (t *tables) add(ctx context.Context, list []*columns.Table) error {
 		return err
 	}
 	for _, name := range made {
-		file := columns.FileName(name, parquet.Format{})
-		for _, end := range []string{"", noRows} {
-			err := os.Rename(filepath.Join(t.work, file+end), filepath.Join(t.dir, file+end))
-			if err != nil && !os.IsNotExist(err) {
-				t.inWork[name] = true
-			}
+		if !t.keep(name) {
+			t.inWork[name] = true
 		}
 	}
 	return nil

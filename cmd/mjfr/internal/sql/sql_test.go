@@ -222,6 +222,28 @@ func TestTheTableOfRecordingsIsMadeAnew(t *testing.T) {
 	assert.Regexp(t, `CREATE VIEW "_recording" AS FROM read_parquet\('[^']*new-[^']*_recording\.parquet'\)`, read(t, dir, "setup"))
 }
 
+// TestDamagedTablesAreMadeAnew changes a byte of a file that is kept, cuts it, and writes something else.
+func TestDamagedTablesAreMadeAnew(t *testing.T) {
+	dir := fake(t, answered, "")
+	ask := func() (path string) {
+		t.Helper()
+		code, _, errs := mjfr(t, "sql", profile, "from FileRead")
+		require.Equal(t, cli.ExitOK, code, errs)
+		root, err := cacheRoot()
+		require.NoError(t, err)
+		paths, err := filepath.Glob(filepath.Join(root, "*", "jdk.FileRead.*"))
+		require.NoError(t, err)
+		require.Len(t, paths, 1)
+		assert.Contains(t, read(t, dir, "setup"), paths[0])
+		return paths[0]
+	}
+	whole := read(t, ask())
+	for _, damaged := range []string{whole[:len(whole)/2] + "x" + whole[len(whole)/2+1:], whole[:100], "", "something else"} {
+		require.NoError(t, os.WriteFile(ask(), []byte(damaged), 0o600))
+		assert.Equal(t, whole, read(t, ask()))
+	}
+}
+
 // TestDamagedRecordings are reported each time: their files do not stay.
 func TestDamagedRecordings(t *testing.T) {
 	fake(t, answered, "")
