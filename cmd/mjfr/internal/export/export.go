@@ -3,6 +3,7 @@ package export
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -56,7 +57,9 @@ all of them. mjfr export --about describes tables, columns and values.
 --arrow writes streams in the format Arrow IPC. If it names - or a file that ends in .arrows, the events
 of the one type that is selected become one stream; otherwise the folder gets one for each table.
 
-A file is written as a whole or not at all, and existing files are kept unless --force is given.
+A file is written as a whole or not at all, and existing files are kept unless --force is given. A
+folder may get one type after another: _stacks and the like that are there already stay, and those of
+the new events are written beside them, as _stacks.HASH.parquet; '_stacks*.parquet' reads all of them.
 
 --labels names parts of paths, or gives a name to a system property (service=prop:service.name) or a
 variable of the environment (service=env:SERVICE) of the JVM. Folders in paths such as service=shop are
@@ -212,16 +215,9 @@ func (v *verb) run(ctx context.Context, set *input.Set) error {
 	defer bar.Done()
 	var d document
 	for _, p := range folders {
-		report, err := columns.Export(ctx, p.recordings, format, columns.Folder(p.dir, format, v.force), v.options(set, &po, bar.Add))
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
+		f, err := v.fill(ctx, p, format, v.options(set, &po, bar.Add))
 		if err != nil {
 			return err
-		}
-		f := folder{Path: p.dir}
-		for _, t := range report.Tables {
-			f.Tables = append(f.Tables, table{columns.FileName(t.Name, format), t.Rows, t.Late})
 		}
 		d.Folders = append(d.Folders, f)
 	}
@@ -230,6 +226,25 @@ func (v *verb) run(ctx context.Context, set *input.Set) error {
 		return err
 	}
 	return v.show(d)
+}
+
+// fill writes the tables of a folder.
+func (v *verb) fill(ctx context.Context, p *destination, format columns.Format, o columns.Options) (f folder, err error) {
+	to := &tableFolder{dir: p.dir, format: format, force: v.force}
+	defer func() { err = errors.Join(err, to.remove()) }()
+	report, err := columns.Export(ctx, p.recordings, format, to.sink, o)
+	if ctx.Err() != nil {
+		return f, context.Cause(ctx)
+	}
+	if err != nil {
+		return f, err
+	}
+	names, err := to.place(report)
+	f.Path = p.dir
+	for i, t := range report.Tables {
+		f.Tables = append(f.Tables, table{names[i], t.Rows, t.Late})
+	}
+	return f, err
 }
 
 // options returns the options of an export.
@@ -246,7 +261,7 @@ func (v *verb) check(set *input.Set, p *destination, format columns.Format, filt
 	names := columns.TableNames(p.recordings, filters)
 	for _, name := range names {
 		path := filepath.Join(p.dir, columns.FileName(name, format))
-		if err := cli.CheckOut(path, v.force); err != nil {
+		if err := cli.CheckOut(path, v.force || isReference(name)); err != nil {
 			return err
 		}
 		for _, rec := range set.Recordings {

@@ -118,8 +118,8 @@ func fileSum(path string) (string, error) {
 	return fmt.Sprintf("%x", h.Sum(nil)[:sumLength/2]), nil
 }
 
-// keep gives the file of a table its name in the folder of those that are kept. It returns whether it could.
-func (t *tables) keep(name string) bool {
+// store gives the file of a table its name in the folder of those that are kept. It returns whether it could.
+func (t *tables) store(name string) bool {
 	file := columns.FileName(name, parquet.Format{})
 	from, to := filepath.Join(t.work, file+noRows), file+noRows
 	if _, err := os.Stat(from); err != nil {
@@ -190,7 +190,7 @@ func (t *tables) add(ctx context.Context, list []*columns.Table) error {
 		return err
 	}
 	for _, name := range made {
-		if !t.keep(name) {
+		if !t.store(name) {
 			t.inWork[name] = true
 		}
 	}
