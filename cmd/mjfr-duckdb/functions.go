@@ -164,6 +164,7 @@ func (e *engine) source(ctx context.Context, r *recordings, typ string, o column
 		}
 		return &memorySource{rows: k, table: t, infos: infos}, nil
 	}
+	o.Filters = e.narrowed(o.Filters)
 	return &source{ctx: ctx, recs: r.list, table: t, o: o, infos: infos}, nil
 }
 
