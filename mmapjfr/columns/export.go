@@ -85,11 +85,12 @@ type export struct {
 	side      sideTables
 	stacks    stackCache
 	constants constantCache
-	blocks    slabs         // for rows that wait
-	groups    slabs         // for row groups
-	held      int64         // bytes of rows that wait
-	handed    gauge         // bytes of rows that goroutines of tables have not taken yet
-	tokens    chan struct{} // for rows that are being written
+	machines  map[*mmapjfr.Recording]machine // of those that have been asked for
+	blocks    slabs                          // for rows that wait
+	groups    slabs                          // for row groups
+	held      int64                          // bytes of rows that wait
+	handed    gauge                          // bytes of rows that goroutines of tables have not taken yet
+	tokens    chan struct{}                  // for rows that are being written
 	parts     int32
 	done      sync.WaitGroup
 }
@@ -125,7 +126,7 @@ func (e *export) makeTables(recs []*mmapjfr.Recording, types []mmapjfr.Type) err
 	jvm := ""
 	for _, rec := range recs {
 		sources = append(sources, e.nameOf(rec))
-		jvm = cmp.Or(jvm, machineOf(rec).name)
+		jvm = cmp.Or(jvm, e.machineOf(rec).name)
 	}
 	x := &reader{o: e.o}
 	for _, t := range types {

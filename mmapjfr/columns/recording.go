@@ -40,14 +40,29 @@ func (e *export) recordingOf(rec *mmapjfr.Recording) *Constant {
 	if e.o.References || e.o.only != nil && !e.o.only[recordingColumn.Name] {
 		return nil
 	}
-	return e.constants.of([]cell{text(RecordingID(rec))})
+	return e.constants.of([]cell{text(recordingID(rec, e.machineOf(rec)))})
+}
+
+// machineOf returns the machine of a recording, which it looks for once.
+func (e *export) machineOf(rec *mmapjfr.Recording) machine {
+	m, ok := e.machines[rec]
+	if !ok {
+		m = machineOf(rec)
+		if e.machines == nil {
+			e.machines = make(map[*mmapjfr.Recording]machine)
+		}
+		e.machines[rec] = m
+	}
+	return m
 }
 
 // RecordingID returns the key of a recording in tables: a hash of where its chunks lie, when they begin and how long they
 // last, and of the JVM, as docs/COLUMNS.md says. It is the same wherever the recording lies and whatever it is called, and
 // reads no more of it than that.
-func RecordingID(rec *mmapjfr.Recording) string {
-	h, m := sha256.New(), machineOf(rec)
+func RecordingID(rec *mmapjfr.Recording) string { return recordingID(rec, machineOf(rec)) }
+
+func recordingID(rec *mmapjfr.Recording, m machine) string {
+	h := sha256.New()
 	for _, c := range rec.Chunks() {
 		fmt.Fprintf(h, "%d %d %d %d %d\n", c.Offset(), c.Size(), c.Start().UnixNano(), int64(c.Duration()), c.TicksPerSecond())
 	}
@@ -106,7 +121,7 @@ func (o *Options) hostOf(rec *mmapjfr.Recording, labels []string) string {
 }
 
 func (s *sideTables) addRecording(e *export, rec *mmapjfr.Recording) {
-	m, chunks, ticks := machineOf(rec), rec.Chunks(), int64(0)
+	m, chunks, ticks := e.machineOf(rec), rec.Chunks(), int64(0)
 	if len(chunks) > 0 {
 		ticks = chunks[0].TicksPerSecond()
 	}
@@ -115,7 +130,7 @@ func (s *sideTables) addRecording(e *export, rec *mmapjfr.Recording) {
 		labels = e.o.LabelValues(rec)
 	}
 	start := rec.Start().UnixNano()
-	cells := []cell{text(RecordingID(rec)), text(e.nameOf(rec)), number(rec.Size()), number(int64(len(chunks))), number(start), number(start), number(int64(rec.Duration())),
+	cells := []cell{text(recordingID(rec, m)), text(e.nameOf(rec)), number(rec.Size()), number(int64(len(chunks))), number(start), number(start), number(int64(rec.Duration())),
 		natural(ticks), text(m.name), text(m.version), natural(m.pid), {n: m.start, ok: m.start != math.MinInt64}, text(e.o.hostOf(rec, labels))}
 	for _, value := range labels {
 		cells = append(cells, text(value))

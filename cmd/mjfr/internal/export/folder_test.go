@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -55,6 +56,7 @@ func TestOneTypeAfterAnother(t *testing.T) {
 		assert.Equal(t, linesOf(t, all, table), linesOf(t, one, table), table)
 	}
 	assert.Len(t, filesOf(t, one, "_recording*"), 1, "all have the same one")
+	assert.Contains(t, linesOf(t, one, "_recording")[0], `"source":`+strconv.Quote(profile)+`,`, "the whole name")
 	assert.Len(t, filesOf(t, one, "_stacks*"), len(types))
 	assert.Empty(t, filesOf(t, one, ".new-*"))
 
