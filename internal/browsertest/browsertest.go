@@ -28,7 +28,7 @@ func Open(t testing.TB, message func(chromedp.ConsoleMessage), options ...chrome
 	if path == "" {
 		t.Skip("it needs Chromium: install Debian's package chromium")
 	}
-	// The browser leaves folders of its own behind, and some of its processes end after it.
+	// Folders of the browser stay there, and some of its processes end after it.
 	temp, err := os.MkdirTemp("", "browsertest")
 	if err != nil {
 		t.Fatal(err)
