@@ -83,8 +83,10 @@ type export struct {
 	tables    map[string]*tableState
 	list      []*tableState
 	side      sideTables
+	names     names
 	stacks    stackCache
 	constants constantCache
+	shared    shared
 	machines  map[*mmapjfr.Recording]machine // of those that have been asked for
 	blocks    slabs                          // for rows that wait
 	groups    slabs                          // for row groups
@@ -162,6 +164,7 @@ func (e *export) nameOf(rec *mmapjfr.Recording) string {
 // part is the rows of 256 KiB of a chunk.
 type part struct {
 	number int32
+	from   uint64        // where its first event lies in the file; 0 if it has none
 	rows   []*Rows       // by number of the table
 	lists  [][]*Constant // those that they use, by group
 	notes  []any         // what other tables say of these
@@ -226,11 +229,8 @@ func (e *export) report(rec *mmapjfr.Recording, err error) {
 
 // readChunk decodes a chunk by several workers, and takes their parts in the order of the file.
 func (e *export) readChunk(c mmapjfr.Chunk, recording *Constant) error {
-	r := &chunkReader{o: e.o, e: e, c: c, recording: recording, types: make(map[mmapjfr.Type]*binding)}
-	types, err := c.Types()
-	if err == nil {
-		r.bind(types)
-	}
+	r, _ := e.readerOf(c, recording)
+	defer r.end()
 	var mu sync.Mutex
 	initial := func() part {
 		mu.Lock()

@@ -21,8 +21,16 @@ type chunkReader struct {
 	recordingGroup int
 
 	mu     sync.Mutex
-	free   []*reader
+	free   []*reader           // that have begun to read the chunk
 	stacks map[stackKey]*stack // those that a reader has read
+}
+
+// readerOf returns what reads the events of a chunk.
+func (e *export) readerOf(c mmapjfr.Chunk, recording *Constant) (*chunkReader, error) {
+	types, err := c.Types()
+	r := &chunkReader{o: e.o, e: e, c: c, recording: recording}
+	r.types, r.recordingGroup = e.bindings(types)
+	return r, err
 }
 
 // stackOf returns the stack of a key, nil if no reader has read it.
@@ -58,57 +66,80 @@ type boundSource struct {
 	at []int
 	// fits is set if the table has the columns of the leaves, in the same kinds, in a slot of their own.
 	fits  bool
-	group int // the cache of constants
+	group int    // the cache of constants
+	typ   string // the name of the type
 }
 
 // reader is what a worker needs to decode events of a chunk: the constants that it has read.
 type reader struct {
-	o         *Options
-	c         mmapjfr.Chunk
-	groups    []group
-	chunk     *chunkReader
-	methods   map[int64]*method
-	kinds     map[int64]string // of frames
-	lastStack *stack
-	lastKey   stackKey
-	keysOf    mmapjfr.Type // the type of stack traces that hasKeys is about
-	hasKeys   bool         // frames refer to constants
-	keys      []int64      // of the frames of a stack
-	frames    []frame
-	bytes     []byte
-	cells     []cell
-	recent    [512]string // texts that lie in events themselves
-	wanted    []bool
+	o       *Options
+	c       mmapjfr.Chunk
+	chunk   *chunkReader
+	round   int     // counts chunks
+	groups  []group // of this chunk
+	methods keyed[method]
+	classes keyed[class]
+	loaders keyed[string]
+	kinds   keyed[kind] // of frames
+
+	lastStack            *stack
+	lastKey              stackKey
+	keysOf               mmapjfr.Type // the type of stack traces that hasKeys is about
+	hasKeys              bool         // frames refer to constants
+	methodType, kindType mmapjfr.Type
+	keys                 []int64 // of the frames of a stack
+	frames               []frame
+
+	bytes  []byte
+	cells  []cell
+	recent [512]string // texts that lie in events themselves
+	wanted []bool
 }
 
 var seed = maphash.MakeSeed()
 
-// bind prepares the chunk's types that have tables.
-func (c *chunkReader) bind(types []mmapjfr.Type) {
-	x := &reader{o: c.o, c: c.c}
+// shared is what chunks have from those before.
+type shared struct {
+	mu       sync.Mutex
+	readers  []*reader
+	bindings map[mmapjfr.Type]*binding // of the types of the latest chunk
+	groups   int                       // how many groups of constants their fields have
+	first    mmapjfr.Type              // of these
+}
+
+// bindings returns how the types of chunks become rows. Chunks with equal metadata share their types.
+func (e *export) bindings(types []mmapjfr.Type) (all map[mmapjfr.Type]*binding, groups int) {
+	if len(types) == 0 {
+		return nil, 0
+	}
+	x := &e.shared
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.bindings == nil || x.first != types[0] {
+		x.bindings, x.groups = e.bind(types)
+		x.first = types[0]
+	}
+	return x.bindings, x.groups
+}
+
+// bind prepares types that have tables. It also returns how many groups of constants their fields have.
+func (e *export) bind(types []mmapjfr.Type) (map[mmapjfr.Type]*binding, int) {
+	x := &reader{o: e.o}
+	all := make(map[mmapjfr.Type]*binding)
 	groups := make(map[mmapjfr.Type]int)
 	for _, t := range types {
-		table := c.e.tables[t.CurrentName()]
+		table := e.tables[t.CurrentName()]
 		if table == nil {
 			continue
 		}
 		b := &binding{table: table, fast: make([]bool, len(table.slots))}
 		for _, s := range x.sources(t) {
-			bound := boundSource{source: s, table: &table.Table, fits: true}
-			for i := range s.leaves {
-				at := table.column(s.leaves[i].column.Name)
-				bound.at = append(bound.at, at)
-				bound.fits = bound.fits && at >= 0 && sameKind(&table.Columns[at], &s.leaves[i].column) &&
-					table.slots[table.Columns[at].slot].constant == s.constant && (!s.constant || table.Columns[at].leaf == i)
-			}
-			typ := s.field.Type()
-			n, ok := groups[typ]
+			n, ok := groups[s.field.Type()]
 			if !ok {
 				n = len(groups)
-				groups[typ] = n
+				groups[s.field.Type()] = n
 			}
-			bound.group = n
-			bound.fits = bound.fits && len(s.leaves) > 0 && (!s.constant || len(table.slots[table.Columns[bound.at[0]].slot].columns) == len(s.leaves))
+			bound := bindSource(&table.Table, s, n)
 			for _, at := range bound.at {
 				if at >= 0 {
 					b.fast[table.Columns[at].slot] = bound.fits
@@ -119,9 +150,22 @@ func (c *chunkReader) bind(types []mmapjfr.Type) {
 		if table.recording > 0 {
 			b.fast[table.recording-1] = true
 		}
-		c.types[t] = b
+		all[t] = b
 	}
-	c.recordingGroup = len(groups)
+	return all, len(groups)
+}
+
+// bindSource finds the columns of a field in a table.
+func bindSource(t *Table, s *source, group int) boundSource {
+	bound := boundSource{source: s, table: t, group: group, fits: true, typ: s.field.Type().Unwrapped().CurrentName()}
+	for i := range s.leaves {
+		at := t.column(s.leaves[i].column.Name)
+		bound.at = append(bound.at, at)
+		bound.fits = bound.fits && at >= 0 && sameKind(&t.Columns[at], &s.leaves[i].column) &&
+			t.slots[t.Columns[at].slot].constant == s.constant && (!s.constant || t.Columns[at].leaf == i)
+	}
+	bound.fits = bound.fits && len(s.leaves) > 0 && (!s.constant || len(t.slots[t.Columns[bound.at[0]].slot].columns) == len(s.leaves))
+	return bound
 }
 
 // take returns a reader for a worker, which gives it back by put.
@@ -133,7 +177,42 @@ func (c *chunkReader) take() *reader {
 		c.free = c.free[:n-1]
 		return x
 	}
-	return &reader{o: c.o, c: c.c, chunk: c, methods: make(map[int64]*method), kinds: make(map[int64]string)}
+	x := c.e.shared.reader()
+	if x == nil {
+		x = &reader{o: c.o}
+	}
+	x.enter(c)
+	return x
+}
+
+// reader returns a reader of a chunk before, nil if none is free.
+func (s *shared) reader() (x *reader) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := len(s.readers); n > 0 {
+		x, s.readers = s.readers[n-1], s.readers[:n-1]
+	}
+	return x
+}
+
+// enter begins to read another chunk.
+func (x *reader) enter(c *chunkReader) {
+	x.chunk, x.c, x.lastStack, x.round = c, c.c, nil, x.round+1
+	for i := range x.groups {
+		x.groups[i].reset()
+	}
+}
+
+// end ends the reading of a chunk. Readers are of use for others.
+func (c *chunkReader) end() {
+	s := &c.e.shared
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, x := range c.free {
+		x.chunk, x.c, x.lastStack = nil, mmapjfr.Chunk{}, nil
+		s.readers = append(s.readers, x)
+	}
+	c.free = nil
 }
 
 func (c *chunkReader) put(x *reader) {
@@ -147,6 +226,9 @@ func (c *chunkReader) add(p *part, b *mmapjfr.Batch) {
 	bound := c.types[b.Type()]
 	if bound == nil {
 		return
+	}
+	if p.from == 0 {
+		p.from = b.Event(0).Offset()
 	}
 	x := c.take()
 	defer c.put(x)
@@ -337,31 +419,45 @@ func (x *reader) fillTexts(rows *Rows, base int, s *boundSource, b *mmapjfr.Batc
 	return true
 }
 
-// group is the constants of a type that a worker has met.
+// group is the constants of a type that a worker has met in a chunk.
 type group struct {
-	slots []place // by hash of the key
-	known []known
+	places places
+	known  []known
+}
+
+// reset forgets all constants.
+func (g *group) reset() {
+	clear(g.known)
+	g.known = g.known[:0]
+	g.places.clear()
 }
 
 // known is a constant that has been read.
 type known struct {
 	constant *Constant
-	note     any   // what other tables say of it: a *stack, a thread or a class
-	part     int32 // that has used it last
-	ref      int32 // its position there
+	note     any    // what other tables say of it: a *stack, a thread or a *class
+	noted    uint64 // the first place of the file whose part has the note; greatest if none has
+	part     int32  // that has used it last
+	ref      int32  // its position there
+}
+
+// places finds positions by keys.
+type places struct {
+	slots []place // by hash of the key
+	n     int     // how many keys there were at the last look
 }
 
 // place is where the constant of a key is.
 type place struct {
 	key int64
-	at  int32 // in known, plus one; 0 is an empty place
+	at  int32 // plus one; 0 is an empty place
 }
 
 // find returns where the key is, or would be.
-func (g *group) find(key int64) *place {
+func (p *places) find(key int64) *place {
 	i := uint64(key) * 0x9E3779B97F4A7C15 >> 20
 	for {
-		s := &g.slots[i&uint64(len(g.slots)-1)]
+		s := &p.slots[i&uint64(len(p.slots)-1)]
 		if s.at == 0 || s.key == key {
 			return s
 		}
@@ -369,15 +465,28 @@ func (g *group) find(key int64) *place {
 	}
 }
 
-// double makes room for more constants.
-func (g *group) double() {
-	old := g.slots
-	g.slots = make([]place, max(64, 2*len(old)))
+// grow makes room for a key more than n.
+func (p *places) grow(n int) {
+	p.n = n
+	if 2*n < len(p.slots) {
+		return
+	}
+	old := p.slots
+	p.slots = make([]place, max(64, 2*len(old)))
 	for _, s := range old {
 		if s.at != 0 {
-			*g.find(s.key) = s
+			*p.find(s.key) = s
 		}
 	}
+}
+
+// clear takes all keys away, and keeps the room of about as many.
+func (p *places) clear() {
+	if len(p.slots) > 1024 && len(p.slots) > 16*p.n {
+		p.slots = nil
+	}
+	clear(p.slots)
+	p.n = 0
 }
 
 // fillConstants decodes references to constants, each of which is read once.
@@ -400,7 +509,8 @@ func (x *reader) fillConstants(rows *Rows, base int, s *boundSource, b *mmapjfr.
 			if k.part != p.number {
 				k.part, k.ref = p.number, int32(len(*list))
 				*list = append(*list, k.constant)
-				if k.note != nil {
+				if k.note != nil && p.from < k.noted {
+					k.noted = p.from
 					p.notes = append(p.notes, k.note)
 				}
 			}
@@ -416,21 +526,35 @@ func (x *reader) fillConstants(rows *Rows, base int, s *boundSource, b *mmapjfr.
 
 // constant returns a constant, which it reads if it is new.
 func (x *reader) constant(g *group, key int64, s *boundSource, b *mmapjfr.Batch, row int) *known {
-	if 2*len(g.known) >= len(g.slots) {
-		g.double()
-	}
-	place := g.find(key)
+	g.places.grow(len(g.known))
+	place := g.places.find(key)
 	if place.at != 0 {
 		return &g.known[place.at-1]
 	}
 	v := unwrapped(b.Value(s.path, row))
+	note := x.note(v)
+	g.known = append(g.known, known{constant: x.constantOf(v, note, s), note: note, noted: math.MaxUint64})
+	place.key, place.at = key, int32(len(g.known))
+	return &g.known[len(g.known)-1]
+}
+
+// constantOf returns the values of a constant. Stacks and classes have them, if all columns are asked for.
+func (x *reader) constantOf(v mmapjfr.Value, note any, s *boundSource) *Constant {
+	switch n := note.(type) {
+	case *stack:
+		if n.constant != nil && x.o.only == nil && s.typ == jdktypes.StackTrace {
+			return n.constant
+		}
+	case *class:
+		if s.typ == jdktypes.Class {
+			return n.constant
+		}
+	}
 	x.cells = x.cells[:0]
 	for j := range s.leaves {
 		x.cells = append(x.cells, s.leaves[j].read(x, v))
 	}
-	g.known = append(g.known, known{constant: x.chunk.e.constants.of(x.cells), note: x.note(v)})
-	place.key, place.at = key, int32(len(g.known))
-	return &g.known[len(g.known)-1]
+	return x.chunk.e.constants.of(x.cells)
 }
 
 // note returns what other tables say of a value.
@@ -446,7 +570,7 @@ func (x *reader) note(v mmapjfr.Value) any {
 	case jdktypes.Thread:
 		return v.Thread()
 	case jdktypes.Class:
-		return v.Class()
+		return x.class(v)
 	}
 	return nil
 }

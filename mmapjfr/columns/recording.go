@@ -77,9 +77,9 @@ type machine struct {
 }
 
 var (
-	pathName, pathVersion, pathPID = mmapjfr.Path("jvmName"), mmapjfr.Path("jvmVersion"), mmapjfr.Path("pid")
-	pathStart                      = mmapjfr.Path("jvmStartTime")
-	pathKey, pathValue             = mmapjfr.Path("key"), mmapjfr.Path("value")
+	pathJVMName, pathVersion, pathPID = mmapjfr.Path("jvmName"), mmapjfr.Path("jvmVersion"), mmapjfr.Path("pid")
+	pathStart                         = mmapjfr.Path("jvmStartTime")
+	pathKey, pathValue                = mmapjfr.Path("key"), mmapjfr.Path("value")
 )
 
 // machineOf returns what the first event about it says. The start is the least number if it is not known.
@@ -88,7 +88,7 @@ func machineOf(rec *mmapjfr.Recording) machine {
 		if err != nil {
 			continue
 		}
-		m := machine{ev.Str(pathName), ev.Str(pathVersion), ev.Int(pathPID), math.MinInt64}
+		m := machine{ev.Str(pathJVMName), ev.Str(pathVersion), ev.Int(pathPID), math.MinInt64}
 		if at := ev.Time(pathStart); !at.IsZero() {
 			m.start = at.UnixNano()
 		}

@@ -109,11 +109,8 @@ func (f *scanFailure) Error() string { return f.err.Error() }
 
 // readChunk reads the rows of a chunk. Constants belong to it, and so do the rows that refer to them.
 func (s *Scanner) readChunk(ctx context.Context, c mmapjfr.Chunk, recording *Constant, workers int, do func(worker int, rows *Rows) error) error {
-	types, err := c.Types()
-	r := &chunkReader{o: s.e.o, e: s.e, c: c, recording: recording, types: make(map[mmapjfr.Type]*binding)}
-	if err == nil {
-		r.bind(types)
-	}
+	r, err := s.e.readerOf(c, recording)
+	defer r.end()
 	if len(r.types) == 0 {
 		return err
 	}

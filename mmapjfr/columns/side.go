@@ -106,7 +106,7 @@ func (s *sideTables) note(e *export, notes []any) {
 			s.addStack(e, n)
 		case mmapjfr.Thread:
 			s.addThread(e, n)
-		case mmapjfr.Class:
+		case *class:
 			s.addClass(e, n)
 		}
 	}
@@ -125,14 +125,11 @@ func (s *sideTables) addStack(e *export, n *stack) {
 		}
 		e.addRow(stacksTable, number(n.id), truth(n.truncated), number(int64(len(n.frames))), cell{list: list, ok: true})
 		s.addFrames(e, n)
-		for _, m := range n.methods {
-			if !m.tableKnown {
-				m.tableKnown = true
-				s.addClass(e, m.class)
-			}
-		}
 	}
-	n.frames, n.methods = nil, nil
+	for _, c := range n.classes {
+		s.addClass(e, c)
+	}
+	n.frames, n.classes = nil, nil
 }
 
 // addFrames adds the frames of a stack to their table.
@@ -160,13 +157,14 @@ func (s *sideTables) addThread(e *export, t mmapjfr.Thread) {
 	}
 }
 
-func (s *sideTables) addClass(e *export, c mmapjfr.Class) {
-	if c.IsZero() {
+func (s *sideTables) addClass(e *export, c *class) {
+	if c.tableKnown {
 		return
 	}
-	k := classKey{c.JavaName(), c.Loader().Name()}
-	if !s.classes[k] {
+	c.tableKnown = true
+	k := classKey{c.name, c.loader}
+	if !c.missing && !s.classes[k] {
 		s.classes[k] = true
-		e.addRow(classesTable, text(k.name), text(c.Package()), text(k.loader), number(int64(c.Modifiers())), truth(c.IsHidden()))
+		e.addRow(classesTable, text(c.name), text(c.pkg), text(c.loader), number(c.modifiers), truth(c.hidden))
 	}
 }

@@ -46,14 +46,15 @@ func (f *Frame) Field(i int) (text string, n int64, ok bool) {
 	return text, 0, text != ""
 }
 
-// stack is a stack trace.
+// stack is a stack trace by its frames. It is the same one in all chunks.
 type stack struct {
 	id          int64
 	truncated   bool
 	top, app    cell
 	frames      []Frame
-	methods     []*method // of the frames
+	classes     []*class  // of the frames
 	list        *Elements // the frames, if rows have them
+	constant    *Constant // of all columns of stacks
 	tablesKnown bool      // the tables of stacks and frames have it; what takes parts sets it
 }
 
@@ -111,9 +112,6 @@ func withoutAddress(r *regexp.Regexp, class string) string {
 	return class
 }
 
-var pathFrames, pathMethod, pathLine, pathBCI, pathType = mmapjfr.Path("frames"), mmapjfr.Path("method"), mmapjfr.Path("lineNumber"),
-	mmapjfr.Path("bytecodeIndex"), mmapjfr.Path("type")
-
 // numbersOfFrame is how many numbers a frame has in keys.
 const numbersOfFrame = 4
 
@@ -134,30 +132,9 @@ func (x *reader) readStack(v mmapjfr.Value) *stack {
 	}
 	if x.o.onlyTop {
 		x.lastStack, x.lastKey = x.readTop(st), key
-		if key.key != 0 {
-			x.chunk.know(key, x.lastStack)
-		}
-		return x.lastStack
-	}
-	truncated := st.IsTruncated()
-	if !x.readByKeys(v, st) {
-		x.readViews(st)
-	}
-	b, hidden := x.bytes[:0], false
-	for i := range x.frames {
-		f := &x.frames[i]
-		b = appendPlace(append(b, f.method.bytes...), f.kind, f.line, f.bci)
-		hidden = hidden || f.method.hidden
-	}
-	x.bytes = b
-	id := stackID(b, truncated)
-	if hidden { // others with the number can have another address: the first of the file counts, whichever is read first
-		x.lastStack = &stack{id: id}
-		x.makeStack(x.lastStack, truncated)
 	} else {
-		x.lastStack = x.chunk.e.stacks.stack(id, func(s *stack) { x.makeStack(s, truncated) })
+		x.lastStack, x.lastKey = x.stack(v, st), key
 	}
-	x.lastKey = key
 	if key.key != 0 {
 		x.chunk.know(key, x.lastStack)
 	}
@@ -167,131 +144,158 @@ func (x *reader) readStack(v mmapjfr.Value) *stack {
 // frame is a frame as it is read.
 type frame struct {
 	method    *method
-	kind      string
+	kind      *kind
 	line, bci int64
 }
 
+// stack reads a stack trace. One that was in a chunk before is found by its frames.
+func (x *reader) stack(v mmapjfr.Value, st mmapjfr.StackTrace) *stack {
+	truncated := st.IsTruncated()
+	if !x.readByKeys(v) {
+		x.readViews(st)
+	}
+	b := x.bytes[:0]
+	for i := range x.frames {
+		f := &x.frames[i]
+		b = binary.LittleEndian.AppendUint64(b, f.method.number)
+		b = binary.LittleEndian.AppendUint64(b, f.kind.number)
+		b = binary.LittleEndian.AppendUint64(b, uint64(f.line))
+		b = binary.LittleEndian.AppendUint64(b, uint64(f.bci))
+	}
+	if truncated {
+		b = append(b, 1)
+	}
+	x.bytes = b
+	return x.chunk.e.stacks.stack(b, func() *stack { return x.makeStack(truncated) })
+}
+
 // readByKeys reads the frames by the keys of their methods. It is false if they have none.
-func (x *reader) readByKeys(v mmapjfr.Value, st mmapjfr.StackTrace) bool {
+func (x *reader) readByKeys(v mmapjfr.Value) bool {
 	if x.keysOf != v.Type() {
 		x.keysOf = v.Type()
-		method, _, err := v.Type().Resolve(pathFrames)
-		x.hasKeys = err == nil
-		for _, p := range []*mmapjfr.FieldPath{pathMethod, pathType} {
-			if x.hasKeys {
-				f, _, err := method.Type().Resolve(p)
-				x.hasKeys = err == nil && f.IsConstant() && !f.IsArray()
-			}
-		}
+		x.hasKeys = x.typesOfFrames(v.Type())
 	}
 	if !x.hasKeys {
 		return false
 	}
 	x.keys = v.Get(pathFrames).AppendElementInts(x.keys[:0], pathMethod, pathLine, pathBCI, pathType)
 	x.frames = x.frames[:0]
-	var views []mmapjfr.Frame // if a method or a kind is new
 	for i := 0; i < len(x.keys); i += numbersOfFrame {
 		k := x.keys[i:][:numbersOfFrame]
-		m, known := x.methods[k[0]]
-		kind, kindKnown := x.kinds[k[3]]
 		if k[0] == 0 {
 			return false
 		}
-		if !known || !kindKnown {
-			if views == nil {
-				views = st.AppendFrames(nil)
-			}
-			n := i / numbersOfFrame
-			if n >= len(views) {
-				return false // the file has changed
-			}
-			m, kind = x.method(views[n].Method()), views[n].Kind()
-			x.kinds[k[3]] = kind
+		m := x.methods.at(x.methodType, k[0])
+		if m.of == nil || m.round != x.round {
+			x.learn(m, x.c.Constant(x.methodType, k[0]))
 		}
-		x.frames = append(x.frames, frame{m, kind, max(k[1], 0), max(k[2], -1)})
+		x.frames = append(x.frames, frame{m.of, x.kindAt(k[3]), max(k[1], 0), max(k[2], -1)})
 	}
 	return true
+}
+
+// typesOfFrames finds the types of methods and kinds for a type of stack traces. It is false if frames do not refer to
+// constants of these.
+func (x *reader) typesOfFrames(t mmapjfr.Type) bool {
+	frames, _, err := t.Resolve(pathFrames)
+	if err != nil {
+		return false
+	}
+	m, _, err := frames.Type().Resolve(pathMethod)
+	if err != nil || !m.IsConstant() || m.IsArray() {
+		return false
+	}
+	k, _, err := frames.Type().Resolve(pathType)
+	x.methodType, x.kindType = m.Type(), k.Type()
+	return err == nil && k.IsConstant() && !k.IsArray()
+}
+
+// kindAt returns the kind of frames of a key.
+func (x *reader) kindAt(key int64) *kind {
+	at := x.kinds.at(x.kindType, key)
+	if at.of == nil || at.round != x.round {
+		at.of, at.round = x.chunk.e.names.kind(x.c.Constant(x.kindType, key).Str()), x.round
+	}
+	return at.of
 }
 
 // readViews reads the frames one by one.
 func (x *reader) readViews(st mmapjfr.StackTrace) {
 	x.frames = x.frames[:0]
 	for f := range st.Frames() {
-		x.frames = append(x.frames, frame{x.method(f.Method()), f.Kind(), int64(max(f.Line(), 0)), int64(max(f.BytecodeIndex(), -1))})
+		x.frames = append(x.frames, frame{x.methodAt(f.Value()), x.chunk.e.names.kind(f.Kind()), int64(max(f.Line(), 0)), int64(max(f.BytecodeIndex(), -1))})
 	}
 }
 
 // readTop reads no more of a stack than its top frame.
 func (x *reader) readTop(st mmapjfr.StackTrace) *stack {
 	for f := range st.Frames() {
-		if m := x.method(f.Method()); m.signature != "" {
+		if m := x.methodAt(f.Value()); m.signature != "" {
 			return &stack{top: text(m.signature)}
 		}
 	}
 	return &stack{}
 }
 
-// method returns a method, which is read once for each key.
-func (x *reader) method(m mmapjfr.Method) *method {
-	known, ok := x.methods[m.Key()]
-	if ok && m.Key() != 0 {
-		return known
-	}
-	c := m.Class()
-	known = &method{name: m.Name(), descriptor: m.Descriptor(), class: c, className: c.JavaName(), signature: m.Signature()}
-	name := stable(known.className)
-	known.hidden = name != known.className
-	known.bytes = appendTexts(nil, name, known.name, known.descriptor)
-	known.ofApp = known.signature != "" && known.className != "" && !ofJDK().MatchString(known.className)
-	x.methods[m.Key()] = known
-	return known
-}
-
 // makeStack makes a stack of the frames that have been read.
-func (x *reader) makeStack(s *stack, truncated bool) {
-	s.truncated = truncated
-	s.frames, s.methods = make([]Frame, 0, len(x.frames)), make([]*method, 0, len(x.frames))
-	for _, f := range x.frames {
+func (x *reader) makeStack(truncated bool) *stack {
+	s := &stack{truncated: truncated}
+	s.frames, s.classes = make([]Frame, 0, len(x.frames)), make([]*class, 0, len(x.frames))
+	var b []byte
+	for i := range x.frames {
+		f := &x.frames[i]
 		m := f.method
-		s.frames = append(s.frames, Frame{Class: m.className, Method: m.name, Descriptor: m.descriptor, Type: f.kind, Line: f.line, BCI: f.bci})
-		s.methods = append(s.methods, m)
+		b = appendPlace(append(b, m.bytes...), f.kind.name, f.line, f.bci)
+		s.frames = append(s.frames, Frame{Class: m.class.name, Method: m.name, Descriptor: m.descriptor, Type: f.kind.name, Line: f.line, BCI: f.bci})
+		s.classes = append(s.classes, m.class)
 		if !s.top.ok {
 			s.top = text(m.signature)
 		}
-		if !s.app.ok && m.ofApp {
+		if !s.app.ok && m.class.ofApp {
 			s.app = text(m.signature)
 		}
 	}
+	s.id = stackID(b, truncated)
 	if x.o.InlineStacks {
 		s.list = &Elements{N: len(s.frames), Frames: s.frames}
 	}
+	var cells []cell
+	for _, c := range stackColumns(x.o) {
+		cells = append(cells, c.of(s))
+	}
+	s.constant = newConstant(cells)
+	return s
 }
 
 // stackCache has stacks of all chunks: most are in many of them.
 type stackCache struct {
 	mu     sync.Mutex
-	stacks map[int64]*stack
+	stacks map[string]*stack // by the numbers of their frames
 	frames int
 }
 
 // mostFrames is how many frames of stacks the cache has.
 const mostFrames = 1 << 18
 
-// stack returns the stack of a number, which is made if it is new.
-func (c *stackCache) stack(id int64, fill func(*stack)) *stack {
+// stack returns the stack of some frames, which is made if it is new.
+func (c *stackCache) stack(frames []byte, fill func() *stack) *stack {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	s := c.stacks[id]
+	s := c.stacks[string(frames)]
+	c.mu.Unlock()
 	if s != nil {
 		return s
 	}
-	s = &stack{id: id}
-	fill(s)
-	if c.frames += len(s.frames) + 8; c.stacks == nil || c.frames > mostFrames {
-		c.stacks, c.frames = make(map[int64]*stack), 0
+	made := fill()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if s := c.stacks[string(frames)]; s != nil { // of another goroutine
+		return s
 	}
-	c.stacks[id] = s
-	return s
+	if c.frames += len(made.frames) + 8; c.stacks == nil || c.frames > mostFrames {
+		c.stacks, c.frames = make(map[string]*stack), 0
+	}
+	c.stacks[string(frames)] = made
+	return made
 }
 
 type stackKey struct {
@@ -299,36 +303,38 @@ type stackKey struct {
 	typ mmapjfr.Type
 }
 
-// method is a method of a chunk.
-type method struct {
-	className, name, descriptor, signature string
-	class                                  mmapjfr.Class
-	bytes                                  []byte // those that stack_id hashes
-	ofApp                                  bool   // its class is not of the JDK
-	hidden                                 bool   // the name of its class has an address
-	tableKnown                             bool   // the table of classes has its class; what takes parts sets it
+// stackColumn is a column of a stack trace.
+type stackColumn struct {
+	name string
+	kind Kind
+	of   func(*stack) cell
+}
+
+// stackColumns returns the columns of a stack trace.
+func stackColumns(o *Options) []stackColumn {
+	if o.InlineStacks {
+		return columnsOfStack
+	}
+	return columnsOfStack[:len(columnsOfStack)-1]
+}
+
+var columnsOfStack = []stackColumn{
+	{"stack_id", Int, func(s *stack) cell { return cell{n: s.id, ok: true} }},
+	{"top_frame", Text, func(s *stack) cell { return s.top }},
+	{"top_app_frame", Text, func(s *stack) cell { return s.app }},
+	{"frames", Frames, func(s *stack) cell { return cell{list: s.list, ok: true} }},
 }
 
 // stackLeaves returns the columns of a stack trace.
-func (x *reader) stackLeaves(f mmapjfr.Field, prefix string) []leaf {
-	of := func(get func(*stack) cell) func(*reader, mmapjfr.Value) cell {
-		return func(x *reader, v mmapjfr.Value) cell {
+func (x *reader) stackLeaves(f mmapjfr.Field, prefix string) (leaves []leaf) {
+	for _, c := range stackColumns(x.o) {
+		read := func(x *reader, v mmapjfr.Value) cell {
 			if s := x.readStack(v); s != nil {
-				return get(s)
+				return c.of(s)
 			}
 			return cell{}
 		}
-	}
-	leaves := []leaf{
-		{Column{Name: prefix + "stack_id", Kind: Int}, of(func(s *stack) cell { return cell{n: s.id, ok: true} })},
-		{Column{Name: prefix + "top_frame", Kind: Text}, of(func(s *stack) cell { return s.top })},
-		{Column{Name: prefix + "top_app_frame", Kind: Text}, of(func(s *stack) cell { return s.app })},
-	}
-	if x.o.InlineStacks {
-		leaves = append(leaves, leaf{Column{Name: prefix + "frames", Kind: Frames}, of(func(s *stack) cell { return cell{list: s.list, ok: true} })})
-	}
-	for i := range leaves {
-		leaves[i].column = describe(leaves[i].column, f, f.Name())
+		leaves = append(leaves, leaf{describe(Column{Name: prefix + c.name, Kind: c.kind}, f, f.Name()), read})
 	}
 	return leaves
 }

@@ -1,0 +1,223 @@
+package columns
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// class is a class by its name and its loader. It is the same one in all chunks.
+type class struct {
+	raw, loader  string // the name as the recording has it
+	name, stable string // the name with dots; without the address of a hidden class
+	pkg          string
+	modifiers    int64
+	hidden       bool
+	missing      bool // no class was recorded
+	ofApp        bool // it is not of the JDK
+	constant     *Constant
+	tableKnown   bool // the table of classes has it; what takes parts sets it
+}
+
+// method is a method by its class, its name and its descriptor. It is the same one in all chunks.
+type method struct {
+	class            *class
+	name, descriptor string
+	signature        string
+	number           uint64
+	bytes            []byte // those that stack_id hashes
+}
+
+// kind is how a frame was compiled.
+type kind struct {
+	name   string
+	number uint64
+}
+
+// names has classes, methods and kinds of frames by their content. Several readers use it.
+type names struct {
+	mu      sync.Mutex
+	classes map[string]*class
+	methods map[string]*method
+	kinds   map[string]*kind
+	numbers uint64 // how many methods and kinds there have been
+}
+
+// mostNames is how many of each it has. Then it begins anew; numbers are not given twice.
+const mostNames = 1 << 17
+
+// class returns the class of a content, which fill makes if it is new.
+func (n *names) class(content []byte, fill func() *class) *class {
+	n.mu.Lock()
+	c := n.classes[string(content)]
+	n.mu.Unlock()
+	if c != nil {
+		return c
+	}
+	return enter(n, &n.classes, content, fill())
+}
+
+// method returns the method of a content, which fill makes if it is new.
+func (n *names) method(content []byte, fill func() *method) *method {
+	n.mu.Lock()
+	m := n.methods[string(content)]
+	n.numbers++
+	number := n.numbers
+	n.mu.Unlock()
+	if m != nil {
+		return m
+	}
+	m = fill()
+	m.number = number
+	return enter(n, &n.methods, content, m)
+}
+
+// kind returns the kind of frames of a name.
+func (n *names) kind(name string) *kind {
+	n.mu.Lock()
+	k := n.kinds[name]
+	n.numbers++
+	number := n.numbers
+	n.mu.Unlock()
+	if k != nil {
+		return k
+	}
+	return enter(n, &n.kinds, []byte(name), &kind{strings.Clone(name), number})
+}
+
+// enter adds what is new, and returns that of another goroutine if it was faster.
+func enter[T any](n *names, all *map[string]*T, content []byte, made *T) *T {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if known := (*all)[string(content)]; known != nil {
+		return known
+	}
+	if *all == nil || len(*all) >= mostNames {
+		*all = make(map[string]*T)
+	}
+	(*all)[string(content)] = made
+	return made
+}
+
+// keyed has what keys of constants of a type mean. In the next chunk they mostly mean the same, but need not: what is of
+// a round before is compared.
+type keyed[T any] struct {
+	typ    mmapjfr.Type
+	places places
+	list   []ofRound[T]
+}
+
+type ofRound[T any] struct {
+	of    *T
+	round int
+}
+
+// at returns what a key of a type has meant last, nil if it is new.
+func (k *keyed[T]) at(t mmapjfr.Type, key int64) *ofRound[T] {
+	if k.typ != t || len(k.list) >= mostNames {
+		k.typ, k.list = t, k.list[:0]
+		k.places.clear()
+	}
+	k.places.grow(len(k.list))
+	p := k.places.find(key)
+	if p.at == 0 {
+		k.list = append(k.list, ofRound[T]{})
+		p.key, p.at = key, int32(len(k.list))
+	}
+	return &k.list[p.at-1]
+}
+
+var (
+	pathRawName, pathLoader  = mmapjfr.Path("@raw.name"), mmapjfr.Path("classLoader")
+	pathName, pathDescriptor = mmapjfr.Path("name"), mmapjfr.Path("descriptor")
+	pathMethod, pathType     = mmapjfr.Path("method"), mmapjfr.Path("type")
+	pathFrames               = mmapjfr.Path("frames")
+	pathLine, pathBCI        = mmapjfr.Path("lineNumber"), mmapjfr.Path("bytecodeIndex")
+)
+
+// class returns the class that a value is.
+func (x *reader) class(v mmapjfr.Value) *class {
+	key := v.Key()
+	if key == 0 {
+		return x.classOf(v, nil)
+	}
+	at := x.classes.at(v.Type(), key)
+	if at.of == nil || at.round != x.round {
+		at.of, at.round = x.classOf(v, at.of), x.round
+	}
+	return at.of
+}
+
+// classOf returns the class that a value is, which may be that of before.
+func (x *reader) classOf(v mmapjfr.Value, before *class) *class {
+	raw, loader := v.Get(pathRawName).StrView(), x.loader(v.Get(pathLoader))
+	missing := v.Kind() != mmapjfr.KindStruct
+	if before != nil && before.raw == raw && before.loader == loader && before.missing == missing {
+		return before
+	}
+	x.bytes = appendTexts(x.bytes[:0], raw, loader)
+	if missing {
+		x.bytes = append(x.bytes, 0)
+	}
+	return x.chunk.e.names.class(x.bytes, func() *class {
+		view := v.Class()
+		c := &class{raw: strings.Clone(raw), loader: loader, missing: missing, name: view.JavaName(), pkg: view.Package(),
+			modifiers: int64(view.Modifiers()), hidden: view.IsHidden()}
+		c.stable = stable(c.name)
+		c.ofApp = c.name != "" && !ofJDK().MatchString(c.name)
+		c.constant = newConstant([]cell{text(c.name)})
+		return c
+	})
+}
+
+// loader returns the name of the class loader that a value is.
+func (x *reader) loader(v mmapjfr.Value) string {
+	key := v.Key()
+	if key == 0 {
+		return v.ClassLoader().Name()
+	}
+	at := x.loaders.at(v.Type(), key)
+	if at.of == nil || at.round != x.round {
+		at.of, at.round = new(v.ClassLoader().Name()), x.round
+	}
+	return *at.of
+}
+
+// methodOf returns the method that a value is, which may be that of before.
+func (x *reader) methodOf(v mmapjfr.Value, before *method) *method {
+	c := x.class(v.Get(pathType))
+	name, descriptor := v.Get(pathName).StrView(), v.Get(pathDescriptor).StrView()
+	missing := v.Kind() != mmapjfr.KindStruct
+	if before != nil && !missing && before.class == c && before.name == name && before.descriptor == descriptor {
+		return before
+	}
+	x.bytes = appendTexts(x.bytes[:0], c.raw, c.loader, name, descriptor)
+	if missing {
+		x.bytes = append(x.bytes, 0)
+	}
+	return x.chunk.e.names.method(x.bytes, func() *method {
+		m := &method{class: c, name: strings.Clone(name), descriptor: strings.Clone(descriptor), signature: v.Method().Signature()}
+		m.bytes = appendTexts(nil, c.stable, m.name, m.descriptor)
+		return m
+	})
+}
+
+// methodAt returns the method of a frame, by its key if it has one.
+func (x *reader) methodAt(f mmapjfr.Value) *method {
+	v := f.Get(pathMethod)
+	key := v.Key()
+	if key == 0 {
+		return x.methodOf(v, nil)
+	}
+	return x.learn(x.methods.at(v.Type(), key), v)
+}
+
+// learn notes which method a value is.
+func (x *reader) learn(at *ofRound[method], v mmapjfr.Value) *method {
+	if at.of == nil || at.round != x.round {
+		m := x.methodOf(v, at.of)
+		at.of, at.round = m, x.round
+	}
+	return at.of
+}
