@@ -103,9 +103,9 @@ func enter[T any](n *names, all *map[string]*T, content []byte, made *T) *T {
 // keyed has what keys of constants of a type mean. In the next chunk they mostly mean the same, but need not: what is of
 // a round before is compared.
 type keyed[T any] struct {
-	typ    mmapjfr.Type
-	places places
-	list   []ofRound[T]
+	typ  mmapjfr.Type
+	keys keyTable
+	list []ofRound[T]
 }
 
 type ofRound[T any] struct {
@@ -117,10 +117,10 @@ type ofRound[T any] struct {
 func (k *keyed[T]) at(t mmapjfr.Type, key int64) *ofRound[T] {
 	if k.typ != t || len(k.list) >= mostNames {
 		k.typ, k.list = t, k.list[:0]
-		k.places.clear()
+		k.keys.clear()
 	}
-	k.places.grow(len(k.list))
-	p := k.places.find(key)
+	k.keys.grow(len(k.list))
+	p := k.keys.find(key)
 	if p.at == 0 {
 		k.list = append(k.list, ofRound[T]{})
 		p.key, p.at = key, int32(len(k.list))

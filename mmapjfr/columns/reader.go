@@ -421,15 +421,15 @@ func (x *reader) fillTexts(rows *Rows, base int, s *boundSource, b *mmapjfr.Batc
 
 // group is the constants of a type that a worker has met in a chunk.
 type group struct {
-	places places
-	known  []known
+	keys  keyTable
+	known []known
 }
 
 // reset forgets all constants.
 func (g *group) reset() {
 	clear(g.known)
 	g.known = g.known[:0]
-	g.places.clear()
+	g.keys.clear()
 }
 
 // known is a constant that has been read.
@@ -441,8 +441,8 @@ type known struct {
 	ref      int32  // its position there
 }
 
-// places finds positions by keys.
-type places struct {
+// keyTable finds positions by keys.
+type keyTable struct {
 	slots []place // by hash of the key
 	n     int     // how many keys there were at the last look
 }
@@ -454,7 +454,7 @@ type place struct {
 }
 
 // find returns where the key is, or would be.
-func (p *places) find(key int64) *place {
+func (p *keyTable) find(key int64) *place {
 	i := uint64(key) * 0x9E3779B97F4A7C15 >> 20
 	for {
 		s := &p.slots[i&uint64(len(p.slots)-1)]
@@ -466,7 +466,7 @@ func (p *places) find(key int64) *place {
 }
 
 // grow makes room for a key more than n.
-func (p *places) grow(n int) {
+func (p *keyTable) grow(n int) {
 	p.n = n
 	if 2*n < len(p.slots) {
 		return
@@ -481,7 +481,7 @@ func (p *places) grow(n int) {
 }
 
 // clear takes all keys away, and keeps the room of about as many.
-func (p *places) clear() {
+func (p *keyTable) clear() {
 	if len(p.slots) > 1024 && len(p.slots) > 16*p.n {
 		p.slots = nil
 	}
@@ -526,8 +526,8 @@ func (x *reader) fillConstants(rows *Rows, base int, s *boundSource, b *mmapjfr.
 
 // constant returns a constant, which it reads if it is new.
 func (x *reader) constant(g *group, key int64, s *boundSource, b *mmapjfr.Batch, row int) *known {
-	g.places.grow(len(g.known))
-	place := g.places.find(key)
+	g.keys.grow(len(g.known))
+	place := g.keys.find(key)
 	if place.at != 0 {
 		return &g.known[place.at-1]
 	}
