@@ -1,6 +1,8 @@
 package columns
 
 import (
+	"cmp"
+	"math"
 	"math/bits"
 	"slices"
 	"sync"
@@ -8,7 +10,7 @@ import (
 
 // sorter sorts rows by time, with memory that it uses again.
 type sorter struct {
-	start       []int64
+	starts      [][]int64
 	keys, other []uint64
 	at          []int32
 }
@@ -24,57 +26,72 @@ const (
 // order returns the positions of rows by start time, those of the same time in their order. They are valid until the
 // next call.
 func (x *sorter) order(w *waiting) []int32 {
-	x.start = x.start[:0]
+	x.starts = x.starts[:0]
 	for _, b := range w.blocks {
-		x.start = append(x.start, b.start...)
+		x.starts = append(x.starts, b.start)
 	}
-	return x.orderOf(x.start)
+	defer clear(x.starts)
+	return x.orderOf(x.starts)
 }
 
-// orderOf is order for start times.
-func (x *sorter) orderOf(start []int64) []int32 {
-	x.at = slices.Grow(x.at[:0], len(start))[:len(start)]
-	if len(start) == 0 {
+// orderOf is order for start times, which lie in some slices.
+func (x *sorter) orderOf(starts [][]int64) []int32 {
+	n, least, most, last, sorted := 0, int64(math.MaxInt64), int64(math.MinInt64), int64(math.MinInt64), true
+	for _, list := range starts {
+		for _, s := range list {
+			sorted = sorted && s >= last
+			least, most, last = min(least, s), max(most, s), s
+		}
+		n += len(list)
+	}
+	x.at = slices.Grow(x.at[:0], n)[:n]
+	if n == 0 {
 		return x.at
 	}
-	least, most, sorted := start[0], start[0], true
-	last := start[0]
-	for i, s := range start {
-		x.at[i] = int32(i)
-		sorted = sorted && s >= last
-		least, most, last = min(least, s), max(most, s), s
-	}
-	place := bits.Len(uint(len(start) - 1)) // bits of a position
+	place := bits.Len(uint(n - 1)) // bits of a position
 	width := bits.Len64(uint64(most) - uint64(least))
 	switch {
 	case sorted:
+		x.count()
 	case place+width > 64: // some starts are not known, or lie hours apart
-		slices.SortStableFunc(x.at, func(a, b int32) int {
-			switch {
-			case start[a] < start[b]:
-				return -1
-			case start[a] > start[b]:
-				return 1
-			}
-			return 0
-		})
+		all := slices.Concat(starts...)
+		x.count()
+		slices.SortStableFunc(x.at, func(a, b int32) int { return cmp.Compare(all[a], all[b]) })
 	default:
-		x.keys = slices.Grow(x.keys[:0], len(start))[:len(start)]
-		for i, s := range start {
-			x.keys[i] = uint64(s-least)<<place | uint64(i)
-		}
-		if len(start) <= fewRows {
-			slices.Sort(x.keys)
-		} else {
-			x.sort(max(place, place+width-digits*digitBits), place+width)
-			x.finish()
-		}
-		mask := uint64(1)<<place - 1
-		for i, k := range x.keys {
-			x.at[i] = int32(k & mask)
-		}
+		x.orderKeys(starts, n, least, place, width)
 	}
 	return x.at
+}
+
+// count makes the positions those of rows in order.
+func (x *sorter) count() {
+	for i := range x.at {
+		x.at[i] = int32(i)
+	}
+}
+
+// orderKeys orders numbers that have the time in their upper bits and the position in the lower ones.
+func (x *sorter) orderKeys(starts [][]int64, n int, least int64, place, width int) {
+	x.keys = slices.Grow(x.keys[:0], n)[:n]
+	i := 0
+	for _, list := range starts {
+		to := x.keys[i:][:len(list)]
+		for j, s := range list {
+			to[j] = uint64(s-least)<<place | uint64(i+j)
+		}
+		i += len(list)
+	}
+	if n <= fewRows {
+		slices.Sort(x.keys)
+	} else {
+		x.sort(max(place, place+width-digits*digitBits), place+width)
+		x.finish()
+	}
+	mask := uint64(1)<<place - 1
+	at := x.at[:len(x.keys)]
+	for i, k := range x.keys {
+		at[i] = int32(k & mask)
+	}
 }
 
 // digits is how many digits are sorted by counting. They leave rows within microseconds of each other.

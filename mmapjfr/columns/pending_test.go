@@ -88,6 +88,6 @@ func TestOrder(t *testing.T) {
 			}
 			return 0
 		})
-		assert.Equal(t, want, new(sorter).orderOf(start))
+		assert.Equal(t, want, new(sorter).orderOf([][]int64{start}))
 	}
 }

@@ -151,7 +151,7 @@ func gather[T any](x *slabs, free *[][]T, dst []T, w *waiting, at []int32, of fu
 	dst = lengthenedFrom(x, free, dst, len(at))
 	to := dst[n:]
 	for i, p := range at {
-		to[i] = from[p/blockRows][p%blockRows]
+		to[i] = from[uint32(p)/blockRows][uint32(p)%blockRows]
 	}
 	return dst
 }

@@ -87,8 +87,11 @@ func (c *columnWriter) writeDictionary() {
 	n := len(e.dictionary.ints) + len(e.dictionary.texts)
 	c.meta.DictionaryPageOffset = c.offset
 	c.meta.EncodingStats = append(c.meta.EncodingStats, format.PageEncodingStats{PageType: format.DictionaryPage, Encoding: format.Plain, Count: 1})
+	note := e.note
+	e.note = nil
 	c.writePage(&format.PageHeader{Type: format.DictionaryPage, UncompressedPageSize: int32(len(e.page)), CompressedPageSize: int32(len(e.packed)),
 		DictionaryPageHeader: thrift.New(format.DictionaryPageHeader{NumValues: int32(n), Encoding: format.Plain})}, nil, e.packed)
+	e.note = note
 }
 
 // writePage writes a page with its header.
@@ -99,6 +102,9 @@ func (c *columnWriter) writePage(h *format.PageHeader, levels, data []byte) {
 	c.write(header)
 	c.write(levels)
 	c.write(data)
+	if n := c.e.note; n != nil {
+		n.bytes = append(append(append(n.bytes, header...), levels...), data...)
+	}
 }
 
 // appendPlain appends numbers and texts in the encoding PLAIN.
@@ -115,6 +121,10 @@ func appendPlain(dst []byte, ints []int64, texts []string) []byte {
 // writePages writes the values.
 func (c *columnWriter) writePages(encoding format.Encoding) (pages int) {
 	e := c.e
+	if e.known != nil {
+		c.writeAgain(e.known)
+		return len(e.known.pages)
+	}
 	width := 0
 	for n := len(e.dictionary.ints) + len(e.dictionary.texts) - 1; n > 0; n >>= 1 {
 		width++
@@ -209,16 +219,13 @@ func (c *columnWriter) writeValues(p *page, encoding format.Encoding, width int)
 	}
 	h := format.DataPageHeaderV2{NumValues: int32(p.levels), NumNulls: int32(p.levels - p.values), NumRows: int32(p.rows), Encoding: encoding,
 		DefinitionLevelsByteLength: int32(len(e.levels) - repetition), RepetitionLevelsByteLength: int32(repetition), IsCompressed: thrift.New(packed)}
-	at := c.offset
-	if c.meta.DataPageOffset < 0 {
-		c.meta.DataPageOffset = at
-	}
+	at, before := c.offset, c.meta.TotalUncompressedSize
 	c.writePage(&format.PageHeader{Type: format.DataPageV2, UncompressedPageSize: int32(len(e.levels) + len(e.page)), CompressedPageSize: int32(len(e.levels) + len(data)),
 		DataPageHeaderV2: thrift.New(h)}, e.levels, data)
-	c.meta.NumValues += int64(p.levels)
-	c.nulls += int64(p.levels - p.values)
-	c.places.PageLocations = append(c.places.PageLocations, format.PageLocation{Offset: at, CompressedPageSize: int32(c.offset - at), FirstRowIndex: int64(p.row)})
-	c.bound(p)
+	if n := e.note; n != nil {
+		n.pages = append(n.pages, writtenPage{*p, int(c.offset - at), int(c.meta.TotalUncompressedSize - before)})
+	}
+	c.written(p, at)
 }
 
 // appendLevels appends levels; without them n times the same one.

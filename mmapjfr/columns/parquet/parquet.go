@@ -105,6 +105,7 @@ func (w *writer) encode(v any) []byte {
 func (w *writer) Write(t *columns.Table, rows *columns.Rows) error {
 	e := encoders.Get().(*encoder)
 	defer encoders.Put(e)
+	e.same.forget()
 	g := format.RowGroup{NumRows: int64(rows.N), SortingColumns: w.sorting, FileOffset: w.offset, Ordinal: int16(len(w.groups))}
 	indexes := make([]pageIndex, len(w.leaves))
 	var filters []*format.ColumnChunk

@@ -34,6 +34,9 @@ type encoder struct {
 	elements   []elements
 	blooms     []bloom.SplitBlockFilter
 
+	same        samePages
+	known, note *pageSet // the pages that the column has, if another one has them; where to note them
+
 	plain, page, packed, levels []byte
 }
 
@@ -42,6 +45,7 @@ var encoders = sync.Pool{New: func() any { return new(encoder) }}
 // fill takes the values of a column.
 func (e *encoder) fill(l *leaf, v *columns.View, rows int) {
 	e.rows, e.hasDictionary = rows, true
+	e.known, e.note = nil, nil
 	e.definition, e.repetition, e.index = e.definition[:0], e.repetition[:0], e.index[:0]
 	clear(e.texts)
 	e.ints, e.texts = e.ints[:0], e.texts[:0] // also those of another column, which would decide how long pages are
@@ -90,23 +94,31 @@ func (e *encoder) at(k columns.Kind, n int64, text string, ok bool) int32 {
 // fillConstants takes values of constants. A constant has one place in the dictionary.
 func (e *encoder) fillConstants(l *leaf, v *columns.View) {
 	e.ofConstant = append(e.ofConstant[:0], -1)
-	nulls := false
 	for i := range v.Constants() {
 		n, text, _, ok := v.Constant(i)
 		at := e.at(l.kind, n, text, ok)
 		e.ofConstant = append(e.ofConstant, at)
-		nulls = nulls || at < 0
 	}
-	index, of := sized(e.index, len(v.Refs)), e.ofConstant
-	for i, ref := range v.Refs {
+	if e.dictionary.bytes <= dictionaryBytes && l.kind != columns.Bool {
+		if e.known, e.note = e.same.find(v.Refs, e.ofConstant); e.known != nil {
+			return
+		}
+	}
+	e.index = e.positions(v.Refs)
+}
+
+// positions returns the positions in the dictionary of the values of constants.
+func (e *encoder) positions(refs []int32) []int32 {
+	index, of, all := sized(e.index, len(refs)), e.ofConstant, int32(0)
+	for i, ref := range refs {
 		at := of[ref+1]
 		index[i] = at
-		nulls = nulls || at < 0
+		all |= at
 	}
-	if nulls {
-		index = e.dropNulls(index)
+	if all < 0 {
+		return e.dropNulls(index)
 	}
-	e.index = index
+	return index
 }
 
 // dropNulls removes positions of nulls, and sets the levels.
