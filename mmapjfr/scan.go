@@ -105,6 +105,9 @@ func (s *Selection) scan(ctx context.Context, x *scan) error {
 	workers := s.workers
 	x.workers = make([]*worker, workers)
 	parallel.Share(workers, len(x.chunks), func(i int) bool { return x.chunks[i].hasParts(x) }, x.work)
+	for _, w := range x.workers {
+		w.giveBack()
+	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	switch {
@@ -165,11 +168,44 @@ type worker struct {
 	batcher batcher
 }
 
+// lent is memory of workers that those of the next scan use: many scans are of a small chunk.
+type lent struct {
+	headers []index.EventHeader
+	runs    []run
+	buffer  []byte
+	groups  [][]index.EventHeader
+	columns [][]int64
+	pos     []int
+}
+
+var lending = sync.Pool{New: func() any { return new(lent) }}
+
+// borrow takes memory that a worker of a scan before has given back.
+func (w *worker) borrow() {
+	m := lending.Get().(*lent)
+	w.part.headers, w.part.runs, w.part.buffer = m.headers, m.runs, m.buffer
+	w.batcher.groups, w.batcher.batch.columns, w.batcher.batch.pos = m.groups, m.columns, m.pos
+}
+
+// giveBack gives the memory of a worker to later ones. A worker that has not begun has none.
+func (w *worker) giveBack() {
+	if w == nil {
+		return
+	}
+	groups := w.batcher.groups
+	for i := range groups {
+		groups[i] = groups[i][:0]
+	}
+	lending.Put(&lent{w.part.headers, w.part.runs, w.part.buffer, groups, w.batcher.batch.columns, w.batcher.batch.pos})
+	w.part, w.batcher = part{}, batcher{}
+}
+
 // work reads parts of a chunk until none are left. Each worker is made when it is first used.
 func (x *scan) work(number, chunk int) {
 	w := x.workers[number]
 	if w == nil {
 		w = &worker{decoder: decoder{rec: x.sel.rec, sel: x.sel}, scan: x, number: number}
+		w.borrow()
 		x.workers[number] = w
 	}
 	for sc := &x.chunks[chunk]; sc.takePart(x, &w.part); {

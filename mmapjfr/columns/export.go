@@ -87,6 +87,7 @@ type export struct {
 	stacks    stackCache
 	constants constantCache
 	shared    shared
+	sorters   sorters
 	machines  map[*mmapjfr.Recording]machine // of those that have been asked for
 	blocks    slabs                          // for rows that wait
 	groups    slabs                          // for row groups

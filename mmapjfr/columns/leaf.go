@@ -211,19 +211,21 @@ func (x *reader) timespan(ns int64) cell {
 	return cell{n: ns, ok: x.o.Raw || ns > math.MinInt64+1 && ns < math.MaxInt64}
 }
 
-func readText(_ *reader, v mmapjfr.Value) cell {
+func readText(x *reader, v mmapjfr.Value) cell {
 	if v.Kind() != mmapjfr.KindString {
 		return cell{}
 	}
-	return cell{text: string(v.AppendStr(nil)), ok: true}
+	x.bytes = v.AppendStr(x.bytes[:0])
+	return cell{text: string(x.bytes), ok: true}
 }
 
 // readName reads the name of a class, a method or a stack frame; null if it has none.
-func readName(_ *reader, v mmapjfr.Value) cell {
+func readName(x *reader, v mmapjfr.Value) cell {
 	if v.Kind() != mmapjfr.KindStruct {
 		return cell{}
 	}
-	text := string(v.AppendStr(nil))
+	x.bytes = v.AppendStr(x.bytes[:0])
+	text := string(x.bytes)
 	if v.Type().CurrentName() == jdktypes.StackFrame {
 		f := v.Frame()
 		text = string(f.Method().AppendSignature(nil))

@@ -119,13 +119,15 @@ func (k *keyed[T]) at(t mmapjfr.Type, key int64) *ofRound[T] {
 		k.typ, k.list = t, k.list[:0]
 		k.keys.clear()
 	}
-	k.keys.grow(len(k.list))
-	p := k.keys.find(key)
-	if p.at == 0 {
-		k.list = append(k.list, ofRound[T]{})
-		p.key, p.at = key, int32(len(k.list))
+	if len(k.list) > 0 {
+		if p := k.keys.find(key); p.at != 0 {
+			return &k.list[p.at-1]
+		}
 	}
-	return &k.list[p.at-1]
+	k.keys.grow(len(k.list))
+	k.list = append(k.list, ofRound[T]{})
+	*k.keys.find(key) = place{key, int32(len(k.list))}
+	return &k.list[len(k.list)-1]
 }
 
 var (

@@ -15,7 +15,28 @@ type sorter struct {
 	at          []int32
 }
 
-var sorters = sync.Pool{New: func() any { return new(sorter) }}
+// sorters are those of an export. As many sort at a time as may write.
+type sorters struct {
+	mu   sync.Mutex
+	free []*sorter
+}
+
+func (s *sorters) take() *sorter {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := len(s.free); n > 0 {
+		x := s.free[n-1]
+		s.free = s.free[:n-1]
+		return x
+	}
+	return new(sorter)
+}
+
+func (s *sorters) put(x *sorter) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.free = append(s.free, x)
+}
 
 const (
 	digitBits = 12

@@ -77,7 +77,7 @@ func (t *tableState) spare() *Rows {
 }
 
 // mostFree is how many empty rows of a table are kept.
-const mostFree = 16
+const mostFree = 24
 
 // recycle empties rows, and keeps them for later.
 func (t *tableState) recycle(r *Rows) {
@@ -198,7 +198,7 @@ func (e *export) run(t *tableState) {
 				ended = true
 				return errAbandoned
 			default:
-				err := t.write(f, int(j.keep))
+				err := e.writeRows(t, f, int(j.keep))
 				<-e.tokens
 				if err != nil {
 					return err
@@ -227,10 +227,10 @@ func (e *export) run(t *tableState) {
 	}
 }
 
-// write sorts the rows that wait and writes them, except the latest.
-func (t *tableState) write(f Writer, keep int) error {
-	x := sorters.Get().(*sorter)
-	defer sorters.Put(x)
+// writeRows sorts the rows that wait and writes them, except the latest.
+func (e *export) writeRows(t *tableState, f Writer, keep int) error {
+	x := e.sorters.take()
+	defer e.sorters.put(x)
 	at := x.order(&t.held)
 	group := int64(GroupRows)
 	if bytes := t.held.bytes + t.held.wide; bytes > 0 {
@@ -240,6 +240,7 @@ func (t *tableState) write(f Writer, keep int) error {
 	for from := 0; from < n; from += int(group) {
 		t.out.reset()
 		t.out.gather(&t.held, at[from:min(n, from+int(group))])
+		t.out.adopt(t.held.slots)
 		for _, s := range t.out.start {
 			if s < t.last {
 				t.late++
@@ -251,11 +252,8 @@ func (t *tableState) write(f Writer, keep int) error {
 			return err
 		}
 	}
-	t.out.reset()
-	t.out.gather(&t.held, at[n:])
-	t.held.clear()
-	t.held.add(t.out)
 	t.out.give()
+	t.held.reduce(at[n:])
 	return nil
 }
 

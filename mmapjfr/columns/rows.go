@@ -163,7 +163,7 @@ func (d *data) clear(base int) {
 // lengthened returns a slice with n elements more, whose values do not matter.
 func lengthened[T any](s []T, n int) []T {
 	if len(s)+n > cap(s) {
-		s = append(make([]T, 0, 2*(len(s)+n)), s...)
+		s = append(make([]T, 0, (len(s)+n)*3/2), s...)
 	}
 	return s[:len(s)+n]
 }
@@ -277,6 +277,9 @@ func with[T any](x *slabs, free *[][]T, s, more []T, first, n int) []T {
 
 // adopt makes references, which lead to constants of others, such to constants of its own.
 func (d *data) adopt(refs []int32, constants []*Constant) {
+	if len(refs) == 0 {
+		return
+	}
 	d.places = append(d.places[:0], make([]int32, len(constants))...) // here, plus one
 	for i, ref := range refs {
 		if ref < 0 {

@@ -180,8 +180,9 @@ func (x *reader) readByKeys(v mmapjfr.Value) bool {
 	}
 	x.keys = v.Get(pathFrames).AppendElementInts(x.keys[:0], pathMethod, pathLine, pathBCI, pathType)
 	x.frames = x.frames[:0]
+	var kind *kind
 	for i := 0; i < len(x.keys); i += numbersOfFrame {
-		k := x.keys[i:][:numbersOfFrame]
+		k := (*[numbersOfFrame]int64)(x.keys[i:])
 		if k[0] == 0 {
 			return false
 		}
@@ -189,7 +190,10 @@ func (x *reader) readByKeys(v mmapjfr.Value) bool {
 		if m.of == nil || m.round != x.round {
 			x.learn(m, x.c.Constant(x.methodType, k[0]))
 		}
-		x.frames = append(x.frames, frame{m.of, x.kindAt(k[3]), max(k[1], 0), max(k[2], -1)})
+		if i == 0 || k[3] != x.keys[i-1] {
+			kind = x.kindAt(k[3])
+		}
+		x.frames = append(x.frames, frame{m.of, kind, max(k[1], 0), max(k[2], -1)})
 	}
 	return true
 }

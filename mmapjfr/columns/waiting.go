@@ -113,7 +113,28 @@ func (w *waiting) clear() {
 	}
 }
 
-// gather adds rows that wait, by their positions.
+// reduce removes all rows but those of some positions, and puts these in order.
+func (w *waiting) reduce(at []int32) {
+	kept := waiting{table: w.table, slabs: w.slabs}
+	if len(at) > 0 {
+		kept.slots = make([]data, len(w.table.slots))
+	}
+	for n := 0; len(at) > 0; at = at[n:] {
+		n = min(blockRows, len(at))
+		b := newRows(w.table)
+		b.slabs = w.slabs
+		b.gather(w, at[:n])
+		for i := range kept.slots {
+			kept.slots[i].adopt(b.slots[i].refs, w.slots[i].constants)
+		}
+		kept.blocks = append(kept.blocks, b)
+		kept.n, kept.bytes, kept.wide = kept.n+n, kept.bytes+b.bytes, kept.wide+b.wide
+	}
+	w.clear()
+	*w = kept
+}
+
+// gather adds rows that wait, by their positions. References lead to constants of what waits.
 func (r *Rows) gather(w *waiting, at []int32) {
 	if w.n > 0 {
 		part := float64(len(at)) / float64(w.n)
@@ -125,15 +146,18 @@ func (r *Rows) gather(w *waiting, at []int32) {
 	r.start = gather(x, &x.ints, r.start, w, at, func(b *Rows) []int64 { return b.start })
 	for i := range r.slots {
 		d := &r.slots[i]
-		n := len(d.refs)
 		d.refs = gather(x, &x.refs, d.refs, w, at, func(b *Rows) []int32 { return b.slots[i].refs })
-		if d.refs != nil {
-			d.adopt(d.refs[n:], w.slots[i].constants)
-		}
 		d.ints = gather(x, &x.ints, d.ints, w, at, func(b *Rows) []int64 { return b.slots[i].ints })
 		d.texts = gather(x, &x.texts, d.texts, w, at, func(b *Rows) []string { return b.slots[i].texts })
 		d.lists = gather(x, &x.lists, d.lists, w, at, func(b *Rows) []*Elements { return b.slots[i].lists })
 		d.valid = gather(x, &x.valid, d.valid, w, at, func(b *Rows) []bool { return b.slots[i].valid })
+	}
+}
+
+// adopt makes all references such to constants of the rows; before they lead to those of slots of the same table.
+func (r *Rows) adopt(slots []data) {
+	for i := range r.slots {
+		r.slots[i].adopt(r.slots[i].refs, slots[i].constants)
 	}
 }
 

@@ -26,7 +26,8 @@ type encoder struct {
 	definition, repetition []uint8
 	hasDictionary          bool
 	index                  []int32 // positions in the dictionary of the values that are not null
-	ints                   []int64 // without a dictionary; those of Double are bits
+	ints                   []int64 // without a dictionary; those of Double are bits. They are in room or in the rows
+	room                   []int64
 	texts                  []string
 	dictionary             dictionary
 
@@ -48,7 +49,7 @@ func (e *encoder) fill(l *leaf, v *columns.View, rows int) {
 	e.known, e.note = nil, nil
 	e.definition, e.repetition, e.index = e.definition[:0], e.repetition[:0], e.index[:0]
 	clear(e.texts)
-	e.ints, e.texts = e.ints[:0], e.texts[:0] // also those of another column, which would decide how long pages are
+	e.ints, e.texts = e.room[:0], e.texts[:0] // also those of another column, which would decide how long pages are
 	e.dictionary.reset()
 	switch {
 	case l.repetition > 0:
@@ -68,7 +69,7 @@ func (e *encoder) fill(l *leaf, v *columns.View, rows int) {
 // dissolve replaces positions in the dictionary by values.
 func (e *encoder) dissolve(l *leaf) {
 	e.hasDictionary = false
-	e.ints, e.texts = e.ints[:0], e.texts[:0]
+	e.ints, e.texts = e.room[:0], e.texts[:0]
 	for _, at := range e.index {
 		if l.kind == columns.Text {
 			e.texts = append(e.texts, e.dictionary.texts[at])
@@ -170,11 +171,18 @@ func (e *encoder) fillTexts(v *columns.View) {
 
 // fillInts takes numbers that are in the rows.
 func (e *encoder) fillInts(l *leaf, v *columns.View) {
-	e.ints = compact(e, e.ints, v.Ints, v.Valid)
-	if l.kind == columns.Time {
-		for i, ns := range e.ints {
-			e.ints[i] = columns.Micros(ns)
+	switch {
+	case l.kind == columns.Time:
+		e.room = compact(e, e.room, v.Ints, v.Valid)
+		for i, ns := range e.room {
+			e.room[i] = columns.Micros(ns)
 		}
+		e.ints = e.room
+	case v.Valid == nil:
+		e.ints = v.Ints
+	default:
+		e.room = compact(e, e.room, v.Ints, v.Valid)
+		e.ints = e.room
 	}
 	e.hasDictionary = !l.sorted
 	if !e.hasDictionary {
@@ -267,17 +275,34 @@ type dictionary struct {
 	bytes  int
 	slots  []int32 // positions of numbers plus one, by hash
 	byText map[string]int32
+	recent [256]int32 // positions of texts plus one, by their length and a byte
 }
 
 func (d *dictionary) reset() {
 	clear(d.slots)
 	clear(d.byText)
 	clear(d.texts)
+	clear(d.recent[:])
 	d.ints, d.texts, d.bytes = d.ints[:0], d.texts[:0], 0
 }
 
 // text returns the position of a text.
 func (d *dictionary) text(text string) int32 {
+	mix := len(text)
+	if mix > 0 {
+		mix += 7*int(text[mix-1]) + 31*int(text[mix/2])
+	}
+	recent := &d.recent[mix%len(d.recent)]
+	if *recent > 0 && d.texts[*recent-1] == text {
+		return *recent - 1
+	}
+	at := d.find(text)
+	*recent = at + 1
+	return at
+}
+
+// find returns the position of a text.
+func (d *dictionary) find(text string) int32 {
 	at, ok := d.byText[text]
 	if !ok {
 		if d.byText == nil {
