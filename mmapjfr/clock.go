@@ -21,11 +21,15 @@ func newClock(startNanos, startTicks, ticksPerSecond int64) clock {
 
 // timestamp returns the nanoseconds since 1970 at which the clock showed ticks.
 func (k *clock) timestamp(ticks int64) int64 {
-	return k.startNanos + javaLong(float64(ticks-k.startTicks)/k.ticksPerNano)
+	return k.startNanos + k.timespan(ticks-k.startTicks)
 }
 
 // timespan returns how many nanoseconds that number of ticks lasts.
 func (k *clock) timespan(ticks int64) int64 {
+	const exact = 1 << 53 // floating point has all whole numbers up to there
+	if k.ticksPerNano == 1 && ticks <= exact && ticks >= -exact {
+		return ticks
+	}
 	return javaLong(float64(ticks) / k.ticksPerNano)
 }
 

@@ -1,7 +1,6 @@
 package columns
 
 import (
-	"hash/maphash"
 	"math"
 	"strings"
 	"sync"
@@ -95,8 +94,6 @@ type reader struct {
 	recent [512]string // texts that lie in events themselves
 	wanted []bool
 }
-
-var seed = maphash.MakeSeed()
 
 // shared is what chunks have from those before.
 type shared struct {
@@ -401,7 +398,8 @@ func (x *reader) fillTexts(rows *Rows, base int, s *boundSource, b *mmapjfr.Batc
 			if view == "" {
 				continue
 			}
-			slot := &x.recent[maphash.String(seed, view)%uint64(len(x.recent))]
+			n := len(view)
+			slot := &x.recent[(n+7*int(view[n-1])+31*int(view[n/2])+61*int(view[0]))%len(x.recent)]
 			if *slot != view {
 				*slot = strings.Clone(view)
 			}

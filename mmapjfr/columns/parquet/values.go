@@ -290,7 +290,7 @@ func (d *dictionary) reset() {
 func (d *dictionary) text(text string) int32 {
 	mix := len(text)
 	if mix > 0 {
-		mix += 7*int(text[mix-1]) + 31*int(text[mix/2])
+		mix += 7*int(text[mix-1]) + 31*int(text[mix/2]) + 61*int(text[0])
 	}
 	recent := &d.recent[mix%len(d.recent)]
 	if *recent > 0 && d.texts[*recent-1] == text {
