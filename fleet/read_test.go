@@ -93,7 +93,7 @@ func TestSplitsWhileAnElementIsRead(t *testing.T) {
 		assert.Equal(t, want, merged(t, sums...))
 	}
 	twice := append(append([]Sum{}, whole[:3]...), whole...)
-	assert.Equal(t, whole[0].partial.Parts, twice[3].partial.Parts)
+	assert.Equal(t, whole[0].partial.Parts(), twice[3].partial.Parts())
 }
 
 // TestABundleThatFails is done again by another instance.

@@ -86,7 +86,7 @@ func (f *writeFn) ProcessElement(ctx context.Context, _ string, s Sum, emit func
 		if err != nil {
 			return err
 		}
-		r.Key, r.Objects, r.Damage = p.Key, p.Objects(), p.Damage
+		r.Key, r.Objects, r.Damage = p.Key, p.Objects(), p.Damage()
 		file := path.Join(folderOf(p.Key), name)
 		if err := writeAnswer(ctx, f.Job.Out, file, p, nil); err != nil {
 			return err
@@ -111,8 +111,8 @@ func (f *completeFn) ProcessElement(_ context.Context, _ int, next func(*Sum) bo
 		if err != nil {
 			return err
 		}
-		r := Result{Key: p.Key, Objects: p.Objects(), Files: []string{}, Damage: p.Damage}
-		for _, file := range p.Answer.(*batch.ExportAnswer).Files {
+		r := Result{Key: p.Key, Objects: p.Objects(), Files: []string{}, Damage: p.Damage()}
+		for _, file := range p.Answer.(*batch.ExportAnswer).Files() {
 			r.Files = append(r.Files, file.Path)
 		}
 		line, err := r.line()

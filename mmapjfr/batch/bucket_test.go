@@ -64,7 +64,7 @@ func (m machines) answer(t *testing.T, prefix string) (list []string) {
 	require.NoError(t, err)
 	assert.Equal(t, len(m.objects), f.Objects)
 	for _, p := range sums {
-		damage := strings.ReplaceAll(fmt.Sprint(p.Damage), prefix, "")
+		damage := strings.ReplaceAll(fmt.Sprint(p.Damage()), prefix, "")
 		list = append(list, fmt.Sprint(batch.KeyText(p.Key), p.Start, p.End, p.Zone), string(marshalled(t, p.Answer)), damage)
 	}
 	return list
@@ -162,7 +162,7 @@ func TestObjectsThatCannotBeFetched(t *testing.T) {
 		require.NoError(t, w.Run(t.Context()))
 		p := partialOf(t, w.Dir)
 		found := make(map[string]batch.Damage)
-		for _, d := range p.Damage {
+		for _, d := range p.Damage() {
 			found[strings.TrimPrefix(d.Object, s3test.URL)] = d
 			assert.True(t, d.Unread)
 			assert.NotContains(t, d.Error, d.Object)
@@ -185,12 +185,12 @@ func TestObjectsThatCannotBeFetched(t *testing.T) {
 	})
 	require.NoError(t, w.Run(t.Context()))
 	p := partialOf(t, w.Dir)
-	assert.Len(t, p.Damage, len(all))
+	assert.Len(t, p.Damage(), len(all))
 	s.Hook(nil)
 	require.NoError(t, w.Run(t.Context()))
 	p = partialOf(t, w.Dir)
-	require.Len(t, p.Damage, 1, "it is done again")
-	assert.Equal(t, s3test.URL+"early.jfr", p.Damage[0].Object)
+	require.Len(t, p.Damage(), 1, "it is done again")
+	assert.Equal(t, s3test.URL+"early.jfr", p.Damage()[0].Object)
 	s.Seen()
 	require.NoError(t, w.Run(t.Context()))
 	requests, _ := s.Seen()
@@ -208,10 +208,10 @@ func TestNamesOfABucketThatLeadToNothing(t *testing.T) {
 	w := &batch.Work{Question: &batch.Profile{}, Dir: t.TempDir(), Open: store(t).Open, Items: batch.Plan(objects, batch.PlanOptions{})}
 	require.NoError(t, w.Run(t.Context()))
 	p := partialOf(t, w.Dir)
-	require.Len(t, p.Damage, 1)
-	assert.Contains(t, p.Damage[0].Error, "the file is empty")
-	assert.True(t, p.Damage[0].Unread)
-	assert.False(t, p.Damage[0].Again)
+	require.Len(t, p.Damage(), 1)
+	assert.Contains(t, p.Damage()[0].Error, "the file is empty")
+	assert.True(t, p.Damage()[0].Unread)
+	assert.False(t, p.Damage()[0].Again)
 
 	_, err = store(t).List(t.Context(), []string{s3test.URL + "day/shop/a.jfr", s3test.URL + "day"})
 	require.ErrorContains(t, err, s3test.URL+"day: the server answers 404")
@@ -297,8 +297,8 @@ func TestManifestOfURLs(t *testing.T) {
 			Items: batch.Plan(objects, batch.PlanOptions{Size: size, CanDivide: store(t).CanDivide})}
 		require.NoError(t, w.Run(t.Context()))
 		p := partialOf(t, w.Dir)
-		require.Len(t, p.Damage, 1)
-		assert.Contains(t, p.Damage[0].Error, "404 Not Found")
+		require.Len(t, p.Damage(), 1)
+		assert.Contains(t, p.Damage()[0].Error, "404 Not Found")
 		assert.Equal(t, answerOf(t, data, data, data, data, data), marshalled(t, p.Answer))
 		paths, err := filepath.Glob(filepath.Join(w.Dir, "*"))
 		require.NoError(t, err)

@@ -33,10 +33,12 @@ type Export struct {
 
 // ExportAnswer is the answer to [Export].
 type ExportAnswer struct {
-	// Files are those of the data set, in the order of their paths.
-	Files    []File
+	files    runs[File]
 	question *Export
 }
+
+// Files returns the files of the data set, in the order of their paths.
+func (a *ExportAnswer) Files() []File { return a.files.all(File.compare) }
 
 // File is a file of a data set.
 type File struct {
@@ -49,31 +51,38 @@ type File struct {
 	OutOfOrder int64 `json:"rowsOutOfOrder,omitempty"`
 }
 
+// compare orders files by paths.
+func (f File) compare(o File) int {
+	return cmp.Or(strings.Compare(f.Path, o.Path), cmp.Compare(f.Bytes, o.Bytes), cmp.Compare(f.Rows, o.Rows))
+}
+
 // Text returns the question as text.
 func (q *Export) Text() string {
 	return fmt.Sprintf("export %s %+v raw %t inline %t version %s of %s", q.Format.Extension(), q.Format, q.Raw, q.InlineStacks, columns.SchemaVersion, q.Selection.Text)
 }
 
 // New returns an answer without files.
-func (q *Export) New() Answer { return &ExportAnswer{question: q} }
+func (q *Export) New() Answer { return q.answer(nil) }
+
+func (q *Export) answer(files []File) *ExportAnswer {
+	return &ExportAnswer{ordered(files, File.compare), q}
+}
 
 // Unmarshal reads an answer.
 func (q *Export) Unmarshal(data []byte) (Answer, error) {
-	a := &ExportAnswer{question: q}
-	if err := json.Unmarshal(data, &a.Files); err != nil {
+	var files []File
+	if err := json.Unmarshal(data, &files); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
-	return a, nil
+	return q.answer(files), nil
 }
 
 // MarshalBinary returns the list of files as JSON.
-func (a *ExportAnswer) MarshalBinary() ([]byte, error) { return json.Marshal(a.Files) }
+func (a *ExportAnswer) MarshalBinary() ([]byte, error) { return json.Marshal(a.Files()) }
 
 // Merge adds the files of another answer.
 func (a *ExportAnswer) Merge(o Answer) error {
-	a.Files = append(a.Files, o.(*ExportAnswer).Files...)
-	slices.SortFunc(a.Files, func(x, y File) int { return strings.Compare(x.Path, y.Path) })
-	a.Files = slices.Compact(a.Files)
+	a.files.addAll(o.(*ExportAnswer).files, File.compare)
 	return nil
 }
 
@@ -84,7 +93,7 @@ func (a *ExportAnswer) Add(*Input) error {
 
 // isThere reports whether the files are as they were written.
 func (a *ExportAnswer) isThere() bool {
-	for _, f := range a.Files {
+	for _, f := range a.Files() {
 		info, err := os.Stat(filepath.Join(a.question.Dir, filepath.FromSlash(f.Path)))
 		if err != nil || info.Size() != f.Bytes {
 			return false
@@ -137,7 +146,7 @@ func (a *ExportAnswer) addAll(ctx context.Context, item Item, inputs []*Input) e
 		one.Rows, one.OutOfOrder = t.Rows, t.Late
 	}
 	list, err := files.rename()
-	return cmp.Or(err, a.Merge(&ExportAnswer{Files: list}))
+	return cmp.Or(err, a.Merge(q.answer(list)))
 }
 
 // itemFiles are the files of an item, which have other names until all are written.
@@ -218,16 +227,16 @@ type Manifest struct {
 // Complete writes _manifest.json, the list of the files of a data set, into its folder, and looks for other files there.
 func (q *Export) Complete(f *Folder, list []*Partial) (*Manifest, error) {
 	m := &Manifest{Format: formatVersion, Schema: columns.SchemaVersion, Missing: f.Missing, Files: []File{}}
-	sum := &ExportAnswer{question: q}
+	sum := q.answer(nil)
 	for _, p := range list {
 		if err := sum.Merge(p.Answer); err != nil {
 			return nil, err
 		}
 	}
-	m.Files = append(m.Files, sum.Files...)
+	m.Files = append(m.Files, sum.Files()...)
 	for _, one := range m.Files {
-		if one := (&ExportAnswer{[]File{one}, q}); !one.isThere() {
-			return nil, fmt.Errorf("%s is missing in %s, or has been changed; do the work again, by the same command", one.Files[0].Path, q.Dir)
+		if !q.answer([]File{one}).isThere() {
+			return nil, fmt.Errorf("%s is missing in %s, or has been changed; do the work again, by the same command", one.Path, q.Dir)
 		}
 	}
 	err := filepath.WalkDir(q.Dir, func(path string, d fs.DirEntry, err error) error {

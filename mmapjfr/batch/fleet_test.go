@@ -75,7 +75,7 @@ func fleet(t *testing.T, q batch.Question, objects []batch.Object, o batch.PlanO
 	require.NoError(t, err)
 	assert.Equal(t, len(objects), f.Objects)
 	for _, p := range sums {
-		list = append(list, fmt.Sprint(batch.KeyText(p.Key), p.Start, p.End, p.Zone), string(marshalled(t, p.Answer)), fmt.Sprint(p.Damage))
+		list = append(list, fmt.Sprint(batch.KeyText(p.Key), p.Start, p.End, p.Zone), string(marshalled(t, p.Answer)), fmt.Sprint(p.Damage()))
 	}
 	return list
 }

@@ -287,7 +287,7 @@ func (f *Folder) Merge(ctx context.Context, q Question) ([]*Partial, error) {
 		}
 		list = append(list, p)
 		f.Objects += p.Objects()
-		f.Damage = append(f.Damage, p.Damage...)
+		f.Damage = append(f.Damage, p.Damage()...)
 	}
 	slices.SortFunc(list, func(a, b *Partial) int { return strings.Compare(KeyText(a.Key), KeyText(b.Key)) })
 	slices.SortStableFunc(f.Damage, func(a, b Damage) int { return strings.Compare(a.Object, b.Object) })

@@ -149,7 +149,7 @@ func (m *mapper) release(p Part) error {
 
 // item reads an item.
 func (m *mapper) item(ctx context.Context, item Item) (*Partial, error) {
-	out := &Partial{Question: m.question.Text(), Note: m.note, Key: item.Key, Parts: public(item.Parts), Answer: m.question.New()}
+	out := &Partial{Question: m.question.Text(), Note: m.note, Key: item.Key, Answer: m.question.New(), parts: ordered(public(item.Parts), Part.compare)}
 	var err error
 	if answer, ok := out.Answer.(itemAnswer); ok {
 		err = m.together(ctx, out, answer, item)
@@ -162,7 +162,6 @@ func (m *mapper) item(ctx context.Context, item Item) (*Partial, error) {
 	case err != nil:
 		return nil, err
 	}
-	out.tidy()
 	return out, nil
 }
 
@@ -346,7 +345,7 @@ func (r *reading) end(out *Partial) {
 		_, zone := in.Recording.Start().In(in.Recording.Location()).Zone()
 		out.sees(in.Recording.Start().UnixNano(), in.Recording.End().UnixNano(), zone)
 	}
-	out.Damage = append(out.Damage, r.damage...)
+	out.damage.addAll(ordered(r.damage, Damage.compare), Damage.compare)
 }
 
 func (r *reading) close() (err error) {

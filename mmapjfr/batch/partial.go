@@ -51,22 +51,33 @@ type Answer interface {
 // Partial is what a question finds in items.
 type Partial struct {
 	// Question is the text of the question.
-	Question string `json:"question"`
+	Question string
 	// Note is whatever the program has added, such as its command line. It belongs to the question.
-	Note []string `json:"note,omitempty"`
+	Note []string
 	// Key is that of the items.
-	Key []Label `json:"key,omitempty"`
-	// Parts are the ranges of objects that have been read, in their order.
-	Parts []Part `json:"parts"`
-	// Damage is what could not be read, in the order of the objects, each once.
-	Damage []Damage `json:"damage,omitempty"`
+	Key []Label
 	// Start and End are when the first recording began and the last one ended, in nanoseconds since 1970; 0 without
 	// recordings. Zone is the offset from UTC, in seconds, of the first one.
-	Start int64 `json:"start,omitempty"`
-	End   int64 `json:"end,omitempty"`
-	Zone  int   `json:"zone,omitempty"`
+	Start int64
+	End   int64
+	Zone  int
 	// Answer is what has been found.
-	Answer Answer `json:"-"`
+	Answer Answer
+
+	parts  runs[Part]
+	damage runs[Damage]
+}
+
+// head is what a partial result has besides its answer, as bytes have it.
+type head struct {
+	Question string   `json:"question"`
+	Note     []string `json:"note,omitempty"`
+	Key      []Label  `json:"key,omitempty"`
+	Parts    []Part   `json:"parts"`
+	Damage   []Damage `json:"damage,omitempty"`
+	Start    int64    `json:"start,omitempty"`
+	End      int64    `json:"end,omitempty"`
+	Zone     int      `json:"zone,omitempty"`
 }
 
 // Damage is something that could not be read.
@@ -83,13 +94,36 @@ type Damage struct {
 
 // isFinal reports whether nothing would be different if the item were done again.
 func (p *Partial) isFinal() bool {
-	return !slices.ContainsFunc(p.Damage, func(d Damage) bool { return d.Again })
+	return !slices.ContainsFunc(p.Damage(), func(d Damage) bool { return d.Again })
+}
+
+// Parts returns the ranges of objects that have been read, in their order.
+func (p *Partial) Parts() []Part { return p.parts.all(Part.compare) }
+
+// Damage returns what could not be read, in the order of the objects, each once.
+func (p *Partial) Damage() []Damage { return p.damage.all(Damage.compare) }
+
+// compare orders damage by objects. Only equal damage is in the same place.
+func (d Damage) compare(o Damage) int {
+	flags := func(d Damage) (n int) {
+		for i, flag := range []bool{d.Unread, d.Note, d.Again} {
+			if flag {
+				n |= 1 << i
+			}
+		}
+		return n
+	}
+	if c := cmp.Or(strings.Compare(d.Object, o.Object), strings.Compare(d.Error, o.Error)); c != 0 {
+		return c
+	}
+	return flags(d) - flags(o)
 }
 
 // Objects returns how many objects have been read, or should have been.
 func (p *Partial) Objects() (n int) {
-	for i := range p.Parts {
-		if i == 0 || p.Parts[i].Object != p.Parts[i-1].Object {
+	parts := p.Parts()
+	for i := range parts {
+		if i == 0 || parts[i].Object != parts[i-1].Object {
 			n++
 		}
 	}
@@ -119,19 +153,9 @@ func (p *Partial) sees(start, end int64, zone int) {
 	p.End = max(p.End, end)
 }
 
-// tidy sorts parts and damage, and leaves out damage that several items have found.
-func (p *Partial) tidy() {
-	slices.SortFunc(p.Parts, Part.compare)
-	slices.SortFunc(p.Damage, func(a, b Damage) int {
-		return cmp.Or(strings.Compare(a.Object, b.Object), strings.Compare(a.Error, b.Error))
-	})
-	p.Damage = slices.Compact(p.Damage)
-}
-
 // MarshalBinary returns the partial result as bytes. Equal ones have equal bytes.
 func (p *Partial) MarshalBinary() ([]byte, error) {
-	p.tidy()
-	head, err := json.Marshal(p)
+	head, err := json.Marshal(head{p.Question, p.Note, p.Key, p.Parts(), p.Damage(), p.Start, p.End, p.Zone})
 	if err != nil {
 		return nil, err
 	}
@@ -161,9 +185,13 @@ func Unmarshal(data []byte, q Question) (*Partial, error) {
 	if size <= 0 || n > uint64(len(rest)-size) {
 		return nil, fmt.Errorf("%w: its head is beyond its end", ErrFormat)
 	}
-	p := &Partial{}
-	if err := json.Unmarshal(rest[size:][:n], p); err != nil {
+	var h head
+	if err := json.Unmarshal(rest[size:][:n], &h); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+	}
+	p := &Partial{
+		Question: h.Question, Note: h.Note, Key: h.Key, Start: h.Start, End: h.End, Zone: h.Zone,
+		parts: ordered(h.Parts, Part.compare), damage: ordered(h.Damage, Damage.compare),
 	}
 	if q == nil {
 		return p, nil
@@ -177,45 +205,58 @@ func Unmarshal(data []byte, q Question) (*Partial, error) {
 }
 
 // Merge adds another partial result with other parts, which must not be used afterwards. If it has no other parts, it
-// is left as it is: the work was done twice. The error matches [ErrMixed] if they do not belong together.
+// is left as it is: the work was done twice. The error matches [ErrMixed] if they do not belong together. Merging n parts
+// takes the time of sorting them, in whatever order and steps.
 func (p *Partial) Merge(o *Partial) error {
 	if p.Question != o.Question || !slices.Equal(p.Note, o.Note) || !slices.Equal(p.Key, o.Key) {
 		return fmt.Errorf("%w: they answer different questions", ErrMixed)
 	}
-	p.tidy()
-	o.tidy()
-	if slices.Equal(p.Parts, o.Parts) {
+	if p.parts.len() == o.parts.len() && slices.Equal(p.Parts(), o.Parts()) {
 		return nil
 	}
-	if err := disjoint(p.Parts, o.Parts); err != nil {
+	if err := disjoint(p.parts, o.parts); err != nil {
 		return err
 	}
 	if err := p.Answer.Merge(o.Answer); err != nil {
 		return err
 	}
-	p.Parts, p.Damage = append(p.Parts, o.Parts...), append(p.Damage, o.Damage...)
+	p.parts.addAll(o.parts, Part.compare)
+	p.damage.addAll(o.damage, Damage.compare)
 	p.sees(o.Start, o.End, o.Zone)
-	p.tidy()
 	return nil
 }
 
-// disjoint returns an error if sorted lists have some bytes of an object in both, or two versions of it.
-func disjoint(a, b []Part) error {
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		x, y := a[i], b[j]
-		switch c := strings.Compare(x.Object, y.Object); {
-		case c < 0:
-			i++
-		case c > 0:
-			j++
-		case x.Version != y.Version:
-			return fmt.Errorf("%w: there are two versions of %s; read all of it again, into another folder", ErrMixed, x.Object)
-		case x.To != 0 && x.To <= y.From:
-			i++
-		case y.To != 0 && y.To <= x.From:
-			j++
-		default:
-			return fmt.Errorf("%w: %s has been read for two lists of objects, or divided in two ways; use a folder for each", ErrMixed, x.Object)
+// disjoint returns an error if lists have some bytes of an object in both, or two versions of it.
+func disjoint(a, b runs[Part]) error {
+	if a.len() < b.len() {
+		a, b = b, a
+	}
+	for _, few := range b.lists {
+		for _, part := range few {
+			for _, many := range a.lists {
+				if err := part.isApart(many); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// isApart returns an error if a list in order has some bytes of a part, or another version of its object.
+func (p Part) isApart(list []Part) error {
+	at, _ := slices.BinarySearchFunc(list, p, func(o, p Part) int { return cmp.Or(o.compare(p), -1) }) // after those that begin there
+	for i, o := range list[max(at-1, 0):min(at+1, len(list))] {
+		first, second := o, p
+		if max(at-1, 0)+i == at {
+			first, second = p, o
+		}
+		switch {
+		case o.Object != p.Object:
+		case o.Version != p.Version:
+			return fmt.Errorf("%w: there are two versions of %s; read all of it again, into another folder", ErrMixed, p.Object)
+		case first.To == 0 || first.To > second.From:
+			return fmt.Errorf("%w: %s has been read for two lists of objects, or divided in two ways; use a folder for each", ErrMixed, p.Object)
 		}
 	}
 	return nil

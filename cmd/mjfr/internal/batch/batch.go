@@ -230,9 +230,9 @@ func (r *run) count(p *batch.Partial) {
 		return
 	}
 	r.done++
-	unread, damaged, _ := split(p.Damage)
+	unread, damaged, _ := split(p.Damage())
 	r.unread, r.damaged = r.unread+len(unread), r.damaged+len(damaged)
-	for _, d := range p.Damage {
+	for _, d := range p.Damage() {
 		if d.Again {
 			r.again++
 		}
