@@ -31,8 +31,8 @@ type Work struct {
 	// Note goes into partial results, see [Partial].
 	Note  []string
 	Items []Item
-	// Shard is the number of this machine, from 0, of Shards: it does each item whose number in the list leaves that
-	// remainder. Shards 0 is one machine.
+	// Shard is the number of this machine, from 0, of Shards. Items are dealt out one by one; those of one object together
+	// if [NeedsRest]. Shards 0 is one machine.
 	Shard, Shards int
 	// Dir is the folder for partial results. It may be shared by all machines.
 	Dir string
@@ -85,11 +85,12 @@ func (w *Work) Run(ctx context.Context) error {
 	if m.open == nil {
 		m.open = Open
 	}
+	share := shares(w.Items, NeedsRest(w.Question), w.Shards)
 	for i, item := range w.Items {
 		name := item.name(identity)
 		list.Items = append(list.Items, name)
 		switch {
-		case w.Shards > 1 && i%w.Shards != w.Shard:
+		case w.Shards > 1 && share[i] != w.Shard:
 		case isDone(filepath.Join(w.Dir, name+partialEnd), w.Question):
 			w.done(nil)
 		default:

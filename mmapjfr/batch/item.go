@@ -62,6 +62,24 @@ type Item struct {
 	Parts []Part
 }
 
+// follows reports whether an item is the next range of the object that another one is a range of.
+func (i Item) follows(o Item) bool {
+	return len(i.Parts) == 1 && len(o.Parts) == 1 && o.Parts[0].To != 0 && i.Parts[0].Object == o.Parts[0].Object
+}
+
+// shares returns which share each item belongs to, of a number of shares. Ranges of an object are of one share if all of the
+// object has to be looked through for each of them: then one machine fetches it, and looks through it once.
+func shares(items []Item, together bool, n int) []int {
+	list, group := make([]int, len(items)), -1
+	for i, item := range items {
+		if i == 0 || !together || !item.follows(items[i-1]) {
+			group++
+		}
+		list[i] = group % max(n, 1)
+	}
+	return list
+}
+
 // PlanOptions say how objects become items.
 type PlanOptions struct {
 	// By are the names of labels; there is a result for each of their values. An object without a label has "".

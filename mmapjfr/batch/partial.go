@@ -37,6 +37,13 @@ type Question interface {
 	Unmarshal(data []byte) (Answer, error)
 }
 
+// NeedsRest reports whether what a question finds in a range of a recording can depend on the rest of it: then whatever
+// reads a range looks through the rest, too.
+func NeedsRest(q Question) bool {
+	n, ok := q.(interface{ needsRest() bool })
+	return ok && n.needsRest()
+}
+
 // Answer is what a question finds in recordings.
 type Answer interface {
 	// Add adds what there is in a range of a recording. It reports what cannot be read by in.OnError. An error means

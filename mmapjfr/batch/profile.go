@@ -29,6 +29,9 @@ func (q *Profile) Text() string {
 		o.Kinds, o.Events, o.Grafana, o.BytecodeIndex, o.Times, o.Paths, q.Selection.Text)
 }
 
+// needsRest reports whether samples depend on settings, or on samples, of other chunks.
+func (q *Profile) needsRest() bool { return q.Options.NeedsFacts() }
+
 // New returns an empty profile.
 func (q *Profile) New() Answer { return &ProfileAnswer{profile.New(), q} }
 

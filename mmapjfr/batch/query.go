@@ -60,6 +60,9 @@ func (q *Query) Text() string {
 	return fmt.Sprintf("query %s jdk %t exact %t zone %s of %s", q.Statement, q.Options.JDK, q.Options.Exact, zone, q.Selection.Text)
 }
 
+// needsRest reports whether events are weighed, or joined with others.
+func (q *Query) needsRest() bool { return q.Statement.NeedsFacts() }
+
 // New returns the answer of no recordings.
 func (q *Query) New() Answer { return &QueryAnswer{q, make(map[schemaHash]*found)} }
 

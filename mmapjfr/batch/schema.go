@@ -42,7 +42,7 @@ func (s *schemas) ofChunk(c mmapjfr.Chunk, st *query.Statement) (chunk []byte) {
 	}
 	_ = c.Protect(func() error {
 		h, form := c.Index().Header(), c.Index().IntEncoding()
-		data := c.Bytes()
+		data := c.Index().Memory() // of which the metadata is there: the types have been read
 		at := h.Metadata
 		if at == 0 {
 			at = wire.HeaderLen

@@ -31,6 +31,12 @@ func ReadFacts(ctx context.Context, rec *mmapjfr.Recording, o Options) *Facts {
 	return &Facts{readFacts(ctx, rec, kinds)}
 }
 
+// NeedsFacts reports whether samples of a part of a recording depend on what other chunks have, see [ReadFacts].
+func (o *Options) NeedsFacts() bool {
+	kinds, err := o.wanted(nil)
+	return err == nil && len(factTypesOf(kinds)) > 0
+}
+
 // factReader is what a worker has read of facts.
 type factReader struct {
 	settings    []settingAt
@@ -50,17 +56,33 @@ type settingAt struct {
 	value  string
 }
 
-// factTypes are the types of events that kinds need facts of besides settings.
+// factTypes are the types of events besides settings that kinds need facts of.
 var factTypes = map[string][]string{"alloc": {sampleEvent}, "leak": {mallocEvent, freeEvent}}
+
+// factTypesOf returns the types of events that kinds need facts of.
+func factTypesOf(kinds []knownKind) (types []string) {
+	for _, k := range kinds {
+		types = append(types, factTypes[k.Name]...)
+		if slices.ContainsFunc(k.sources, source.needsSettings) {
+			types = append(types, settingEvent)
+		}
+	}
+	return types
+}
+
+// needsSettings reports whether settings say what samples weigh, or which of them count.
+func (s source) needsSettings() bool {
+	return s.mode != all && s.mode != leaked && s.mode != lost || slices.ContainsFunc(s.values[:], func(w weight) bool { return w.period })
+}
 
 // readFacts reads the facts that kinds need. What cannot be read is left out; reading the samples
 // returns the errors.
 func readFacts(ctx context.Context, rec *mmapjfr.Recording, kinds []knownKind) facts {
-	types := []string{settingEvent}
-	for _, k := range kinds {
-		types = append(types, factTypes[k.Name]...)
-	}
+	types := factTypesOf(kinds)
 	f := facts{settings: make([]settings, len(rec.Chunks())), firsts: newFirstSamples()}
+	if len(types) == 0 {
+		return f
+	}
 	var all []settingAt
 	var allocations []allocation
 	var mu sync.Mutex // guards these three

@@ -265,6 +265,11 @@ func (s *Statement) IsGrouped() bool {
 	return len(s.groupBy) > 0 || s.byAll || hasAggregate(s.having) || slices.ContainsFunc(s.outputs, isAggregate)
 }
 
+// NeedsFacts reports whether events of a part of a recording may depend on what other chunks have, see [ReadFacts].
+func (s *Statement) NeedsFacts() bool {
+	return len(s.joins) > 0 || strings.Contains(s.String(), "@weight")
+}
+
 // isField reports whether events of the statement have a field of that name, which an alias does not hide.
 func (c *compiler) isField(name string) (is bool) {
 	c.eachType(eventField{join: -1}, func(t mmapjfr.Type) {

@@ -1,0 +1,63 @@
+package batch_test
+
+import (
+	"bytes"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/internal/s3test"
+	"github.com/mmapjfr/jfr/mmapjfr/batch"
+	"github.com/mmapjfr/jfr/mmapjfr/profile"
+	"github.com/mmapjfr/jfr/mmapjfr/query"
+)
+
+// TestWhatRangesFetch lets three machines read a large object in ranges, and counts the bytes that the server sends. A
+// range fetches its own chunks; a statement besides the metadata of all of them, and an answer that depends on the rest
+// all of the object, but by one machine alone.
+func TestWhatRangesFetch(t *testing.T) {
+	const copies = 12
+	one, err := os.ReadFile("../../testdata/jdk25-profile.jfr")
+	require.NoError(t, err)
+	s := s3test.Start(t, map[string][]byte{"large.jfr": bytes.Repeat(one, copies)})
+	objects, err := store(t).List(t.Context(), []string{s3test.URL})
+	require.NoError(t, err)
+	ask := func(text string) batch.Question {
+		st, err := query.Parse(text)
+		require.NoError(t, err)
+		q, err := batch.NewQuery(st, query.Options{}, batch.Selection{})
+		require.NoError(t, err)
+		return q
+	}
+	const (
+		slack    = 250_000 // beginnings and headers, in blocks of 64 KiB
+		metadata = 200_000 // the same for metadata of a chunk
+	)
+	size := len(one)
+	for _, c := range []struct {
+		q         batch.Question
+		rest      bool
+		item, all int // bytes that an item of a chunk fetches, and all items by three machines
+	}{
+		{&batch.Profile{Options: profile.Options{Kinds: []string{"lock", "io"}}}, false, size + slack + copies<<16, copies*size + 3*(slack+copies<<16)},
+		{ask("select count(*), max(duration) from jdk.* group by eventType.name"), false, size + slack + copies*metadata, copies*size + 3*(slack+copies*metadata)},
+		{&batch.Profile{}, true, copies*size + slack, copies*size + 3*slack},
+		{ask("select @class, sum(@weight) from ObjectAllocationSample group by @class"), true, copies*size + slack, copies*size + 3*slack},
+	} {
+		items := batch.Plan(objects, batch.PlanOptions{Size: int64(size), CanDivide: store(t).CanDivide})
+		require.Len(t, items, copies)
+		assert.Equal(t, c.rest, batch.NeedsRest(c.q), c.q.Text())
+		s.Seen()
+		_, err := batch.Map(t.Context(), c.q, items[5], store(t).Open)
+		require.NoError(t, err)
+		_, fetched := s.Seen()
+		assert.Less(t, fetched, int64(c.item), "an item: %s", c.q.Text())
+		got := machines{store: store(t), question: c.q, objects: objects, plan: batch.PlanOptions{Size: int64(size)}, n: 3}.answer(t, "")
+		_, fetched = s.Seen()
+		assert.Less(t, fetched, int64(c.all), "all items: %s", c.q.Text())
+		assert.Equal(t, machines{store: store(t), question: c.q, objects: objects, n: 1}.answer(t, ""), got)
+		t.Log(c.q.Text(), fetched)
+	}
+}
