@@ -24,7 +24,8 @@ type Job struct {
 	Key    []string
 	Labels string
 	// ItemSize is about how many bytes an item has; 0 is 64 MiB. Split is how many items of an object a worker gets at
-	// first; 0 is 16. Engines that split work while it is done divide these further.
+	// first; 0 is 16, and all of them for questions that [batch.NeedsRest]. Engines that split work while it is done divide
+	// these further.
 	ItemSize int64
 	Split    int
 	// Fanout is by how many workers partial results of a key are merged before one merges the rest; 0 and 1 are none.

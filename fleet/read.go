@@ -51,6 +51,9 @@ func (f *readFn) SplitRestriction(_ string, rest offsetrange.Restriction) []offs
 	size := f.Split
 	if size <= 0 {
 		size = defaultSplit
+		if q, err := questionOf(f.Note); err == nil && batch.NeedsRest(q) {
+			return []offsetrange.Restriction{rest} // another worker would fetch all of the object, too
+		}
 	}
 	return rest.SizedSplits(int64(size))
 }

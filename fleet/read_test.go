@@ -61,6 +61,8 @@ func TestSplitsWhileAnElementIsRead(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, offsetrange.Restriction{End: int64(items)}, all)
 	assert.Len(t, f.SplitRestriction(text, all), (items+3)/4)
+	assert.Len(t, (&readFn{Note: note}).SplitRestriction(text, all), 1, "samples weigh by what all of the object has")
+	assert.Len(t, (&readFn{Note: []string{"profile", "-t", "lock", "--"}}).SplitRestriction(text, all), (items+15)/16)
 	assert.Equal(t, float64(items)*50_000, f.RestrictionSize(text, all))
 
 	read := func(rest offsetrange.Restriction, after int) (sums []Sum, residual *offsetrange.Restriction) {

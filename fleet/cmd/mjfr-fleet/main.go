@@ -109,7 +109,7 @@ func newVerb(name string) *cobra.Command {
 	own.StringVar(&v.job.Diff, "diff", "", "write what has changed between values of a `LABEL` of the key, as in version, or service=a,b")
 	own.StringSliceVar(&v.job.Names, "name", nil, "call the files of a key by these `NAMES`, whose endings say the format")
 	own.Int64Var(&v.mib, "item-size", 64, "read about `N` MiB at once: small files together, large ones in parts")
-	own.IntVar(&v.job.Split, "parts", 16, "give a worker `N` parts of a large file at first")
+	own.IntVar(&v.job.Split, "parts", 0, "give a worker `N` parts of a large file at first; 0 is 16, or all if something must be known of all of the file")
 	own.IntVar(&v.job.Fanout, "fanout", 0, "let `N` workers merge what there is of a key before one merges the rest")
 	own.StringVar(&v.logLevel, "log-level", "warn", "show messages of Beam of this `LEVEL` and above: debug, info, warn or error")
 	flag.VisitAll(func(f *flag.Flag) {
