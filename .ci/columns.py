@@ -55,7 +55,7 @@ def expected(column, kind, unit, value):
     if isinstance(value, dict) and "frames" in value:
         frames = value["frames"]
         if last == "top_frame":
-            return re.sub(r":\d+$", "", frames[0]) if frames else None
+            return re.sub(r":\d+$", "", frames[0]) if frames and frames[0] else None
         return len(frames) if last == "frames" else "" # those of stack_id and top_app_frame are checked elsewhere
     if value is None or isinstance(value, dict):
         return None
@@ -110,13 +110,26 @@ def rows_of(table):
 
 
 def judge_type(name, events, table, recordings):
-    meta = {k.decode(): v.decode() for k, v in (table.schema.metadata or {}).items()}
     if len(events) != table.num_rows:
         yield f"{name}: {table.num_rows} rows, {len(events)} events"
         return
     columns = rows_of(table)
     if not set(columns.pop("recording_id")) <= recordings:
         yield f"{name}.recording_id: _recording lacks some"
+    yield from judge_columns(name, events, table, columns)
+    times = columns.get("start_ns", [])
+    if times != sorted(times):
+        yield f"{name}: the rows are not in order"
+    for column, values in columns.items():
+        if column.rpartition(".")[2] == "stack_id" and (frames := columns.get(column.removesuffix("stack_id") + "frames")):
+            for id, list_ in zip(values, frames):
+                if id is not None and id not in (stack_id(list_, False), stack_id(list_, True)):
+                    yield f"{name}.{column}: {id} is not that of its frames"
+
+
+def judge_columns(name, events, table, columns):
+    """What differs between events and the rows of a table, whose columns have been read as lists."""
+    meta = {k.decode(): v.decode() for k, v in (table.schema.metadata or {}).items()}
     want, got = [()] * len(events), [()] * len(events)
     for column, values in columns.items():
         kind, unit = table.schema.field(column).type, meta.get(f"jfr.field.{column}.unit", "")
@@ -137,14 +150,6 @@ def judge_type(name, events, table, recordings):
         got = [g + (v,) for g, v in zip(got, read)]
     if collections.Counter(map(repr, want)) != collections.Counter(map(repr, got)):
         yield f"{name}: the rows differ"
-    times = columns.get("start_ns", [])
-    if times != sorted(times):
-        yield f"{name}: the rows are not in order"
-    for column, values in columns.items():
-        if column.rpartition(".")[2] == "stack_id" and (frames := columns.get(column.removesuffix("stack_id") + "frames")):
-            for id, list_ in zip(values, frames):
-                if id is not None and id not in (stack_id(list_, False), stack_id(list_, True)):
-                    yield f"{name}.{column}: {id} is not that of its frames"
 
 
 def main(ndjson, parquet, arrow):
@@ -182,4 +187,5 @@ def main(ndjson, parquet, arrow):
     sys.exit(bool(failures))
 
 
-main(*sys.argv[1:])
+if __name__ == "__main__":
+    main(*sys.argv[1:])
