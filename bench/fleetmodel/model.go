@@ -61,10 +61,10 @@ type Cluster struct {
 	SlowShare, SlowFactor, LossPerHour float64
 }
 
-// What merging costs besides decoding: seconds for each part that is known so far, at each merge, and bytes of the head of
-// a partial result for each part.
+// What merging costs besides decoding: seconds for each part and each doubling of their number, and bytes of the head of a
+// partial result for each part.
 const (
-	mergePart = 3.4e-8
+	mergePart = 3e-7
 	headPart  = 71
 	// inMemory is how many bytes a byte of a partial result takes once it is decoded.
 	inMemory = 10
@@ -125,7 +125,7 @@ func (l *Load) merge(f Fleet, q Question, d Design) {
 		return math.Min(q.Merged, q.Partial*math.Max(1, items)) + headPart*items
 	}
 	// chain returns how long one worker takes that merges one by one.
-	chain := func(in, items float64) float64 { return in*of(items/in)/q.Decode + mergePart*in*items/2 }
+	chain := func(in, items float64) float64 { return in*of(items/in)/q.Decode + mergePart*items*math.Log2(items) }
 	bundles := math.Ceil(l.Tasks / math.Max(1, float64(d.Bundle)))
 	l.Shuffle = bundles * of(l.Items/bundles)
 	in, items := math.Max(1, bundles*f.Largest), l.Items*f.Largest

@@ -122,10 +122,10 @@ func TestMerging(t *testing.T) {
 	f, q, d, c := plain()
 	q.Merged = q.Partial
 	one := Expect(f, q, d, c)
-	assert.InEpsilon(t, 1000*(q.Partial+headPart)/q.Decode+mergePart*1000*1000/2, one.LastSeconds, 1e-9)
+	assert.InEpsilon(t, 1000*(q.Partial+headPart)/q.Decode+mergePart*1000*math.Log2(1000), one.LastSeconds, 1e-9)
 	assert.InEpsilon(t, 1000*(q.Partial+headPart), one.Shuffle, 1e-9)
 	d.Bundle = 10
-	assert.InEpsilon(t, 100*(q.Partial+10*headPart)/q.Decode+mergePart*100*1000/2, Expect(f, q, d, c).LastSeconds, 1e-9)
+	assert.InEpsilon(t, 100*(q.Partial+10*headPart)/q.Decode+mergePart*1000*math.Log2(1000), Expect(f, q, d, c).LastSeconds, 1e-9)
 	d.Bundle, d.Fanout = 1, 50
 	two := Expect(f, q, d, c)
 	assert.Less(t, two.LastSeconds, one.LastSeconds)
@@ -140,5 +140,5 @@ func TestWhatIsPrinted(t *testing.T) {
 	assert.Contains(t, out.String(), "of network: bytes fetched")
 	assert.Contains(t, out.String(), "sigma 2")
 	l := Expect(day, profile, designs[0], cluster)
-	require.Equal(t, "one worker: last merge, time", worst(l.Limits(day, cluster))[0].What)
+	require.Equal(t, "store: GET requests per second", worst(l.Limits(day, cluster))[0].What)
 }
