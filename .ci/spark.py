@@ -3,7 +3,7 @@
     python3 .ci/spark.py FOLDER
 
 FOLDER has a folder for each recording, with events.ndjson, and tables in flat (--inline-stacks) and nested (--nested); and lake, the
-data set of all of them by `mjfr batch export --key name`. Spark counts rows and adds up whole numbers by itself; then each row is
+data set of all of them by `mjfr batch export --key part`. Spark counts rows and adds up whole numbers by itself; then each row is
 compared. Spark takes no file whose name begins with _, so such tables are read by a link.
 """
 import collections, decimal, glob, json, os, sys
@@ -111,8 +111,13 @@ def main(folder):
             failures += judge(path, list_, path.replace("/flat/", "/nested/"))
         failures += [f"{one}: no table has the events of {name}" for name in events]
     for table in sorted({t for t, _ in by_type}):
-        found = {r["name"]: r["count"] for r in spark.read.option("mergeSchema", "true")
-            .parquet(f"{folder}/lake/{table}").groupBy("name").count().collect()}
+        kinds = collections.defaultdict(set)
+        for file in glob.glob(f"{folder}/lake/{table}/*/*.parquet"):
+            for field in pq.read_schema(file):
+                kinds[field.name].add(str(field.type))
+        merge = all(len(k) == 1 for k in kinds.values()) # Spark merges no column with two kinds
+        found = {r["part"]: r["count"] for r in spark.read.option("mergeSchema", merge)
+            .parquet(f"{folder}/lake/{table}").groupBy("part").count().collect()}
         want = {n: c for (t, n), c in by_type.items() if t == table}
         if want != found:
             failures.append(f"lake: {table}: Spark counts {found}, and not {want}")
