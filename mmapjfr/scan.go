@@ -438,8 +438,8 @@ func (sc *sharedChunk) fill(x *scan, p *part, from, end uint64) {
 	if !x.pass.Reads() || hs.hasOffsets || hs.blocks != nil || sc.c.readings.Load() > fewReadings {
 		return
 	}
-	if p.buffer == nil {
-		p.buffer = make([]byte, partSize+pieceSlack)
+	if uint64(len(p.buffer)) < to-from { // that of a scan before may be shorter
+		p.buffer = make([]byte, max(partSize+pieceSlack, to-from))
 	}
 	if b := p.buffer[:to-from]; x.pass.Read(b, base+from) {
 		p.piece = index.Window{Bytes: b, From: from}
