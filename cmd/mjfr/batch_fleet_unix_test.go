@@ -22,6 +22,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/s3test"
 )
 
@@ -44,6 +45,7 @@ func filesBelow(t *testing.T, dir string) map[string]string {
 // TestBatchOfABucketAfterAMachineWasKilled kills a process while it waits for a server, once it has done some items, and
 // starts it again. Another process does the other share at the same time.
 func TestBatchOfABucketAfterAMachineWasKilled(t *testing.T) {
+	longtest.Long(t, "it runs twelve processes")
 	all := make(map[string][]byte)
 	for i, name := range []string{"jdk17-kinds.jfr", "jdk25-kinds.jfr", "jdk25-empty.jfr", "jdk17-chunks.jfr", "jdk25-chunks.jfr", "jdk25-ticks.jfr", "jdk25-virtual.jfr", "jdk17-strings.jfr"} {
 		data, err := os.ReadFile(clitest.File(name))

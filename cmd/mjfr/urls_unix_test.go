@@ -12,18 +12,19 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/internal/longtest"
 )
 
 // TestProcessesShareACacheOfURLs runs processes at the same time, each with a signature of its own: all
 // print what they print of the file, and the next one finds all that was fetched.
 func TestProcessesShareACacheOfURLs(t *testing.T) {
-	dir, size := manyMinutes(t, 12)
+	dir, size := manyMinutes(t, longtest.Cases(4, 12))
 	u := serveFiles(t, dir)
 	code, want, errs := mjfrCommand(t, "print", "--ndjson", filepath.Join(dir, "app.jfr"))
 	require.Equal(t, cli.ExitOK, code, errs)
 	cache := t.TempDir()
 	var group sync.WaitGroup
-	for i := range 6 {
+	for i := range longtest.Cases(3, 6) {
 		group.Go(func() {
 			cmd, stderr := mjfrProcess(t, "print", "--ndjson", "--cache-dir", cache, u.URL+"/app.jfr?X-Amz-Signature="+string(rune('a'+i)))
 			var out bytes.Buffer

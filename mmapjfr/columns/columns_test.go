@@ -26,6 +26,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/columns"
 	"github.com/mmapjfr/jfr/mmapjfr/columns/arrow"
@@ -317,7 +318,10 @@ func TestSelections(t *testing.T) {
 }
 
 func TestWorkersMakeNoDifference(t *testing.T) {
-	for _, name := range []string{"jdk25-profile", "concat-jdk17-jdk25", "jdk25-virtual", "jdk17-chunks"} {
+	for i, name := range []string{"concat-jdk17-jdk25", "jdk25-profile", "jdk25-virtual", "jdk17-chunks"} {
+		if !longtest.Every(i, 4) {
+			continue
+		}
 		rec := open(t, "../../testdata/"+name+".jfr")
 		for _, f := range []columns.Format{parquet.Format{Nested: true}, arrow.Format, columns.CSV, columns.NDJSON} {
 			one := export(t, f, columns.Options{Workers: 1, InlineStacks: true}, rec)
@@ -394,7 +398,7 @@ func TestTypesThatChange(t *testing.T) {
 
 // TestNastyNames exports types and fields that have names which no program has.
 func TestNastyNames(t *testing.T) {
-	for seed := range uint64(5) {
+	for seed := range uint64(longtest.Cases(2, 5)) {
 		for _, b := range []*jfrtest.Builder{jfrtest.NastyNames(seed, 30, true), jfrtest.NastyEvents(seed, 100)} {
 			data, _ := b.Build()
 			rec, err := mmapjfr.OpenBytes(data)
