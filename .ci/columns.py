@@ -26,7 +26,7 @@ def nanos(text):
 def stack_id(frames, truncated):
     h = hashlib.sha256()
     for f in frames:
-        for x in (re.sub(r"[/.+]0x[0-9a-fA-F]+$", "", f["class"] or ""), f["method"] or "", f["descriptor"] or "", f["type"] or "", f["line"] or 0, -1 if f["bci"] is None else f["bci"]):
+        for x in (re.sub(r"(\$\d+)?([/.+](0x[0-9a-fA-F]+|\d+))+$", "", f["class"] or ""), f["method"] or "", f["descriptor"] or "", f["type"] or "", f["line"] or 0, -1 if f["bci"] is None else f["bci"]):
             h.update(str(x).encode() + b"\0")
     if truncated:
         h.update(b"\1")

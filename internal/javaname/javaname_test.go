@@ -44,3 +44,26 @@ func TestAppendParameters(t *testing.T) {
 	}
 	assert.Equal(t, "run(int)", string(javaname.AppendParameters([]byte("run"), "(I)V")))
 }
+
+func TestStable(t *testing.T) {
+	for name, want := range map[string]string{
+		"T$$Lambda+0x00000000b8001200":                "T$$Lambda",
+		"T$$Lambda/0x00000000b8001200":                "T$$Lambda",
+		"a.T$$Lambda.0x00000000b8001200":              "a.T$$Lambda",
+		"T$$Lambda$88+0x00007f042c007a08.360062456":   "T$$Lambda",
+		"T$$Lambda$14/1234567":                        "T$$Lambda",
+		"java.lang.invoke.LambdaForm$MH+0x0000Ab/123": "java.lang.invoke.LambdaForm$MH",
+		"a.B":       "a.B",
+		"a.B$1":     "a.B$1",
+		"a.B$$1":    "a.B$$1",
+		"a.b2.C3":   "a.b2.C3",
+		"":          "",
+		"a.":        "a.",
+		"[B":        "[B",
+		"a.B+2x":    "a.B+2x",
+		"x.0xZ":     "x.0xZ",
+		"Größe/0x1": "Größe",
+	} {
+		assert.Equal(t, want, javaname.Stable(name), name)
+	}
+}

@@ -437,7 +437,7 @@ func TestStackIDsAreAsSpecified(t *testing.T) {
 		Class, Method, Descriptor, Type string
 		Line, BCI                       *int64
 	}
-	hidden := regexp.MustCompile(`[/.+]0x[0-9a-fA-F]+$`)
+	hidden := regexp.MustCompile(`(\$\d+)?([/.+](0x[0-9a-fA-F]+|\d+))+$`)
 	for _, path := range recordings(t) {
 		hashes, truncated := make(map[json.Number][]byte), make(map[json.Number]bool)
 		files := export(t, columns.NDJSON, columns.Options{}, open(t, path))

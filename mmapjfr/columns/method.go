@@ -4,6 +4,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/mmapjfr/jfr/internal/javaname"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -166,7 +167,7 @@ func (x *reader) classOf(v mmapjfr.Value, before *class) *class {
 		view := v.Class()
 		c := &class{raw: strings.Clone(raw), loader: loader, missing: missing, name: view.JavaName(), pkg: view.Package(),
 			modifiers: int64(view.Modifiers()), hidden: view.IsHidden()}
-		c.stable = stable(c.name)
+		c.stable = javaname.Stable(c.name)
 		c.ofApp = c.name != "" && !ofJDK().MatchString(c.name)
 		c.constant = newConstant([]cell{text(c.name)})
 		return c

@@ -3,11 +3,10 @@ package columns
 import (
 	"crypto/sha256"
 	"encoding/binary"
-	"regexp"
 	"strconv"
-	"strings"
 	"sync"
 
+	"github.com/mmapjfr/jfr/internal/javaname"
 	"github.com/mmapjfr/jfr/internal/lazy"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -61,16 +60,13 @@ type stack struct {
 // ofJDK matches the names of classes of the JDK.
 var ofJDK = lazy.Regexp(`^(java|javax|jdk|sun|com\.sun|org\.graalvm)\.`)
 
-// address matches what makes the name of a hidden class differ from run to run.
-var address = lazy.Regexp(`[/.+]0x[0-9a-fA-F]+$`)
-
 // StackID returns the number of a stack by its content, which docs/COLUMNS.md specifies: the first eight bytes of
 // the SHA-256 of its frames, as an integer.
 func StackID(frames []Frame, truncated bool) int64 {
 	b := make([]byte, 0, 128*len(frames)+1)
 	for i := range frames {
 		f := &frames[i]
-		b = appendPlace(appendTexts(b, stable(f.Class), f.Method, f.Descriptor), f.Type, f.Line, f.BCI)
+		b = appendPlace(appendTexts(b, javaname.Stable(f.Class), f.Method, f.Descriptor), f.Type, f.Line, f.BCI)
 	}
 	return stackID(b, truncated)
 }
@@ -95,21 +91,6 @@ func stackID(b []byte, truncated bool) int64 {
 	}
 	sum := sha256.Sum256(b)
 	return int64(binary.BigEndian.Uint64(sum[:]))
-}
-
-// stable returns the name of a class without the address of a hidden class.
-func stable(class string) string {
-	if !strings.Contains(class, "0x") {
-		return class
-	}
-	return withoutAddress(address(), class)
-}
-
-func withoutAddress(r *regexp.Regexp, class string) string {
-	if at := r.FindStringIndex(class); at != nil {
-		return class[:at[0]]
-	}
-	return class
 }
 
 // numbersOfFrame is how many numbers a frame has in keys.

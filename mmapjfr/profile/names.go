@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/mmapjfr/jfr/internal/javaname"
-	"github.com/mmapjfr/jfr/internal/lazy"
 )
 
 // Names says how frames are written.
@@ -62,7 +61,7 @@ func (n Names) Method(m Method, kind FrameKind) string {
 // Class returns the name of a class.
 func (n Names) Class(name string) string {
 	if n.Normalize {
-		name = normalize(name)
+		name = javaname.Stable(name)
 	}
 	if n.Simple {
 		name = name[lastPackage(name):]
@@ -76,35 +75,13 @@ func (n Names) Class(name string) string {
 // Object returns how the class of an object, as labels have it, is written: with dots in any case.
 func (n Names) Object(class string) string {
 	if n.Normalize {
-		class = normalize(class)
+		class = javaname.Stable(class)
 	}
 	if n.Simple {
 		at := lastPackage(strings.ReplaceAll(class, ".", "/"))
 		class = class[at:]
 	}
 	return class
-}
-
-// hidden is the end of the name of a hidden class: what makes it different from others that
-// were made of the same class.
-var hidden = lazy.Regexp(`(\$\$Lambda)?(\$\d+)?([/.+](0x[0-9a-f]+|\d+))+$`)
-
-// normalize cuts off what the virtual machine adds to the names of hidden classes. They differ
-// between runs.
-func normalize(class string) string {
-	last := strings.LastIndexAny(class, "/.+") + 1
-	if last == 0 || last == len(class) || class[last] < '0' || class[last] > '9' {
-		return class // most are no hidden ones
-	}
-	at := hidden().FindStringSubmatchIndex(class)
-	if at == nil {
-		return class
-	}
-	end := at[0]
-	if at[3] > 0 {
-		end = at[3] // with "$$Lambda"
-	}
-	return class[:end]
 }
 
 // lastPackage returns where the name of a class begins after its packages. The part of hidden
@@ -147,6 +124,6 @@ func (m Method) SourceFile() string {
 	if m.Descriptor == "" {
 		return ""
 	}
-	class, _, _ := strings.Cut(normalize(m.Class), "$")
+	class, _, _ := strings.Cut(javaname.Stable(m.Class), "$")
 	return class + ".java"
 }
