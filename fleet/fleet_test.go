@@ -214,7 +214,7 @@ func TestABucketByKey(t *testing.T) {
 		assert.Contains(t, got[folder+"/flamegraph.html"], "<title>")
 	}
 	assert.Empty(t, got[fleet.DamageFile])
-	for _, pair := range []string{"service=shop/v=1..2", "service=shop/v=2..3", "service=a%20b/v=1..2"} {
+	for _, pair := range []string{"service=shop/v=1..2", "service=shop/v=2..3", "service=a b/v=1..2"} {
 		assert.Contains(t, got["diff/"+pair+"/table.txt"], "Change", pair)
 		assert.Contains(t, got["diff/"+pair+"/flamegraph.html"], "<title>", pair)
 	}

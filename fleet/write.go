@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"net/url"
 	"os"
 	"path"
 	"path/filepath"
@@ -18,6 +17,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/answers"
 	"github.com/mmapjfr/jfr/internal/atomicfile"
 	"github.com/mmapjfr/jfr/mmapjfr/batch"
+	"github.com/mmapjfr/jfr/mmapjfr/columns"
 )
 
 func init() {
@@ -126,11 +126,11 @@ func (f *completeFn) ProcessElement(_ context.Context, _ int, next func(*Sum) bo
 	return answers.WriteAll(os.Stderr, list)
 }
 
-// folderOf returns the folder of a key, as in service=shop/version=1%2F2. No two keys have the same.
+// folderOf returns the folder of a key, as in service=shop/version=1%2F2, as data sets have it. No two keys have the same.
 func folderOf(key []batch.Label) string {
 	var parts []string
 	for _, l := range key {
-		parts = append(parts, url.PathEscape(l.Name)+"="+url.PathEscape(l.Value))
+		parts = append(parts, columns.PartitionName(l.Name, l.Value))
 	}
 	return path.Join(parts...)
 }

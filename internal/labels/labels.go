@@ -3,6 +3,7 @@ package labels
 
 import (
 	"fmt"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -76,9 +77,11 @@ func literal(text string) string {
 func (t *Template) Names() []string { return t.names }
 
 // Of returns the labels of a path: those of the template, if the path ends with it, and those of folders such as
-// service=shop. The former come before the latter.
+// service=shop. The former come before the latter. Of a URL of a web server they are what it stands for, without
+// percent signs, so that they are those of the same file on a disk.
 func (t *Template) Of(path string) map[string]string {
 	labels := make(map[string]string)
+	path = decoded(path)
 	parts := strings.Split(path, "/")
 	for _, part := range parts[:len(parts)-1] {
 		if k, v, ok := strings.Cut(part, "="); ok && k != "" {
@@ -94,6 +97,22 @@ func (t *Template) Of(path string) map[string]string {
 		}
 	}
 	return labels
+}
+
+// decoded returns the path of a URL of a web server without its query and without escapes, but for those of slashes.
+// Other paths it returns as they are: names of objects in buckets have no escapes.
+func decoded(path string) string {
+	if !strings.HasPrefix(path, "http://") && !strings.HasPrefix(path, "https://") {
+		return path
+	}
+	path, _, _ = strings.Cut(path, "?")
+	parts := strings.Split(path, "/")
+	for i, part := range parts {
+		if text, err := url.PathUnescape(part); err == nil && !strings.Contains(text, "/") {
+			parts[i] = text
+		}
+	}
+	return strings.Join(parts, "/")
 }
 
 // Replace replaces the names in braces of a text.

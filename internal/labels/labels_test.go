@@ -21,6 +21,8 @@ func TestPaths(t *testing.T) {
 		{"{service}/{date}/{host}.jfr", "h1.jfr", values{}},
 		{"{service}/*/{a.b-c}-*.jfr", "shop/x/h1-77.jfr", values{"service": "shop", "a.b-c": "h1"}},
 		{"{zone}/*.jfr", "zone=eu/us/a.jfr", values{"zone": "us"}},
+		{"{s}/{host}/*.jfr", "https://h/zone%3D%C3%A4/shop/gr%C3%B6%C3%9Fe%2Fx/a%20b.jfr?sig=1/2", values{"zone": "ä", "s": "shop", "host": "gr%C3%B6%C3%9Fe%2Fx"}},
+		{"{s}/{host}/*.jfr", "s3://b/a%20b/h/x.jfr", values{"s": "a%20b", "host": "h"}},
 		{"{a}.{b}.jfr", "x.y.z.jfr", values{"a": "x", "b": "y.z"}},
 	} {
 		parsed, err := labels.Parse(c.template)

@@ -227,11 +227,7 @@ func NewLabeler(template string) (*Labeler, error) {
 
 // Labels returns the labels of an object: its own, those of the template, and those of folders.
 func (l *Labeler) Labels(o Object) map[string]string {
-	path := o.Name
-	if strings.HasPrefix(path, "http") && strings.Contains(path, "://") {
-		path, _, _ = strings.Cut(path, "?")
-	}
-	found := l.template.Of(path)
+	found := l.template.Of(o.Name)
 	for k, v := range o.Labels {
 		found[k] = v
 	}

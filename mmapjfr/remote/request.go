@@ -28,7 +28,7 @@ type retrying struct {
 	stall      time.Duration // without a byte
 }
 
-var defaultRetrying = retrying{times: 5, first: 200 * time.Millisecond, max: 10 * time.Second, longest: time.Minute, stall: 30 * time.Second}
+var defaultRetrying = retrying{times: 5, first: 200 * time.Millisecond, max: 10 * time.Second, longest: time.Minute, stall: 20 * time.Second}
 
 // progressSize is how many bytes are progress.
 const progressSize = 16 << 10
@@ -37,6 +37,9 @@ const progressSize = 16 << 10
 type permanent struct{ error }
 
 func (p *permanent) Unwrap() error { return p.error }
+
+// stalled is an error of a server that sends nothing. It counts as two failures: nobody should wait for minutes.
+type stalled struct{ error }
 
 // later is an error of a server that wants to be asked again after some time.
 type later struct {
@@ -49,7 +52,7 @@ var errChanged = &permanent{fmt.Errorf("the object has %w; start again", mmapjfr
 
 // again calls try until it succeeds, or fails for good. Try returns how many bytes it has got.
 func (r retrying) again(ctx context.Context, try func() (n int64, err error)) error {
-	for failures := 0; ; {
+	for failures, tries := 0, 0; ; {
 		n, err := try()
 		if err == nil {
 			return nil
@@ -61,7 +64,7 @@ func (r retrying) again(ctx context.Context, try func() (n int64, err error)) er
 			return p.error
 		}
 		if n >= progressSize {
-			failures = 0
+			failures, tries = 0, 0
 		}
 		pause := min(r.first<<failures, r.max)
 		pause += rand.N(pause/4 + 1)
@@ -70,8 +73,12 @@ func (r retrying) again(ctx context.Context, try func() (n int64, err error)) er
 				return fmt.Errorf("%w; it asks to be left alone for %s", l.error, l.after)
 			}
 		}
+		if errors.As(err, new(*stalled)) {
+			failures++
+		}
+		tries++
 		if failures++; failures >= r.times {
-			return fmt.Errorf("%w (tried %d times)", err, r.times)
+			return fmt.Errorf("%w (tried %d times)", err, tries)
 		}
 		select {
 		case <-time.After(pause):
@@ -86,7 +93,7 @@ func (r retrying) again(ctx context.Context, try func() (n int64, err error)) er
 func (c *Client) do(ctx context.Context, at *location, header http.Header) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	w := &watched{cancel: cancel, stall: c.retry.stall}
-	w.timer = time.AfterFunc(w.stall, func() { cancel(fmt.Errorf("the server sent nothing for %s", w.stall)) })
+	w.timer = time.AfterFunc(w.stall, func() { cancel(&stalled{fmt.Errorf("the server sent nothing for %s", w.stall)}) })
 	resp, err := c.send(ctx, at, header)
 	if err != nil {
 		_ = w.stop() // never fails without a body
