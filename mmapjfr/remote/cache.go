@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -58,6 +59,9 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // blockSize is a multiple of a page, so that a block can be guarded.
 func blockSize() int { return max(16<<10, os.Getpagesize()) }
 
+// maxSize is how many bytes an object may have: the table of its blocks takes half a thousandth of that.
+const maxSize int64 = 1 << 40
+
 // create makes or opens the file of an object.
 func (c *cache) create(identity string, v version, size int64) (f *file, err error) {
 	for range 10 {
@@ -75,8 +79,8 @@ func (c *cache) tryCreate(identity string, v version, size int64) (f *file, err 
 	f = &file{cache: c, blockSize: blockSize()}
 	blocks := (size + int64(f.blockSize) - 1) / int64(f.blockSize)
 	length := blocks * (int64(f.blockSize) + 8)
-	if int64(int(length)) != length {
-		return nil, fmt.Errorf("its %d bytes do not fit the address space of this program", size)
+	if size > maxSize || int64(int(length)) != length {
+		return nil, fmt.Errorf("it has %d bytes, as the server says, and recordings have at most %d here", size, min(maxSize, math.MaxInt))
 	}
 	f.table = make([]uint64, blocks)
 	if size == 0 {

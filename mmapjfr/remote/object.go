@@ -49,7 +49,7 @@ type call struct {
 func (c *Client) open(ctx context.Context, at *location) (input.Object, error) {
 	ctx, end := context.WithCancel(ctx)
 	o := &object{c: c, at: at, ctx: ctx, end: end}
-	err := c.retry.again(ctx, func() (int64, error) { return int64(len(o.head)), o.begin() })
+	err := c.retry.again(ctx, func() (int64, error) { return 0, o.begin() }) // each try begins anew
 	if err != nil {
 		end()
 		return nil, err

@@ -256,6 +256,12 @@ func TestGivesUp(t *testing.T) {
 		fault      func(w http.ResponseWriter, r *http.Request)
 	}{
 		{"always unavailable", "503 Service Unavailable", mmapjfr.ErrUnfetched, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) }},
+		{"sends half of each range", "unexpected EOF (tried", mmapjfr.ErrUnfetched, func(w http.ResponseWriter, r *http.Request) {
+			from, to := rangeOf(r)
+			to = min(to, len(data))
+			w.Header().Set("Content-Length", fmt.Sprint((to-from)/2))
+			partial(w, `"one"`, fmt.Sprintf("bytes %d-%d/%d", from, to-1, len(data)), data[from:from+(to-from)/2])
+		}},
 		{"asks for too long", "left alone for 1h0m0s", mmapjfr.ErrUnfetched, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "3600")
 			w.WriteHeader(429)
@@ -331,6 +337,12 @@ func TestFailsToOpen(t *testing.T) {
 		"short": {func(w http.ResponseWriter) {
 			partial(w, "", fmt.Sprintf("bytes 0-%d/%d", 65535, len(data)), data[:10])
 		}, "unexpected EOF"},
+		"half": {func(w http.ResponseWriter) {
+			partial(w, "", fmt.Sprintf("bytes 0-%d/%d", 65535, len(data)), data[:32768])
+		}, "unexpected EOF (tried"},
+		"endless": {func(w http.ResponseWriter) {
+			partial(w, "", fmt.Sprintf("bytes 0-%d/%d", 65535, int64(1)<<62), data[:65536])
+		}, "4611686018427387904 bytes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, data)
