@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,7 +31,7 @@ func CheckOut(out string, force bool) error {
 
 // WriteOut writes a file as a whole or not at all, or standard output if it is called -. A file that is one of the
 // recordings that are read is refused. Nobody may read a new file who may not read all of the recordings. An error of reading that fill returns stays as it is; one of writing names
-// the file.
+// the file. Nothing is written if a recording was changed meanwhile.
 func (a *App) WriteOut(ctx context.Context, out string, from *input.Set, fill func(io.Writer) error) error {
 	mode := fs.FileMode(0o666)
 	for _, rec := range from.Recordings {
@@ -47,7 +48,7 @@ func (a *App) WriteOut(ctx context.Context, out string, from *input.Set, fill fu
 	var reading error
 	write := func(w io.Writer) error {
 		to := &firstError{w: w}
-		err := fill(to)
+		err := cmp.Or(fill(to), changedMeanwhile(from))
 		if to.err == nil {
 			reading = err
 		}
@@ -66,6 +67,17 @@ func (a *App) WriteOut(ctx context.Context, out string, from *input.Set, fill fu
 		return reading // it names the recording
 	case err != nil:
 		return fmt.Errorf("%s: %w", out, err)
+	}
+	return nil
+}
+
+// changedMeanwhile returns what has happened to the file of a recording while it was copied: the copy can have some bytes
+// of before and some of after.
+func changedMeanwhile(from *input.Set) error {
+	for _, rec := range from.Recordings {
+		if err := rec.FileErr(); errors.Is(err, mmapjfr.ErrChanged) || errors.Is(err, mmapjfr.ErrTruncated) {
+			return err
+		}
 	}
 	return nil
 }
