@@ -141,6 +141,8 @@ func TestOtherSpellings(t *testing.T) {
 		`password\t=\tS`:             `password\t=\t<secret>`,
 		`{"password":\n "S"}`:        `{"password":\n "<secret>"}`,
 		`C:\pass\temp=1`:             `C:\pass\temp=1`,
+		"encrypt.key=S x?sig=T&y=1":  "encrypt.key=<secret> x?sig=<secret>&y=1",
+		"a=b&X-Amz-Signature=S&x=1":  "a=b&X-Amz-Signature=<secret>&x=1",
 		"-Xpass:S":                   "-Xpass:<secret>",
 		"java -Xpass:S -Xmx1g":       "java -Xpass:<secret> -Xmx1g",
 		"lambda token -> [REDACTED]": "lambda token -> [REDACTED]",
@@ -148,12 +150,13 @@ func TestOtherSpellings(t *testing.T) {
 		assert.Equal(t, want, marked(t, text, kindSecret))
 	}
 	for text, want := range map[string]string{
-		"connect //ann:S@db/x":     "connect //<url>@db/x",
-		"//ann:S@db:1521/x?y=z":    "//<url>@db:1521/x?<url>",
-		"x; // @Override: see a@b": "x; // @Override: see a@b",
-		"//host/path?x=y":          "//host/path?x=y",
-		"a//b:c":                   "a//b:c",
-		"http://ann:S@h//a:b@c":    "http://<url>@h//a:b@c",
+		"connect //ann:S@db/x":              "connect //<url>@db/x",
+		"//ann:S@db:1521/x?y=z":             "//<url>@db:1521/x?<url>",
+		"x; // @Override: see a@b":          "x; // @Override: see a@b",
+		`{"url":"https:\/\/ann:S@db\/x?y"}`: `{"url":"https:\/\/<url>@db\/x?<url>"}`,
+		"//host/path?x=y":                   "//host/path?x=y",
+		"a//b:c":                            "a//b:c",
+		"http://ann:S@h//a:b@c":             "http://<url>@h//a:b@c",
 	} {
 		assert.Equal(t, want, marked(t, text, kindURL))
 	}

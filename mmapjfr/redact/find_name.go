@@ -47,13 +47,30 @@ func inUserinfo(text string, i int) bool {
 
 // findURLs finds what URLs have before the host, and their queries and fragments.
 func findURLs(e *environment, text string, found func(from, to int)) {
-	for i := 0; ; {
-		at := strings.Index(text[i:], "//")
-		if at < 0 {
-			break
+	for _, slashes := range []string{"//", `\/\/`} { // the latter in JSON
+		findURLsAfter(e, text, slashes, found)
+	}
+	const oracle = "jdbc:oracle:" // and then thin:name/password@host
+	for i := indexFold(text, oracle, 0); i >= 0; i = indexFold(text, oracle, i) {
+		i += len(oracle)
+		from := i + indexAny(text[i:], ": ") + 1
+		sign := from + indexAny(text[min(from, len(text)):], "@ ")
+		if sign < len(text) && text[sign] == '@' && strings.IndexByte(text[from:sign], '/') > 0 && !strings.Contains(text[from:sign], "//") {
+			found(from, sign)
 		}
-		i += at + len("//")
-		if !strings.HasSuffix(text[:i], "://") && !hasPassword(text[i:]) {
+	}
+}
+
+// findURLsAfter is findURLs of URLs with these slashes before the host.
+func findURLsAfter(e *environment, text, slashes string, found func(from, to int)) {
+	for i := 0; ; {
+		at := strings.Index(text[i:], slashes)
+		if at < 0 {
+			return
+		}
+		begin := i + at
+		i = begin + len(slashes)
+		if !strings.HasSuffix(text[:begin], ":") && !hasPassword(text[i:]) {
 			continue // no URL
 		}
 		to := urlEnd(text, i)
@@ -68,15 +85,6 @@ func findURLs(e *environment, text string, found func(from, to int)) {
 			found(host+q+1, to)
 		}
 		i = to
-	}
-	const oracle = "jdbc:oracle:" // and then thin:name/password@host
-	for i := indexFold(text, oracle, 0); i >= 0; i = indexFold(text, oracle, i) {
-		i += len(oracle)
-		from := i + indexAny(text[i:], ": ") + 1
-		sign := from + indexAny(text[min(from, len(text)):], "@ ")
-		if sign < len(text) && text[sign] == '@' && strings.IndexByte(text[from:sign], '/') > 0 && !strings.Contains(text[from:sign], "//") {
-			found(from, sign)
-		}
 	}
 }
 
