@@ -164,7 +164,16 @@ func (v *verb) run(cmd *cobra.Command, args []string) error {
 	}
 	log.LogLevel = v.logLevel
 	beam.Init()
-	if err := beamx.Run(cmd.Context(), p); err != nil {
+	// Beam lets files stay in the temporary folder.
+	temp, err := os.MkdirTemp("", "mjfr-fleet")
+	if err == nil {
+		defer os.RemoveAll(temp)
+		err = os.Setenv("TMPDIR", temp)
+	}
+	if err == nil {
+		err = beamx.Run(cmd.Context(), p)
+	}
+	if err != nil {
 		return err
 	}
 	return report(cmd.Context(), j.Out, cmp.Or(tables, j.Out))
