@@ -216,7 +216,7 @@ func (e *export) read(recs []*mmapjfr.Recording) error {
 			e.report(rec, rec.TrailingErr())
 		}
 		if wanted.From == 0 {
-			e.side.addRecording(e, rec)
+			e.side.addRecording(e, rec, wanted)
 		}
 	}
 	return nil

@@ -83,8 +83,8 @@ var (
 )
 
 // machineOf returns what the first event about it says. The start is the least number if it is not known.
-func machineOf(rec *mmapjfr.Recording) machine {
-	for ev, err := range rec.Select(mmapjfr.Types("jdk.JVMInformation")).Events() {
+func machineOf(of selecting) machine {
+	for ev, err := range of.Select(mmapjfr.Types("jdk.JVMInformation")).Events() {
 		if err != nil {
 			continue
 		}
@@ -97,14 +97,53 @@ func machineOf(rec *mmapjfr.Recording) machine {
 	return machine{start: math.MinInt64}
 }
 
+// selecting is a recording or a chunk.
+type selecting interface {
+	Select(...mmapjfr.Filter) *mmapjfr.Selection
+}
+
+// machinesOf returns how many machines the chunks of a recording are of: files can be joined. The events about them say
+// it, or else the clocks of the chunks. Chunks that other work reads are not fetched for that.
+func machinesOf(rec *mmapjfr.Recording, wanted mmapjfr.ChunkRange) int {
+	type known struct {
+		machine
+		last mmapjfr.Chunk
+	}
+	var list []known
+	for _, c := range rec.Chunks() {
+		own := known{machine{start: math.MinInt64}, c}
+		if !rec.IsFetched() || wanted.Has(c) {
+			own.machine = machineOf(c)
+		}
+		i := slices.IndexFunc(list, func(k known) bool {
+			if own.start != math.MinInt64 && k.start != math.MinInt64 {
+				return own.pid == k.pid && own.start == k.start
+			}
+			return k.last.SameJVM(c)
+		})
+		switch {
+		case i < 0:
+			list = append(list, own)
+		case own.start != math.MinInt64:
+			list[i] = own
+		default:
+			list[i].last = c
+		}
+	}
+	return len(list)
+}
+
 // hostVariables are those of the environment that have the name of the host.
 var hostVariables = []string{"HOSTNAME", "COMPUTERNAME", "HOST"}
 
 // hostOf returns the name of the host: the label of that name, or what the environment of the JVM says in the first
-// chunk. It is empty if nothing says it.
-func (o *Options) hostOf(rec *mmapjfr.Recording, labels []string) string {
+// chunk. It is empty if nothing says it, or the recording is of several machines.
+func (o *Options) hostOf(rec *mmapjfr.Recording, labels []string, jvms int) string {
 	if i := slices.Index(o.Labels, "host"); i >= 0 && labels[i] != "" {
 		return labels[i]
+	}
+	if jvms > 1 {
+		return ""
 	}
 	var found [3]string
 	for _, c := range rec.Chunks()[:min(1, len(rec.Chunks()))] {
@@ -120,8 +159,13 @@ func (o *Options) hostOf(rec *mmapjfr.Recording, labels []string) string {
 	return cmp.Or(found[:]...)
 }
 
-func (s *sideTables) addRecording(e *export, rec *mmapjfr.Recording) {
+func (s *sideTables) addRecording(e *export, rec *mmapjfr.Recording, wanted mmapjfr.ChunkRange) {
 	m, chunks, ticks := e.machineOf(rec), rec.Chunks(), int64(0)
+	id, jvms := recordingID(rec, m), machinesOf(rec, wanted)
+	if s.ids[id] {
+		return // it is a copy: a row for each would double the events that are joined with them
+	}
+	s.ids[id] = true
 	if len(chunks) > 0 {
 		ticks = chunks[0].TicksPerSecond()
 	}
@@ -129,9 +173,13 @@ func (s *sideTables) addRecording(e *export, rec *mmapjfr.Recording) {
 	if len(e.o.Labels) > 0 {
 		labels = e.o.LabelValues(rec)
 	}
+	host := e.o.hostOf(rec, labels, jvms)
+	if jvms > 1 {
+		m = machine{start: math.MinInt64} // none of them is that of all events
+	}
 	start := rec.Start().UnixNano()
-	cells := []cell{text(recordingID(rec, m)), text(e.nameOf(rec)), number(rec.Size()), number(int64(len(chunks))), number(start), number(start), number(int64(rec.Duration())),
-		natural(ticks), text(m.name), text(m.version), natural(m.pid), {n: m.start, ok: m.start != math.MinInt64}, text(e.o.hostOf(rec, labels))}
+	cells := []cell{text(id), text(e.nameOf(rec)), number(rec.Size()), number(int64(len(chunks))), number(start), number(start), number(int64(rec.Duration())),
+		natural(ticks), text(m.name), text(m.version), natural(m.pid), {n: m.start, ok: m.start != math.MinInt64}, text(host), number(int64(jvms))}
 	for _, value := range labels {
 		cells = append(cells, text(value))
 	}

@@ -117,6 +117,24 @@ func TestRecordingIDIsThatOfTheContent(t *testing.T) {
 	}
 }
 
+// TestSeveralJVMs joins recordings of two JVMs in one file, of which no single JVM is then said, and counts copies once.
+func TestSeveralJVMs(t *testing.T) {
+	var both []byte
+	for _, name := range []string{"jdk17-profile", "jdk25-profile", "jdk17-profile"} {
+		data, err := os.ReadFile("../../testdata/" + name + ".jfr")
+		require.NoError(t, err)
+		both = append(both, data...)
+	}
+	rec, err := mmapjfr.OpenBytes(both)
+	require.NoError(t, err)
+	one := open(t, "../../testdata/jdk25-profile.jfr")
+	rows := objects(t, export(t, columns.NDJSON, columns.Options{}.OnlyRecordings(), rec, one, open(t, one.Path()))["_recording"])
+	require.Len(t, rows, 2)
+	assert.Equal(t, []any{2.0, nil, nil, nil, nil}, []any{rows[0]["jvms"], rows[0]["jvm_pid"], rows[0]["jvm_start_time"], rows[0]["jvm_version"], rows[0]["host"]})
+	assert.Equal(t, 1.0, rows[1]["jvms"])
+	assert.NotNil(t, rows[1]["jvm_pid"])
+}
+
 // TestFieldCalledRecordingID keeps the values of such a field.
 func TestFieldCalledRecordingID(t *testing.T) {
 	b := jfrtest.NewChunk()

@@ -26,7 +26,7 @@ var sideColumns = map[string][]Column{
 	RecordingsTable: {recordingColumn, {Name: "source", Kind: Text}, {Name: "bytes", Kind: Int, Unit: "bytes"}, {Name: "chunks", Kind: Int}, {Name: "start_time", Kind: Time},
 		{Name: "start_ns", Kind: Int, Unit: "ns"}, {Name: "duration", Kind: Int, Unit: "ns"}, {Name: "ticks_per_second", Kind: Int, Unit: "hertz"},
 		{Name: "jvm_name", Kind: Text}, {Name: "jvm_version", Kind: Text}, {Name: "jvm_pid", Kind: Int},
-		{Name: "jvm_start_time", Kind: Time}, {Name: "host", Kind: Text}},
+		{Name: "jvm_start_time", Kind: Time}, {Name: "host", Kind: Text}, {Name: "jvms", Kind: Int}},
 }
 
 // sideTables are those tables, and what they have.
@@ -35,6 +35,7 @@ type sideTables struct {
 	stacks  map[int64]bool
 	threads map[threadKey]bool
 	classes map[classKey]bool
+	ids     map[string]bool // of recordings
 }
 
 type threadKey struct {
@@ -46,7 +47,7 @@ type threadKey struct {
 type classKey struct{ name, loader string }
 
 func (e *export) makeSideTables() {
-	e.side = sideTables{tables: make(map[string]*tableState), stacks: make(map[int64]bool), threads: make(map[threadKey]bool), classes: make(map[classKey]bool)}
+	e.side = sideTables{tables: make(map[string]*tableState), stacks: make(map[int64]bool), threads: make(map[threadKey]bool), classes: make(map[classKey]bool), ids: make(map[string]bool)}
 	for _, name := range []string{stacksTable, framesTable, threadsTable, classesTable, RecordingsTable} {
 		e.side.tables[name] = e.newTable(Table{Name: name})
 		e.side.tables[name].withSlots(sideColumns[name])

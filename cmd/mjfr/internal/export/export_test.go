@@ -1,6 +1,7 @@
 package export_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -60,8 +61,9 @@ func TestPartitions(t *testing.T) {
 	root := t.TempDir()
 	data, err := os.ReadFile(clitest.File("jdk25-chunks.jfr"))
 	require.NoError(t, err)
-	for _, path := range []string{"shop/2026-01-01/a/1.jfr", "shop/2026-01-01/b/2.jfr", "b=i:ll/2026-01-02/a/1.jfr"} {
+	for i, path := range []string{"shop/2026-01-01/a/1.jfr", "shop/2026-01-01/b/2.jfr", "b=i:ll/2026-01-02/a/1.jfr"} {
 		path = filepath.Join(root, "in", path)
+		data := bytes.Repeat(data, i+1) // no copies
 		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
 		require.NoError(t, os.WriteFile(path, data, 0o600))
 	}
