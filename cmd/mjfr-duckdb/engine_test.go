@@ -71,6 +71,49 @@ func TestSeveralRecordings(t *testing.T) {
 	}
 }
 
+// TestCollectionsOfTheRecording asks macros about collections of two JVMs, whose numbers are the same.
+func TestCollectionsOfTheRecording(t *testing.T) {
+	other := "../../testdata/jdk17-profile.jfr"
+	const short = "select gcId, heap_before_gc(gcId), heap_after_gc(gcId), since_last_gc(start_ns) from GarbageCollection where gcId < 3 order by all"
+	long := strings.NewReplacer("(gcId)", "(g.gcId, g.recording_id)", "(start_ns)", "(g.start_ns, recording_id)", "GarbageCollection", "GarbageCollection g join _recording h using (recording_id)").Replace(short)
+	joined := filepath.Join(t.TempDir(), "both.jfr")
+	var both []byte
+	for _, name := range []string{profile, other} {
+		data, err := os.ReadFile(name)
+		require.NoError(t, err)
+		both = append(both, data...)
+	}
+	require.NoError(t, os.WriteFile(joined, both, 0o600))
+	for name, program := range programs(t) {
+		one, two := rowsOf(t, program(t, "--csv", profile, short), true), rowsOf(t, program(t, "--csv", other, short), true)
+		require.NotEmpty(t, two)
+		assert.NotEqual(t, one[0], two[0])
+		assert.ElementsMatch(t, append(one, two...), rowsOf(t, program(t, "--csv", profile, other, long), true), name)
+		assert.Equal(t, [][]string{{joined, "2", "", "", ""}}, rowsOf(t, program(t, "--csv", joined, "select source, jvms, host, jvm_pid, jvm_start_time from _recording"), true), name)
+	}
+	for _, macro := range []string{"heap_before_gc(gcId", "heap_after_gc(gcId", "last_gc_before(start_ns", "since_last_gc(start_ns"} {
+		_, said, code := execute(t, "", profile, other, "select "+macro+") from GarbageCollection")
+		assert.Equal(t, 2, code, macro)
+		assert.Contains(t, said, "with recording_id as the second argument", macro)
+		_, said, code = execute(t, "", joined, "select "+macro+", recording_id) from GarbageCollection")
+		assert.Equal(t, 2, code, macro)
+		assert.Contains(t, said, "needs recordings of one JVM", macro)
+	}
+}
+
+// TestCopies joins events of a recording and of its copy, each with one row.
+func TestCopies(t *testing.T) {
+	other := filepath.Join(t.TempDir(), "copy.jfr")
+	data, err := os.ReadFile(profile)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(other, data, 0o600))
+	n := count(t, profile, "select 2 * count(*) from FileRead")
+	for name, program := range programs(t) {
+		rows := rowsOf(t, program(t, "--csv", profile, other, "select source, count(*) from FileRead join _recording using (recording_id) group by all"), true)
+		assert.Equal(t, [][]string{{profile, n}}, rows, name)
+	}
+}
+
 // TestWhichHost counts events by host, which labels of paths say.
 func TestWhichHost(t *testing.T) {
 	dir := t.TempDir()

@@ -112,7 +112,7 @@ func TestNeeded(t *testing.T) {
 		"from main.FileRead":                      "jdk.FileRead",
 		"from _stacks, _threads":                  "_stacks _threads",
 		"select has_frame(stack_id, 'x')":         "_stacks",
-		"select since_last_gc(1)":                 "jdk.GarbageCollection",
+		"select since_last_gc(1)":                 "_recording jdk.GarbageCollection",
 		`from "gc"`:                               "jdk.GCHeapSummary jdk.GarbageCollection jdk.OldGarbageCollection jdk.YoungGarbageCollection",
 		`from "HOT-METHODS"`:                      "jdk.ExecutionSample",
 		`from "gen.Stacks$Here", "Stacks$Here"`:   "gen.Stacks$Here",

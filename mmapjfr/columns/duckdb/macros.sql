@@ -45,15 +45,26 @@ CREATE MACRO simple_name(name) AS regexp_replace(name, '^([^(]*\.)?([A-Z][^(]*)'
 CREATE MACRO package_of(name) AS nullif(regexp_extract(name, '^((?:[^.(A-Z][^.(]*\.)*)', 1)[:-2], '');
 
 -- Stacks: the frames of a stack_id, the innermost first; one of them as text; all in one text, the outermost first, as
--- flame graphs have it; and whether a class and method match a regular expression.
-CREATE MACRO frames(id) AS (SELECT any_value(s.frames) FROM _stacks s WHERE s.stack_id = id);
+-- flame graphs have it; and whether a class and method match a regular expression. Tables are called what no script calls
+-- its own, which an argument may name.
+CREATE MACRO frames(id) AS (SELECT any_value("@s".frames) FROM _stacks "@s" WHERE "@s".stack_id = id);
 CREATE MACRO frame_text(f) AS f.class || '.' || f.method || CASE WHEN f.line > 0 THEN ':' || f.line ELSE '' END;
 CREATE MACRO frame(id, number) AS frame_text(frames(id)[number + 1]);
 CREATE MACRO stack_text(id) AS array_to_string(list_reverse(list_transform(frames(id), lambda f: f.class || '.' || f.method)), ';');
 CREATE MACRO has_frame(id, pattern) AS coalesce(list_any_value(list_filter(list_transform(frames(id), lambda f: regexp_matches(f.class || '.' || f.method, pattern)), lambda b: b)), false);
 
--- Garbage collections by gcId: the heap before and after, and what came last before an event.
-CREATE MACRO heap_before_gc(id) AS (SELECT any_value(h.heapUsed) FROM "jdk.GCHeapSummary" h WHERE h.gcId = id AND h."when" = 'Before GC');
-CREATE MACRO heap_after_gc(id) AS (SELECT any_value(h.heapUsed) FROM "jdk.GCHeapSummary" h WHERE h.gcId = id AND h."when" = 'After GC');
-CREATE MACRO last_gc_before(ns) AS (SELECT max(g.start_ns) FROM "jdk.GarbageCollection" g WHERE g.start_ns < ns);
-CREATE MACRO since_last_gc(ns) AS ns - last_gc_before(ns);
+-- Garbage collections by gcId: the heap before and after, and what came last before an event. Numbers of collections and
+-- moments are those of one JVM, so the forms without a recording_id are errors where the recordings are of several.
+CREATE MACRO several_jvms() AS (SELECT max("@r".jvms) > 1 OR count(DISTINCT concat_ws('/', "@r".host, "@r".jvm_pid, coalesce(CAST("@r".jvm_start_time AS VARCHAR), "@r".recording_id))) > 1 FROM _recording "@r");
+CREATE MACRO need_recording(name) AS error('the recordings are of several JVMs, and which of them is not said: write ' || name || ' with recording_id as the second argument');
+CREATE MACRO is_mixed(recording) AS coalesce((SELECT max("@r".jvms) > 1 FROM _recording "@r" WHERE "@r".recording_id = recording), false);
+CREATE MACRO need_one_jvm(name) AS error(name || ' needs recordings of one JVM each: this one has several, which mjfr disassemble takes apart');
+CREATE MACRO heap_at_gc(id, moment) AS (SELECT any_value("@h".heapUsed) FROM "jdk.GCHeapSummary" "@h" WHERE "@h".gcId = id AND "@h"."when" = moment);
+CREATE MACRO heap_at_gc_of(id, moment, recording) AS (SELECT any_value("@h".heapUsed) FROM "jdk.GCHeapSummary" "@h" WHERE "@h".gcId = id AND "@h"."when" = moment AND "@h".recording_id = recording);
+CREATE MACRO heap_before_gc(id) AS CASE WHEN several_jvms() THEN need_recording('heap_before_gc') ELSE heap_at_gc(id, 'Before GC') END,
+  (id, recording) AS CASE WHEN is_mixed(recording) THEN need_one_jvm('heap_before_gc') ELSE heap_at_gc_of(id, 'Before GC', recording) END;
+CREATE MACRO heap_after_gc(id) AS CASE WHEN several_jvms() THEN need_recording('heap_after_gc') ELSE heap_at_gc(id, 'After GC') END,
+  (id, recording) AS CASE WHEN is_mixed(recording) THEN need_one_jvm('heap_after_gc') ELSE heap_at_gc_of(id, 'After GC', recording) END;
+CREATE MACRO last_gc_before(ns) AS CASE WHEN several_jvms() THEN need_recording('last_gc_before') ELSE (SELECT max("@g".start_ns) FROM "jdk.GarbageCollection" "@g" WHERE "@g".start_ns < ns) END,
+  (ns, recording) AS CASE WHEN is_mixed(recording) THEN need_one_jvm('last_gc_before') ELSE (SELECT max("@g".start_ns) FROM "jdk.GarbageCollection" "@g" WHERE "@g".start_ns < ns AND "@g".recording_id = recording) END;
+CREATE MACRO since_last_gc(ns) AS ns - last_gc_before(ns), (ns, recording) AS ns - last_gc_before(ns, recording);
