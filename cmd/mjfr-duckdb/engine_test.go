@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/sqlverb"
+	"github.com/mmapjfr/jfr/internal/jfrtest"
 )
 
 const profile = "../../testdata/jdk25-profile.jfr"
@@ -98,6 +99,25 @@ func TestCollectionsOfTheRecording(t *testing.T) {
 		_, said, code = execute(t, "", joined, "select "+macro+", recording_id) from GarbageCollection")
 		assert.Equal(t, 2, code, macro)
 		assert.Contains(t, said, "needs recordings of one JVM", macro)
+	}
+}
+
+// TestTypeWithAReservedName keeps the table of stacks and what reads it, beside events of a type that is called so.
+func TestTypeWithAReservedName(t *testing.T) {
+	b := jfrtest.NewChunk()
+	b.Emit(b.Event("_stacks", jfrtest.Of("frames", jfrtest.StringClass)), int64(0), "mine")
+	b.Emit(b.Event("_other", jfrtest.Of("n", "int")), int64(0), 7)
+	own, _ := b.Build()
+	more, err := os.ReadFile(profile)
+	require.NoError(t, err)
+	file := filepath.Join(t.TempDir(), "own.jfr")
+	require.NoError(t, os.WriteFile(file, append(own, more...), 0o600))
+	const stacks = "select count(*), min(stack_text(stack_id)) from _stacks"
+	for name, program := range programs(t) {
+		assert.Equal(t, program(t, "--csv", profile, stacks), program(t, "--csv", file, stacks), name)
+		rows := rowsOf(t, program(t, "--csv", file, `select frames, n from "._stacks", "_other"`), true)
+		assert.Equal(t, [][]string{{"mine", "7"}}, rows, name)
+		assert.Contains(t, program(t, "--csv", file, "show tables"), "._stacks\n", name)
 	}
 }
 

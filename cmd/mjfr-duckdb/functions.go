@@ -170,14 +170,17 @@ func (e *engine) source(ctx context.Context, r *recordings, typ string, o column
 
 // find returns the table of a full or short name, and all such names if there is no table.
 func (r *recordings) find(typ string) (t *columns.Table, all []string) {
-	for _, t := range r.tables {
-		short := t.Name[strings.LastIndexByte(t.Name, '.')+1:]
-		if strings.EqualFold(t.Name, typ) || strings.EqualFold(short, typ) {
-			return t, nil
+	for _, o := range r.tables {
+		short := o.Name[strings.LastIndexByte(o.Name, '.')+1:]
+		if strings.EqualFold(o.Name, typ) {
+			return o, nil
 		}
-		all = append(all, t.Name, short)
+		if t == nil && strings.EqualFold(short, typ) {
+			t = o
+		}
+		all = append(all, o.Name, short)
 	}
-	return nil, all
+	return t, all
 }
 
 // infosOf returns the columns of a table as DuckDB takes them.

@@ -186,7 +186,7 @@ func (c *Catalog) SQL(n *Need, source func(t *columns.Table) string) string {
 		if !ok {
 			continue
 		}
-		if !strings.Contains(short, ".") && !isTaken(schema) {
+		if !strings.Contains(short, ".") && schema != "" && !isTaken(schema) {
 			if !schemas[schema] {
 				schemas[schema] = true
 				fmt.Fprintf(&b, "CREATE SCHEMA IF NOT EXISTS %s;\n", Quote(schema))
