@@ -265,3 +265,18 @@ func TestViewsAreThose(t *testing.T) {
 	}
 	assert.Greater(t, same, 100)
 }
+
+// TestViewsOfTypesThatChanged shows fields that only one of two recordings has, whichever of them is named first.
+func TestViewsOfTypesThatChanged(t *testing.T) {
+	files := []string{"../../testdata/jdk25-profile.jfr", "../../testdata/jdk17-profile.jfr"}
+	for range files {
+		slices.Reverse(files)
+		for _, view := range []string{"compiler-configuration", "gc-configuration", "heap-configuration", "gc"} {
+			want := rowsOf(t, asks(t, "view", "--csv", view, files[0], files[1]), true)
+			for name, program := range programs(t) {
+				got := rowsOf(t, program(t, "--csv", files[0], files[1], "from "+names.Quote(view)), true)
+				assert.ElementsMatch(t, want, got, "%s: %s of %v", name, view, files)
+			}
+		}
+	}
+}

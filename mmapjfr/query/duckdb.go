@@ -290,7 +290,8 @@ func sqlValue(v Value) (string, error) {
 
 func quoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
-// events returns the SELECT of the events of a type that a source takes, with a column for each input.
+// events returns the SELECT of the events of a type that a source takes, with a column for each input. Recordings may have
+// several versions of the type: an event has a field if all of them have it, or if it has a value there.
 func (d *duckDB) events(s *planSource, t mmapjfr.Type) (string, error) {
 	table := &sqlTable{t, d.columns(t.Name())}
 	list := []string{"start_ns AS " + sqlStart}
@@ -302,13 +303,17 @@ func (d *duckDB) events(s *planSource, t mmapjfr.Type) (string, error) {
 	for i := range d.inputs {
 		in := &d.inputs[i]
 		value, same, has := "NULL", "NULL", "false"
-		if d.applies(in, s, t) {
+		versions := d.versions(t.Name())
+		with := slices.DeleteFunc(slices.Clone(versions), func(v mmapjfr.Type) bool { return !d.applies(in, s, v) })
+		if len(with) > 0 {
 			var err error
 			value, err = d.expression(in.node, func(n *node) (string, error) {
 				f := &in.fields[n.index]
-				if !d.isOf(f, s, t) {
+				at := slices.IndexFunc(versions, func(v mmapjfr.Type) bool { return d.isOf(f, s, v) })
+				if at < 0 {
 					return "NULL", nil
 				}
+				t := versions[at]
 				text, identity, err := table.field(f)
 				if identity != "" {
 					same = identity
@@ -321,7 +326,10 @@ func (d *duckDB) events(s *planSource, t mmapjfr.Type) (string, error) {
 			if err != nil {
 				return "", err
 			}
-			if has = "true"; same == "NULL" {
+			if has = "true"; len(with) < len(versions) {
+				has = "(" + value + ") IS NOT NULL"
+			}
+			if same == "NULL" {
 				same = value
 			}
 		}
@@ -340,6 +348,11 @@ func (d *duckDB) events(s *planSource, t mmapjfr.Type) (string, error) {
 		return of, err
 	})
 	return text + " WHERE " + condition, err
+}
+
+// versions returns the versions of a type.
+func (d *duckDB) versions(name string) []mmapjfr.Type {
+	return slices.DeleteFunc(slices.Clone(d.types), func(t mmapjfr.Type) bool { return t.Name() != name })
 }
 
 // applies reports whether events of a type that a source takes have one of the fields of an input.
