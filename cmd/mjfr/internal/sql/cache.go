@@ -28,6 +28,18 @@ const (
 	noRows = ".empty"
 )
 
+// cacheSize is a size as it was typed, which may be 0.
+type cacheSize struct{ cli.Size }
+
+// Set implements pflag.Value.
+func (s *cacheSize) Set(text string) error {
+	if text == "0" {
+		s.Size = 0
+		return nil
+	}
+	return s.Size.Set(text)
+}
+
 // cacheRoot returns the folder with the folders of tables, which is beside saved indexes.
 func cacheRoot() (string, error) {
 	dir, err := os.UserCacheDir()
@@ -47,6 +59,11 @@ type tables struct {
 // openTables finds the folder of the tables of recordings.
 func openTables(ctx context.Context, in *Input) (*tables, error) {
 	t := &tables{in: in, inWork: make(map[string]bool), checked: make(map[string]string)}
+	if in.CacheLimit == 0 {
+		var err error
+		t.work, err = os.MkdirTemp("", "mjfr-tables-*")
+		return t, err
+	}
 	key, err := contentOf(ctx, in)
 	if err != nil {
 		return nil, err
@@ -181,6 +198,12 @@ func (t *tables) add(ctx context.Context, list []*columns.Table) error {
 	}
 	made := slices.Concat(events, references)
 	if len(made) == 0 {
+		return nil
+	}
+	if t.dir == "" {
+		for _, name := range made {
+			t.inWork[name] = true
+		}
 		return nil
 	}
 	if key, err := contentOf(ctx, t.in); err != nil || damaged || filepath.Base(t.dir) != key {

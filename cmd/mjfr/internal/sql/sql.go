@@ -56,7 +56,7 @@ type Input struct {
 	// Options select events, and Choice is the same as a text.
 	Options columns.Options
 	Choice  string
-	// CacheLimit is how many bytes tables may take that are kept for the next time.
+	// CacheLimit is how many bytes tables may take that are kept for the next time; with 0 none is kept.
 	CacheLimit int64
 	// Show shows a result.
 	Show func([]Column, Row) error
@@ -71,7 +71,7 @@ type verb struct {
 	file          string
 	labels        []string
 	tables, about bool
-	cache         cli.Size
+	cache         cacheSize
 }
 
 // New makes the verb, with a duckdb that is found when the verb runs.
@@ -79,7 +79,7 @@ func New(a *cli.App) *cobra.Command { return NewWith(a, &program{name: "duckdb"}
 
 // NewWith makes the verb with an engine.
 func NewWith(a *cli.App, engine Engine) *cobra.Command {
-	v := &verb{App: a, engine: engine, output: output{app: a}, cache: defaultCache}
+	v := &verb{App: a, engine: engine, output: output{app: a}, cache: cacheSize{defaultCache}}
 	cmd := &cobra.Command{
 		Use:         "sql [flags] FILE... [STATEMENT]",
 		Annotations: map[string]string{cli.RecordingsKey: "Several are the same tables."},
@@ -117,7 +117,7 @@ mjfr query has a smaller language and needs no DuckDB.
 	f.BoolVar(&v.tables, "tables", false, "list tables, views and their columns")
 	f.BoolVar(&v.about, "about", false, "describe tables, views and macros")
 	f.StringArrayVar(&v.labels, "labels", nil, labelling.Usage)
-	f.Var(&v.cache, "table-cache", "tables that are kept for the next time may take this `SIZE` on the disk, such as 10GiB")
+	f.Var(&v.cache, "table-cache", "tables that are kept for the next time may take this `SIZE` on the disk, such as 10GiB; 0 keeps none")
 	v.output.flags(f)
 	v.sel.SelectFlags(f)
 	selection.HideRows(f)
@@ -168,7 +168,7 @@ func (v *verb) run(ctx context.Context, set *input.Set, statement string) (err e
 	}
 	var po print.Options
 	s.Choose(&po)
-	in := &Input{App: v.App, Set: set, Choice: v.sel.String(), CacheLimit: int64(v.cache), Show: v.show, Options: columns.Options{
+	in := &Input{App: v.App, Set: set, Choice: v.sel.String(), CacheLimit: int64(v.cache.Size), Show: v.show, Options: columns.Options{
 		Filters: po.Filters, Where: po.Where, OnError: po.OnError,
 		Name: set.Name, Labels: labels.Names, LabelValues: labels.Values,
 	}}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -242,6 +243,20 @@ func TestDamagedTablesAreMadeAnew(t *testing.T) {
 		require.NoError(t, os.WriteFile(ask(), []byte(damaged), 0o600))
 		assert.Equal(t, whole, read(t, ask()))
 	}
+}
+
+// TestNoCache keeps no tables.
+func TestNoCache(t *testing.T) {
+	dir := fake(t, answered, "")
+	code, _, errs := mjfr(t, "sql", "--table-cache", "0", profile, "from FileRead join _stacks using (stack_id)")
+	require.Equal(t, cli.ExitOK, code, errs)
+	assert.Empty(t, cached(t))
+	path := regexp.MustCompile(`"jdk.FileRead" AS FROM read_parquet\('([^']+)'`).FindStringSubmatch(read(t, dir, "setup"))
+	require.NotNil(t, path)
+	assert.NoFileExists(t, path[1])
+	code, _, errs = mjfr(t, "sql", "--table-cache", "none", profile, "from FileRead")
+	assert.Equal(t, cli.ExitUsage, code)
+	assert.Contains(t, errs, "must be a size")
 }
 
 // TestDamagedRecordings are reported each time: their files do not stay.
