@@ -280,3 +280,15 @@ func TestViewsOfTypesThatChanged(t *testing.T) {
 		}
 	}
 }
+
+// TestFloats are written in one way by both programs, and by mjfr query.
+func TestFloats(t *testing.T) {
+	const statement = "select 2.559e-05::double, 1e20::double, 1e21::double, 1e15::double, 1::double, 0.1::float, 1e-7::float, 'nan'::double"
+	for name, program := range programs(t) {
+		out := program(t, "--tsv", profile, statement)
+		assert.Equal(t, "0.00002559\t100000000000000000000\t1e+21\t1000000000000000\t1\t0.1\t1e-07\t", out[strings.Index(out, "\n")+1:len(out)-len("nan\n")], name)
+		_, want, _ := strings.Cut(asks(t, "query", "--csv", "select machineTotal * 1e-4 as x from CPULoad order by x", profile), "\n")
+		_, got, _ := strings.Cut(program(t, "--csv", profile, "select machineTotal * 1e-4::double as x from CPULoad order by x"), "\n")
+		assert.Equal(t, want, got, name)
+	}
+}

@@ -3,6 +3,7 @@ package sql
 import (
 	"errors"
 	"io"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -16,7 +17,8 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/query/table"
 )
 
-// output writes results. Values stay as DuckDB writes them, in all formats.
+// output writes results. Values stay as DuckDB writes them, in all formats, but floating-point numbers: programs and versions
+// of DuckDB write those in several ways.
 type output struct {
 	app     *cli.App
 	formats cli.TableFormats
@@ -44,6 +46,7 @@ func (o *output) check() error {
 
 // show writes a result.
 func (o *output) show(columns []Column, row Row) error {
+	row = withFloats(columns, row)
 	first, err := row()
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
@@ -94,6 +97,27 @@ func (o *output) show(columns []Column, row Row) error {
 		}
 	}
 	return o.writer.Write(result)
+}
+
+// withFloats returns rows whose floating-point numbers are written as mjfr query and mjfr export do. Those in lists and
+// structs stay as they are.
+func withFloats(columns []Column, row Row) Row {
+	bits := make([]int, len(columns))
+	for i, c := range columns {
+		bits[i] = map[string]int{"DOUBLE": 64, "FLOAT": 32}[c.Type]
+	}
+	return func() ([][]byte, error) {
+		cells, err := row()
+		for i, c := range cells {
+			if i >= len(bits) || bits[i] == 0 || c == nil || isNoNumber(c) {
+				continue
+			}
+			if f, wrong := strconv.ParseFloat(string(c), bits[i]); wrong == nil {
+				cells[i] = jsonout.AppendFloat(nil, f, bits[i])
+			}
+		}
+		return cells, err
+	}
 }
 
 // planType is the type of the column that EXPLAIN has. Tables show its lines as they are.

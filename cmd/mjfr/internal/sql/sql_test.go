@@ -126,16 +126,16 @@ func TestFormats(t *testing.T) {
 		assert.Equal(t, cli.ExitOK, code, errs)
 		return out
 	}
-	assert.Equal(t, "path,n,l,d\n\"a \"\"b\"\"\n\",12345678901234567890,\"[1,null]\",NaN\n,,,1.50\n,2,[],-Infinity\n", ask("--csv"))
+	assert.Equal(t, "path,n,l,d\n\"a \"\"b\"\"\n\",12345678901234567890,\"[1,null]\",NaN\n,,,1.5\n,2,[],-Infinity\n", ask("--csv"))
 	assert.Equal(t, `{"path":"a \"b\"\n","n":12345678901234567890,"l":[1,null],"d":null}
-{"path":null,"n":null,"l":null,"d":1.50}
+{"path":null,"n":null,"l":null,"d":1.5}
 {"path":"","n":2,"l":[],"d":null}
 `, ask("--ndjson"))
 	assert.Equal(t, `{
 "columns": [{"name":"path","type":"VARCHAR"},{"name":"n","type":"HUGEINT"},{"name":"l","type":"BIGINT[]"},{"name":"d","type":"DOUBLE"}],
 "rows": [
 {"path":"a \"b\"\n","n":12345678901234567890,"l":[1,null],"d":null},
-{"path":null,"n":null,"l":null,"d":1.50},
+{"path":null,"n":null,"l":null,"d":1.5},
 {"path":"","n":2,"l":[],"d":null}
 ]
 }
