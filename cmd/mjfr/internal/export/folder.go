@@ -2,8 +2,6 @@ package export
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -11,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/mmapjfr/jfr/internal/atomicfile"
 	"github.com/mmapjfr/jfr/mmapjfr/columns"
 )
 
@@ -107,8 +106,8 @@ func (f *tableFolder) placeReference(table string, replace bool) (name string, e
 			return name, os.Rename(from, to)
 		}
 	}
-	before, err := sumOf(to)
-	sum, e := sumOf(from)
+	before, err := atomicfile.Sum(to)
+	sum, e := atomicfile.Sum(from)
 	if err = cmp.Or(err, e); err != nil {
 		return name, err
 	}
@@ -125,26 +124,9 @@ func (f *tableFolder) added(table string) (paths []string) {
 	for _, e := range entries {
 		sum, is := strings.CutPrefix(e.Name(), columns.FolderName(table)+".")
 		sum, ends := strings.CutSuffix(sum, f.format.Extension())
-		if is && ends && len(sum) == sumLength && strings.Trim(sum, "0123456789abcdef") == "" {
+		if is && ends && len(sum) == atomicfile.SumLength && strings.Trim(sum, "0123456789abcdef") == "" {
 			paths = append(paths, filepath.Join(f.dir, e.Name()))
 		}
 	}
 	return paths
-}
-
-// sumLength is how many digits of a checksum the name of a file has.
-const sumLength = 16
-
-// sumOf returns the checksum of a file.
-func sumOf(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("%x", h.Sum(nil)[:sumLength/2]), nil
 }

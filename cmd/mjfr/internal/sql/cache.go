@@ -3,8 +3,6 @@ package sql
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -14,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/internal/atomicfile"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/columns"
 	"github.com/mmapjfr/jfr/mmapjfr/columns/parquet"
@@ -101,9 +100,9 @@ func (t *tables) path(name string) (path string, ok bool) {
 	if _, err := os.Stat(filepath.Join(t.dir, file+noRows)); err == nil {
 		return "", true
 	}
-	kept, _ := filepath.Glob(filepath.Join(escapeGlob(t.dir), keptName(name, strings.Repeat("?", sumLength))))
+	kept, _ := filepath.Glob(filepath.Join(escapeGlob(t.dir), keptName(name, strings.Repeat("?", atomicfile.SumLength))))
 	for _, path := range kept {
-		if sum, err := fileSum(path); err == nil && filepath.Base(path) == keptName(name, sum) {
+		if sum, err := atomicfile.Sum(path); err == nil && filepath.Base(path) == keptName(name, sum) {
 			t.checked[name] = path
 			return path, true
 		}
@@ -112,27 +111,10 @@ func (t *tables) path(name string) (path string, ok bool) {
 	return "", false
 }
 
-// sumLength is how many digits of a checksum the name of a file has.
-const sumLength = 16
-
 // keptName returns the name of the file of a table that is kept, with a checksum of its bytes: it is made anew when a disk
 // or a program has changed them.
 func keptName(table, sum string) string {
 	return columns.FolderName(table) + "." + sum + parquet.Format{}.Extension()
-}
-
-// fileSum returns the checksum of the bytes of a file.
-func fileSum(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("%x", h.Sum(nil)[:sumLength/2]), nil
 }
 
 // store gives the file of a table its name in the folder of those that are kept. It returns whether it could.
@@ -141,7 +123,7 @@ func (t *tables) store(name string) bool {
 	from, to := filepath.Join(t.work, file+noRows), file+noRows
 	if _, err := os.Stat(from); err != nil {
 		from = filepath.Join(t.work, file)
-		sum, err := fileSum(from)
+		sum, err := atomicfile.Sum(from)
 		if err != nil {
 			return false
 		}
