@@ -11,7 +11,7 @@ import (
 )
 
 // partialMagic begins the bytes of a partial result. Its last byte is the version of the format.
-const partialMagic = "mjfrquer\x01"
+const partialMagic = "mjfrquer\x02"
 
 // ErrPartial matches errors of [Plan.Unmarshal] about bytes that are no partial result of the plan, and of
 // [Partial.Merge] about those of another statement.
@@ -199,6 +199,9 @@ func (p *partial) code(c *coder) {
 	c.int(&p.span.from)
 	c.int(&p.span.to)
 	c.int((*int64)(&p.span.length))
+	jvm := p.jvm
+	c.string(&jvm)
+	p.setJVM(jvm)
 	p.values.code(c)
 	slice(c, &p.firsts, c.moment)
 	if width := len(p.plan.keys); c.reading && c.err == nil {

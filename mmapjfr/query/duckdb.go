@@ -78,6 +78,9 @@ func (d *duckDB) statement() (string, error) {
 		shown = append(shown, text+" AS "+quoteName(d.titleOf(i)))
 	}
 	for _, k := range d.keys {
+		if d.inputs[k].text == jvmKey {
+			continue // tables have a recording
+		}
 		by = append(by, d.keyed("in", k), d.keyed("is", k))
 	}
 	text := "WITH events AS (\n  " + strings.Join(parts, "\n  UNION ALL ") + "\n)\nSELECT " + strings.Join(shown, ", ") + "\nFROM events"

@@ -25,7 +25,7 @@ func (r *Partial) mergeNamed(o *Partial) error {
 	if !slices.EqualFunc(p.keys, o.plan.keys, func(a, b int) bool { return of[a] == b }) {
 		return fmt.Errorf("%w: it groups by something else in other recordings, in which a field has the name of a column", ErrPartial)
 	}
-	aligned := &partial{plan: p, firsts: from.firsts, keys: from.keys, values: from.values}
+	aligned := &partial{plan: p, firsts: from.firsts, keys: from.keys, values: from.values, jvm: from.jvm}
 	for i := range p.aggs {
 		at := slices.IndexFunc(o.plan.aggs, func(a aggregate) bool { return p.sameAggregate(&p.aggs[i], o.plan, &a) })
 		if at < 0 {
@@ -35,6 +35,7 @@ func (r *Partial) mergeNamed(o *Partial) error {
 		aligned.states = append(aligned.states, from.states[at])
 	}
 	r.groups.span.join(from.span)
+	r.groups.meet(aligned)
 	r.groups.merge(aligned, same, func(in int, raw int64) Value {
 		if of[in] < 0 {
 			return Value{}
@@ -90,7 +91,7 @@ func (p *partial) inOrder() *partial {
 		list[g] = g
 	}
 	slices.SortFunc(list, p.compareKeys)
-	used := newPartial(p.plan)
+	used := p.like()
 	used.mergeIn(list, p)
 	values := make([]int64, len(used.values.list))
 	keys := make([][]byte, len(values))
@@ -99,7 +100,7 @@ func (p *partial) inOrder() *partial {
 		keys[i] = used.values.at(int64(i)).appendKey(nil, p.values.byID)
 	}
 	slices.SortFunc(values, func(a, b int64) int { return bytes.Compare(keys[a], keys[b]) })
-	sorted := newPartial(p.plan)
+	sorted := p.like()
 	for _, n := range values {
 		sorted.values.add(used.values.at(n))
 	}

@@ -63,7 +63,7 @@ func (r *Partial) pack() {
 	w.Write(c.b) // a buffer takes all bytes
 	w.Close()
 	r.packed = append(r.packed, bytes.Clone(b.Bytes()))
-	r.groups = newPartial(r.plan)
+	r.groups = r.groups.like()
 }
 
 var writers = sync.Pool{New: func() any {

@@ -17,6 +17,7 @@ type partial struct {
 	states []state  // by aggregate
 	values values
 	span   rateTime // that rates are taken over
+	jvm    string   // the virtual machine whose events they are, if the plan has to know; severalJVMs
 }
 
 func newPartial(p *Plan) *partial {
@@ -116,12 +117,19 @@ func (p *partial) add(b *feed, groups []uint32, key []int64) {
 // a raw one of an input in the other, as one of the kind that it has here, unless raw values are the
 // same in both.
 func (p *partial) merge(from *partial, same []bool, value func(in int, raw int64) Value) {
+	jvm := int64(nullRaw) // that becomes a key
+	if p.plan.perJVM && p.jvm == severalJVMs && from.jvm != severalJVMs && from.jvm != "" {
+		jvm = p.values.raw(textValue(from.jvm))
+	}
 	m := &merger{from: from, to: p, value: value, same: same}
 	to := make([]uint32, from.len())
 	key := make([]int64, len(p.plan.keys))
 	for g := range from.len() {
 		for j, raw := range from.key(g) {
 			key[j] = m.raw(p.plan.keys[j], raw)
+		}
+		if jvm != nullRaw {
+			key[len(key)-1] = jvm
 		}
 		to[g] = p.group(key, from.firsts[g])
 	}
@@ -138,6 +146,7 @@ func (p *partial) mergeAll(from *partial) {
 		same[i] = in.shape.kind.isNumeric()
 	}
 	p.span.join(from.span)
+	p.meet(from)
 	p.merge(from, same, func(in int, raw int64) Value { return from.values.value(p.plan.inputs[in].shape.kind, raw) })
 }
 

@@ -23,6 +23,7 @@ type Plan struct {
 	joins   []planJoin
 	inputs  []input
 	keys    []int // the inputs by which events are grouped
+	perJVM  bool  // the last key is the virtual machine
 	aggs    []aggregate
 	outputs []planOutput // those of the statement, and then those that only order rows
 	visible int          // how many outputs are columns
@@ -236,6 +237,7 @@ func (c *compiler) findOutputs() error {
 			}
 		}
 	}
+	var keys []expr
 	for _, g := range groupBy {
 		by, err := c.groupedBy(g.expr)
 		if err != nil {
@@ -245,11 +247,12 @@ func (c *compiler) findOutputs() error {
 		if err != nil {
 			return err
 		}
-		c.keys = append(c.keys, i)
+		c.keys, keys = append(c.keys, i), append(keys, by)
 		if n := c.inputs[i].node; n.text == "BUCKET" && n.shape.kind == Timestamp {
 			c.bucket = n.kids[1].value.Timespan()
 		}
 	}
+	c.groupPerJVM(keys)
 	for _, o := range c.items {
 		if _, err := c.output(o); err != nil {
 			return err

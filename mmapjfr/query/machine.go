@@ -1,0 +1,98 @@
+package query
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// severalJVMs is the machine of a partial result of several. No single one is called so.
+const severalJVMs = "*"
+
+// jvmKey is the text of the input that keeps groups of several virtual machines apart: the last key of plans
+// that group by a number which means something in one machine only. It is null as long as there is but one.
+const jvmKey = "@jvm"
+
+// perJVM are the fields whose numbers each virtual machine counts for itself.
+var perJVM = map[string]bool{"gcId": true, "safepointId": true, "redefinitionId": true, "compileId": true}
+
+// withAddresses are event types whose field address is one of the memory of their process.
+var withAddresses = map[string]bool{
+	"JavaMonitorEnter": true, "JavaMonitorWait": true, "JavaMonitorInflate": true, "JavaMonitorDeflate": true, "JavaMonitorNotify": true,
+	"ThreadPark": true, "NativeLock": true, "Malloc": true, "Free": true,
+}
+
+// groupPerJVM adds the machine to what groups are made by, if one of that means something in one machine only. It
+// decides by the statement alone: recordings of other event types have the same keys.
+func (c *compiler) groupPerJVM(by []expr) {
+	if !slices.ContainsFunc(by, c.isPerJVM) {
+		return
+	}
+	c.perJVM = true
+	c.keys = append(c.keys, len(c.inputs))
+	c.inputs = append(c.inputs, input{text: jvmKey, node: &node{op: opValue}, shape: shape{kind: Text}})
+}
+
+func (c *compiler) isPerJVM(e expr) bool {
+	p, ok := e.(*path)
+	if !ok {
+		return false
+	}
+	return perJVM[shortened(p.field[strings.LastIndexByte(p.field, '.')+1:])] || p.field == "address" && !slices.ContainsFunc(c.st.from, func(s source) bool {
+		return !withAddresses[s.pattern[strings.LastIndexByte(s.pattern, '.')+1:]]
+	})
+}
+
+// knowsJVMs reports whether it matters of which virtual machines events are.
+func (p *Plan) knowsJVMs() bool { return p.grouped && (p.perJVM || p.o.JDK) }
+
+// jvmOf returns a text that stands for the virtual machine of a recording: its process and when that started, or else when
+// the recording began. Only plans that are executed with several recordings look for the process.
+func jvmOf(rec *mmapjfr.Recording, plans []*Plan, several bool) string {
+	if !slices.ContainsFunc(plans, (*Plan).knowsJVMs) || len(rec.Chunks()) == 0 {
+		return ""
+	}
+	first := rec.Chunks()[0]
+	if several || slices.ContainsFunc(plans, func(p *Plan) bool { return p.o.Incomplete || p.perJVM }) {
+		for ev, err := range first.EventsOf("jdk.JVMInformation") {
+			if err == nil {
+				return fmt.Sprintf("process %d of %d", ev.Int(pathPID), ev.Time(pathStarted).UnixNano())
+			}
+		}
+	}
+	return fmt.Sprintf("recording of %d %d", first.Start().UnixNano(), first.Index().Header().StartTicks)
+}
+
+var pathPID, pathStarted = mmapjfr.Path("pid"), mmapjfr.Path("jvmStartTime")
+
+// like returns an empty partial result of the same plan and machines.
+func (p *partial) like() *partial {
+	r := newPartial(p.plan)
+	r.setJVM(p.jvm)
+	return r
+}
+
+// setJVM sets of which machine groups are. Those of several have no identities of classes.
+func (p *partial) setJVM(jvm string) {
+	if p.jvm = jvm; jvm == severalJVMs {
+		p.values.byID = false
+	}
+}
+
+// meet makes the partial result one of several machines if another one that is merged with it is not of the same: then
+// classes are the same that have one name, and groups by numbers of a machine get that as a key.
+func (p *partial) meet(from *partial) {
+	switch {
+	case !p.plan.knowsJVMs() || from.len() == 0 || from.jvm == p.jvm || p.jvm == severalJVMs:
+		return
+	case p.len() == 0:
+		p.setJVM(from.jvm)
+		return
+	}
+	several := newPartial(p.plan)
+	several.setJVM(severalJVMs)
+	several.mergeAll(p)
+	*p = *several
+}
