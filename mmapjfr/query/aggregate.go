@@ -166,6 +166,7 @@ func (c *compiler) add(e *call, a aggregate, of shape) (*node, error) {
 	if i < 0 {
 		i = len(c.aggs)
 		c.aggs = append(c.aggs, a)
+		c.timed = c.timed || a.isEdge() && !c.o.JDK
 	}
 	return &node{op: opAggregate, index: i, shape: a.shape}, nil
 }

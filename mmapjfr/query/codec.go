@@ -166,6 +166,7 @@ func (c *coder) value(v *Value) {
 }
 
 func (c *coder) moment(m *moment) {
+	c.int(&m.time)
 	c.int(&m.chunk)
 	c.int32(&m.flush)
 	c.int(&m.end)

@@ -3,11 +3,15 @@ package query
 import (
 	"cmp"
 	"math"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
 // moment is the place of an event in the order in which the JDK hands out events: chunks, flushes
-// of a chunk, and when events ended.
+// of a chunk, and when events ended. Recordings can overlap in time, so that plans which ask for first or last values
+// go by the time first; in one recording that is the same order.
 type moment struct {
+	time   int64 // when it ended, within its chunk, in nanoseconds since 1970; 0 unless the plan is timed
 	chunk  int64 // when it began, in nanoseconds since 1970
 	end    int64 // in ticks
 	offset uint64
@@ -17,6 +21,8 @@ type moment struct {
 
 func (m moment) compare(o moment) int {
 	switch {
+	case m.time != o.time:
+		return cmp.Compare(m.time, o.time)
 	case m.chunk != o.chunk:
 		return cmp.Compare(m.chunk, o.chunk)
 	case m.flush != o.flush:
@@ -28,7 +34,28 @@ func (m moment) compare(o moment) int {
 }
 
 // endOfTime is after all other moments.
-var endOfTime = moment{chunk: math.MaxInt64, flush: math.MaxInt32, end: math.MaxInt64, offset: math.MaxUint64}
+var endOfTime = moment{time: math.MaxInt64, chunk: math.MaxInt64, flush: math.MaxInt32, end: math.MaxInt64, offset: math.MaxUint64}
+
+// setTime sets the time of a moment in a chunk, if the plan is timed.
+func (p *Plan) setTime(m *moment, c mmapjfr.Chunk) {
+	if m.time = 0; !p.timed {
+		return
+	}
+	// Chunks of a recording are in order whatever their clocks say.
+	start, end := c.Start().UnixNano(), c.End().UnixNano()
+	if m.time = max(c.TicksToNanos(m.end), start); end > start {
+		m.time = min(m.time, end)
+	}
+}
+
+// isEdge reports whether an aggregate depends on which event is the first or the last.
+func (a *aggregate) isEdge() bool {
+	switch a.kind {
+	case first, last, lastPresent, difference, lastBatch:
+		return true
+	}
+	return false
+}
 
 // edge is the first and the last value of a group.
 type edge struct {

@@ -195,7 +195,7 @@ func (p *partial) memory() int {
 
 // How many bytes things take in memory, more or less.
 const (
-	momentSize = 32
+	momentSize = 40
 	valueSize  = 60
 	edgeSize   = 2*8 + 2*momentSize + 8
 	setSize    = 2*8 + momentSize + 40 // with its place in a map

@@ -23,6 +23,7 @@ type Plan struct {
 	joins   []planJoin
 	inputs  []input
 	keys    []int // the inputs by which events are grouped
+	timed   bool  // events are in the order of time, and then in that of recordings
 	perJVM  bool  // the last key is the virtual machine
 	aggs    []aggregate
 	outputs []planOutput // those of the statement, and then those that only order rows

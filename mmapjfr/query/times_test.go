@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
 )
@@ -98,5 +99,38 @@ func TestThreadsAreSought(t *testing.T) {
 		_, found, _ := strings.Cut(plan(t, "select count(*) from "+from, rec).Explain(), "of the threads ")
 		found, _, _ = strings.Cut(found, "\n")
 		assert.Equal(t, names, found, from)
+	}
+}
+
+// TestEdgesOfOverlaps asks for first and last values of recordings that overlap in time, in both orders, and by way of bytes.
+func TestEdgesOfOverlaps(t *testing.T) {
+	recording := func(start, length int64, at ...int64) *mmapjfr.Recording {
+		b := jfrtest.NewChunk()
+		b.Header.StartNanos += start
+		b.Header.DurationNanos = length
+		steps := b.Event("test.Step", jfrtest.Of("n", "long"))
+		for _, n := range at {
+			b.Emit(steps, b.Header.StartTicks+n-start, n)
+		}
+		rec, err := mmapjfr.OpenBytes(b.Bytes())
+		require.NoError(t, err)
+		t.Cleanup(func() { rec.Close() })
+		return rec
+	}
+	long, short := recording(0, 1e9, 3e8, 9e8), recording(1e8, 5e8, 2e8, 5e8)
+	const statement = "select first(n), last(n), diff(n), diff(startTime), n from Step"
+	const want = "200000000 | 900000000 | 700000000 | 700ms | 900000000"
+	p := plan(t, statement, long)
+	for _, recs := range [][]*mmapjfr.Recording{{long, short}, {short, long}} {
+		assert.Equal(t, []string{want}, texts(t, run(t, statement, recs...).Result()))
+		sum := p.NewPartial()
+		for _, rec := range recs {
+			found, err := query.Read(t.Context(), []*mmapjfr.Recording{rec}, []*query.Plan{p}, query.ReadOptions{})
+			require.NoError(t, err)
+			again, err := p.Unmarshal(bytesOf(t, found[0]))
+			require.NoError(t, err)
+			sum.Merge(again)
+		}
+		assert.Equal(t, []string{want}, texts(t, sum.Result()))
 	}
 }
