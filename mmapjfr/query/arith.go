@@ -117,7 +117,7 @@ func calculate(op string, out shape, l, r Value) Value {
 		return Value{}
 	}
 	if op != "/" && out.kind != Float && l.kind != Float && r.kind != Float {
-		if n, ok := calculateInt(op, int64(l.num), int64(r.num)); ok {
+		if n, ok := calculateInt(op, int64(l.num), int64(r.num)); ok && !l.isBeyondInt() && !r.isBeyondInt() {
 			return Value{kind: out.kind, num: uint64(n)}
 		}
 		if out.kind == Int {
@@ -157,6 +157,9 @@ func fromFloat(k Kind, f float64) Value {
 	}
 	return Value{kind: k, num: uint64(int64(f))}
 }
+
+// isBeyondInt reports whether a whole number is too large for one with a sign.
+func (v Value) isBeyondInt() bool { return v.kind == Unsigned && v.num > math.MaxInt64 }
 
 // calculateInt is false if the result is beyond 64 bits.
 func calculateInt(op string, a, b int64) (n int64, ok bool) {

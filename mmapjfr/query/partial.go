@@ -108,6 +108,9 @@ func (p *partial) add(b *feed, groups []uint32, key []int64) {
 		groups[i] = p.group(key, b.moments[i])
 	}
 	p.grow()
+	if !p.plan.o.JDK {
+		b.dropInfinite()
+	}
 	for _, s := range p.states {
 		s.add(b, groups[:b.n])
 	}

@@ -58,6 +58,27 @@ func (b *feed) kind(in int) Kind {
 	return b.readers[in].kind()
 }
 
+// dropInfinite makes lengths of time without end and infinite numbers null: aggregates leave them out, as tables do. Groups must
+// have their keys.
+func (b *feed) dropInfinite() {
+	for in, column := range b.columns[:len(b.readers)] {
+		switch b.kind(in) {
+		case Timespan:
+			for i, raw := range column {
+				if raw == math.MaxInt64 {
+					column[i] = nullRaw
+				}
+			}
+		case Float:
+			for i, raw := range column {
+				if math.IsInf(math.Float64frombits(uint64(raw)), 0) {
+					column[i] = nullRaw
+				}
+			}
+		}
+	}
+}
+
 // merger turns raw values of one partial result into those of another.
 type merger struct {
 	from, to *partial

@@ -383,8 +383,10 @@ func TestMeaning(t *testing.T) {
 		"bytes as status, count(*) group by status order by 2 desc":          {"10 | 2", "20 | 1"},
 		"status, count(*) group by 1":                                        {"201 | 1", "200 | 2"},
 		"time(1s), count(*) group by 1":                                      {"0 | 1", "1 | 2"},
-		"count(share), max(share), sum(share), avg(share), stdev(share)":     {"3 | Infinity | Infinity | Infinity | -"},
+		"count(share), max(share), sum(share), avg(share), stdev(share)":     {"2 | 0.5 | 0.75 | 0.375 | 0.125"},
+		"share, count(share), last(share) group by share order by share":     {"0.25 | 1 | 0.25", "0.5 | 1 | 0.5", "Infinity | 0 | -"},
 		"sum(share / 0), sum(share * (0 - 1))":                               {"- | -0.75"},
+		"count(size), max(size), sum(size), max(size + 1), avg(size / 2)":    {"3 | 18446744073709551615 | 5.5340232221128655E19 | - | 9.223372036854776E18"},
 	} {
 		var got []string
 		for row, err := range run(t, "from test.Request select "+statement, rec).Result().Rows {
