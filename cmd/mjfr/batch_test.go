@@ -174,6 +174,21 @@ func TestBatchGoesOnWithoutWhatIsMissing(t *testing.T) {
 }
 
 // TestBatchRefusesASecondQuestion asks another one into the same folder, and has a manifest that is none.
+// TestBatchNoticesAMissingField asks for a misspelt field, which is said once when recordings are read, and for an event type
+// that some recordings lack, which is usual.
+func TestBatchNoticesAMissingField(t *testing.T) {
+	for statement, says := range map[string]string{
+		"select startTme, count(*) from ThreadStart group by startTme":         "no event type of the statement has a field startTme; did you mean startTime?",
+		"select eventThread, count(*) from CPUTimeSample group by eventThread": "",
+	} {
+		code, _, stderr := mjfrCommand(t, append([]string{"batch", "query", "--out", t.TempDir(), "--item-size", "1", statement}, batchFiles()...)...)
+		assert.Equal(t, cli.ExitOK, code, stderr)
+		assert.Equal(t, says != "", strings.Contains(stderr, "mjfr batch merge fails"), stderr)
+		assert.Contains(t, stderr, says)
+		assert.LessOrEqual(t, strings.Count(stderr, "mjfr batch merge fails"), 1, stderr)
+	}
+}
+
 func TestBatchRefusesASecondQuestion(t *testing.T) {
 	bad := filepath.Join(t.TempDir(), "list")
 	require.NoError(t, os.WriteFile(bad, []byte("{bad"), 0o600))

@@ -24,8 +24,12 @@ type Query struct {
 	// Options say how the statement is understood. Zone should be set: it cuts days.
 	Options   query.Options
 	Selection Selection
+	// OnMisfit, if it is not nil, is called once, by any goroutine, with the first recording found whose events lack a field that
+	// the statement asks for, and the error that the statement would be for it alone. Other recordings may have the field.
+	OnMisfit func(object string, err error)
 
 	mu    sync.Mutex
+	fits  map[schemaHash]bool        // event types that the statement has been compared with
 	plans map[schemaHash]*query.Plan // by event types
 	known schemas
 }
@@ -118,9 +122,35 @@ type queryFacts struct {
 	facts  *query.Facts // nil if all of the recording is read at once
 }
 
+// compare calls OnMisfit if event types lack a field that the statement asks for. Those that are not there at all are no matter.
+func (q *Query) compare(object string, schema []byte) {
+	hash := schemaHash(sha256.Sum256(schema))
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.OnMisfit == nil || q.fits[hash] {
+		return
+	}
+	if q.fits == nil {
+		q.fits = make(map[schemaHash]bool)
+	}
+	q.fits[hash] = true
+	types, err := q.types(schema)
+	if err != nil {
+		return
+	}
+	_, err = q.Statement.Plan(types, q.Options)
+	if wrong, is := errors.AsType[*query.Error](err); is && !wrong.NoType {
+		q.OnMisfit(object, err)
+		q.OnMisfit = nil
+	}
+}
+
 func (q *Query) factsOf(in *Input) *queryFacts {
 	f := &queryFacts{schema: q.known.of(in.Recording, q.Statement)}
-	if f.plan, f.err = q.plan(f.schema); f.err == nil && in.Range != (mmapjfr.ChunkRange{}) {
+	if f.plan, f.err = q.plan(f.schema); f.err == nil {
+		q.compare(in.Object, f.schema)
+	}
+	if f.err == nil && in.Range != (mmapjfr.ChunkRange{}) {
 		f.facts = query.ReadFacts(in.Context, in.Recording, []*query.Plan{f.plan})
 	}
 	return f

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -101,6 +102,11 @@ func (b *Batch) Question(_ *cobra.Command, args []string) (batch.Question, []str
 	q, err := batch.NewQuery(st, o, s)
 	if errors.Is(err, query.ErrRows) {
 		return nil, nil, cli.Usagef("the rows are events, which mjfr batch does not sum up: group them, as in select count(*) ... group by")
+	}
+	if q != nil {
+		q.OnMisfit = func(object string, err error) {
+			b.Report(fmt.Errorf("%s: %w; if no other recording has it, mjfr batch merge fails", object, err))
+		}
 	}
 	return q, rest, err
 }
