@@ -64,7 +64,7 @@ func (q *Query) Text() string {
 	return fmt.Sprintf("query %s jdk %t exact %t zone %s of %s", q.Statement, q.Options.JDK, q.Options.Exact, zone, q.Selection.Text)
 }
 
-// needsRest reports whether events are weighed, or joined with others.
+// needsRest reports whether events are weighed, joined with others, or grouped for each virtual machine.
 func (q *Query) needsRest() bool { return q.Statement.NeedsFacts() }
 
 // New returns the answer of no recordings.

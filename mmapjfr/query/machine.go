@@ -45,17 +45,33 @@ func (c *compiler) isPerJVM(e expr) bool {
 	})
 }
 
+// needsJVM reports whether groups may depend on the machine, which the first chunk names.
+func (s *Statement) needsJVM() bool {
+	text := s.String()
+	for name := range perJVM {
+		if strings.Contains(text, name) {
+			return true
+		}
+	}
+	for name := range withAddresses {
+		if strings.Contains(text, name) && strings.Contains(text, "address") {
+			return true
+		}
+	}
+	return false
+}
+
 // knowsJVMs reports whether it matters of which virtual machines events are.
 func (p *Plan) knowsJVMs() bool { return p.grouped && (p.perJVM || p.o.JDK) }
 
-// jvmOf returns a text that stands for the virtual machine of a recording: its process and when that started, or else when
-// the recording began. Only plans that are executed with several recordings look for the process.
-func jvmOf(rec *mmapjfr.Recording, plans []*Plan, several bool) string {
-	if !slices.ContainsFunc(plans, (*Plan).knowsJVMs) || len(rec.Chunks()) == 0 {
+// jvmOf returns a text that stands for the virtual machine of a recording: its process and when that started, as far as the first
+// chunk says, if groups depend on it; or else when the recording began, which needs no events.
+func (p *Plan) jvmOf(rec *mmapjfr.Recording) string {
+	if !p.knowsJVMs() || len(rec.Chunks()) == 0 {
 		return ""
 	}
 	first := rec.Chunks()[0]
-	if several || slices.ContainsFunc(plans, func(p *Plan) bool { return p.o.Incomplete || p.perJVM }) {
+	if p.perJVM {
 		for ev, err := range first.EventsOf("jdk.JVMInformation") {
 			if err == nil {
 				return fmt.Sprintf("process %d of %d", ev.Int(pathPID), ev.Time(pathStarted).UnixNano())

@@ -271,7 +271,7 @@ func (s *Statement) IsGrouped() bool {
 
 // NeedsFacts reports whether events of a part of a recording may depend on what other chunks have, see [ReadFacts].
 func (s *Statement) NeedsFacts() bool {
-	return len(s.joins) > 0 || strings.Contains(s.String(), "@weight")
+	return len(s.joins) > 0 || strings.Contains(s.String(), "@weight") || s.needsJVM()
 }
 
 // isField reports whether events of the statement have a field of that name, which an alias does not hide.

@@ -147,7 +147,7 @@ func Read(ctx context.Context, recs []*mmapjfr.Recording, plans []*Plan, o ReadO
 	}
 	var errs error
 	for _, rec := range recs {
-		found, err := readOne(ctx, rec, read, &o, len(recs) > 1)
+		found, err := readOne(ctx, rec, read, &o)
 		for i, r := range found {
 			results[at[i]].Merge(r)
 			err = cmp.Or(results[at[i]].err, err)
@@ -195,8 +195,8 @@ func ReadFacts(ctx context.Context, rec *mmapjfr.Recording, plans []*Plan) *Fact
 	return f
 }
 
-// readOne reads a recording, which may be one of several.
-func readOne(ctx context.Context, rec *mmapjfr.Recording, plans []*Plan, o *ReadOptions, several bool) ([]*Partial, error) {
+// readOne reads a recording.
+func readOne(ctx context.Context, rec *mmapjfr.Recording, plans []*Plan, o *ReadOptions) ([]*Partial, error) {
 	facts := o.Facts
 	if facts == nil {
 		facts = ReadFacts(ctx, rec, plans)
@@ -206,11 +206,10 @@ func readOne(ctx context.Context, rec *mmapjfr.Recording, plans []*Plan, o *Read
 	}
 	damage, shared := facts.err, newShared(o, plans...)
 	shared.joins, shared.weights = facts.joins, facts.weights
-	jvm := jvmOf(rec, plans, several)
 	results, err := shared.read(ctx, rec, plans, func(p *Plan) *Partial {
 		r := newPartialOf(p)
-		if p.knowsJVMs() {
-			r.groups.setJVM(jvm)
+		if p.grouped {
+			r.groups.setJVM(p.jvmOf(rec))
 		}
 		return r
 	})
