@@ -39,9 +39,9 @@ func (r *Partial) add(e mmapjfr.Event, source int) {
 
 // moment returns where an event stands that comes now.
 func (r *Partial) moment(e mmapjfr.Event, source int) moment {
-	m := moment{chunk: e.Chunk().Start().UnixNano(), flush: r.flush, end: e.EndTicks(), offset: e.Offset(), source: int32(source)}
-	r.plan.setTime(&m, e.Chunk())
-	return m
+	m := []moment{{chunk: e.Chunk().Start().UnixNano(), flush: r.flush, end: e.EndTicks(), offset: e.Offset(), source: int32(source)}}
+	r.plan.setTimes(m, e.Chunk())
+	return m[0]
 }
 
 // addRow adds an event with those that it is joined with.

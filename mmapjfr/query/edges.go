@@ -36,15 +36,21 @@ func (m moment) compare(o moment) int {
 // endOfTime is after all other moments.
 var endOfTime = moment{time: math.MaxInt64, chunk: math.MaxInt64, flush: math.MaxInt32, end: math.MaxInt64, offset: math.MaxUint64}
 
-// setTime sets the time of a moment in a chunk, if the plan is timed.
-func (p *Plan) setTime(m *moment, c mmapjfr.Chunk) {
-	if m.time = 0; !p.timed {
+// setTimes sets the times of moments in a chunk, if the plan is timed.
+func (p *Plan) setTimes(list []moment, c mmapjfr.Chunk) {
+	if !p.timed {
+		for i := range list {
+			list[i].time = 0
+		}
 		return
 	}
 	// Chunks of a recording are in order whatever their clocks say.
 	start, end := c.Start().UnixNano(), c.End().UnixNano()
-	if m.time = max(c.TicksToNanos(m.end), start); end > start {
-		m.time = min(m.time, end)
+	if end <= start {
+		end = math.MaxInt64
+	}
+	for i := range list {
+		list[i].time = min(max(c.TicksToNanos(list[i].end), start), end)
 	}
 }
 

@@ -459,8 +459,8 @@ func (w *worker) read(b *mmapjfr.Batch, s *sourceReader) {
 	}
 	for i := range f.moments[:f.n] {
 		f.moments[i].source = int32(s.source)
-		s.plan.setTime(&f.moments[i], s.chunk)
 	}
+	s.plan.setTimes(f.moments[:f.n], s.chunk)
 	if s.groups == nil {
 		s.result.rows.add(b, s, f)
 		return
