@@ -61,6 +61,23 @@ func (o *output) with(ctx context.Context, args []string, do func(set *input.Set
 // whole is for verbs that read recordings from beginning to end.
 func whole(o *input.Options) { o.Open = append(o.Open, mmapjfr.ReadWhole()) }
 
+// keepApart makes a plan that copies chunks of several virtual machines one whose result the JDK's reader can read: that
+// keeps constants and types from chunk to chunk by their numbers, and takes the first chunk's clock for all.
+func keepApart(set *input.Set, plan *rewrite.Plan) {
+	var first *mmapjfr.Chunk
+	for _, rec := range set.Recordings {
+		for _, c := range rec.Chunks() {
+			if first == nil {
+				first = &c
+			}
+			if !first.SameJVM(c) {
+				plan.Anew, plan.OneClock = true, true
+				return
+			}
+		}
+	}
+}
+
 // write writes a copy by a plan. It returns [cli.ErrNothing], and leaves no file, if no event stays.
 func (o *output) write(ctx context.Context, set *input.Set, out, doing string, plan *rewrite.Plan) (report *rewrite.Report, err error) {
 	err = o.WriteOut(ctx, out, set, func(w io.Writer) (err error) {

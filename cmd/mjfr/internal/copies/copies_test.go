@@ -17,6 +17,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/copies"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/print"
+	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
 // mjfr runs mjfr with the verbs that the tests use.
@@ -114,6 +115,31 @@ func TestSlice(t *testing.T) {
 	assert.Contains(t, stderr, "of 4,459 events none begins at or after --from 1h")
 	assert.Contains(t, stderr, at("z.jfr")+": nothing was written")
 	assert.NoFileExists(t, at("z.jfr"))
+}
+
+// TestSliceOfSeveralJVMs: the JDK's reader takes types, constants and the clock of one chunk for those of others. So no chunk
+// of several virtual machines is copied as it is.
+func TestSliceOfSeveralJVMs(t *testing.T) {
+	at := folder(t)
+	joined := clitest.File("concat-jdk17-jdk25.jfr")
+	for _, verb := range [][]string{{"slice", "--from", "0%"}, {"scrub", "--exclude-events", "none"}} {
+		output(t, append(verb, "--force", joined, at("copy.jfr"))...)
+		copied, err := mmapjfr.Open(at("copy.jfr"))
+		require.NoError(t, err)
+		defer copied.Close()
+		names := make(map[int64]string)
+		for _, c := range copied.Chunks() {
+			assert.EqualValues(t, 1_000_000_000, c.TicksPerSecond())
+			types, err := c.Types()
+			require.NoError(t, err)
+			for _, typ := range types {
+				was, known := names[typ.ID()]
+				assert.True(t, !known || was == typ.Name(), "%d is %s and %s", typ.ID(), was, typ.Name())
+				names[typ.ID()] = typ.Name()
+			}
+		}
+		assert.Equal(t, strings.Count(events(t, joined), "\n"), strings.Count(events(t, at("copy.jfr")), "\n"))
+	}
 }
 
 func TestJSONAndStandardOutput(t *testing.T) {

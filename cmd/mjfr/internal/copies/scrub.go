@@ -138,6 +138,7 @@ func (o *output) scrub(ctx context.Context, set *input.Set, out string, f *scrub
 			return err
 		}
 	}
+	keepApart(set, &plan)
 	report, err := o.write(ctx, set, out, "scrubbing", &plan)
 	if err != nil {
 		return err

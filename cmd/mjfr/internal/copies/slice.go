@@ -68,6 +68,7 @@ func (o *output) slice(ctx context.Context, set *input.Set, out string, sel *sel
 		return err
 	}
 	s.Plan(plan)
+	keepApart(set, plan)
 	report, err := o.write(ctx, set, out, "writing", plan)
 	if errors.Is(err, cli.ErrNothing) {
 		return errors.Join(s.ReportIfEmpty(ctx), fmt.Errorf("%s: nothing was written", out))
