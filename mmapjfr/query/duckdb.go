@@ -78,9 +78,6 @@ func (d *duckDB) statement() (string, error) {
 		shown = append(shown, text+" AS "+quoteName(d.titleOf(i)))
 	}
 	for _, k := range d.keys {
-		if d.inputs[k].text == jvmKey {
-			continue // tables have a recording
-		}
 		by = append(by, d.keyed("in", k), d.keyed("is", k))
 	}
 	text := "WITH events AS (\n  " + strings.Join(parts, "\n  UNION ALL ") + "\n)\nSELECT " + strings.Join(shown, ", ") + "\nFROM events"
@@ -306,6 +303,10 @@ func (d *duckDB) events(s *planSource, t mmapjfr.Type) (string, error) {
 	for i := range d.inputs {
 		in := &d.inputs[i]
 		value, same, has := "NULL", "NULL", "false"
+		if recording := table.named("recording_id"); in.text == jvmKey && recording != "" { // it has events of one machine
+			list = append(list, recording+" AS "+d.keyed("in", i), recording+" AS "+d.keyed("is", i), "true AS "+d.keyed("has", i))
+			continue
+		}
 		versions := d.versions(t.Name())
 		with := slices.DeleteFunc(slices.Clone(versions), func(v mmapjfr.Type) bool { return !d.applies(in, s, v) })
 		if len(with) > 0 {
