@@ -80,3 +80,28 @@ func TestRemovesWhatKilledProcessesLeft(t *testing.T) {
 	name := filepath.Base(atomicfile.TempName(path))
 	assert.Regexp(t, `^out\.mjfr-[0-9a-f]{8}-[0-9]+-[0-9a-f]{8}\.part$`, name)
 }
+
+// TestScratchNeverHasAName looks into the folder, opens the file by its path, and does so where all files begin with a name.
+func TestScratchNeverHasAName(t *testing.T) {
+	if !atomicfile.KnowsUnnamed(t.TempDir()) {
+		t.Skip("the file system has no files without names")
+	}
+	for range 2 {
+		dir := t.TempDir()
+		s, err := atomicfile.NewScratch(dir)
+		require.NoError(t, err)
+		entries, err := os.ReadDir(dir)
+		require.NoError(t, err)
+		assert.Empty(t, entries)
+		_, err = s.WriteString("text")
+		require.NoError(t, err)
+		data, err := os.ReadFile(s.Path)
+		require.NoError(t, err)
+		assert.Equal(t, "text", string(data))
+		assert.NoError(t, s.Remove())
+		assert.NoError(t, s.Close())
+		atomicfile.SetOnlyNamed(t)
+	}
+	_, err := atomicfile.NewScratch(filepath.Join(t.TempDir(), "none"))
+	assert.ErrorIs(t, err, os.ErrNotExist)
+}

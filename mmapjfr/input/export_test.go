@@ -3,13 +3,21 @@ package input
 import (
 	"os"
 	"testing"
+
+	"github.com/mmapjfr/jfr/internal/atomicfile"
 )
 
 // Set for tests what the system can do.
 
 func WithoutPathsOfOpenFiles(t *testing.T) {
-	reopenable = func(*os.File) string { return "" }
-	t.Cleanup(func() { reopenable = PathOf })
+	newScratch = func(dir string) (*atomicfile.Scratch, error) {
+		f, err := os.CreateTemp(dir, "")
+		if err != nil {
+			return nil, err
+		}
+		return &atomicfile.Scratch{File: f, Path: f.Name()}, nil
+	}
+	t.Cleanup(func() { newScratch = atomicfile.NewScratch })
 }
 
 func WithRoom(t *testing.T, free int64) {

@@ -5,6 +5,8 @@ import (
 	"context"
 	"io"
 	"os"
+
+	"github.com/mmapjfr/jfr/internal/atomicfile"
 )
 
 // readSize is how much is read at once of what is unpacked.
@@ -101,7 +103,7 @@ func (op *opener) stdin() error {
 		info, err := f.Stat()
 		if err == nil && info.Mode().IsRegular() {
 			pos, err := f.Seek(0, io.SeekCurrent)
-			if path := PathOf(f); err == nil && pos == 0 && path != "" {
+			if path := atomicfile.PathOf(f); err == nil && pos == 0 && path != "" {
 				return op.file(item{stdinName, path, info})
 			}
 		}

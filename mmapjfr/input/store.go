@@ -4,14 +4,14 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 
+	"github.com/mmapjfr/jfr/internal/atomicfile"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
 // What the system can do. Tests set them.
 var (
-	reopenable = PathOf
+	newScratch = atomicfile.NewScratch
 	roomOn     = freeSpace
 )
 
@@ -19,9 +19,7 @@ var (
 type store struct {
 	op   *opener
 	mem  bytes.Buffer
-	file *os.File // nil while all is in memory
-	path string   // by which the file can be opened again
-	temp string   // where it is to be removed; empty once it has been
+	file *atomicfile.Scratch // nil while all is in memory
 	size int64
 	room int64 // on the disk, for this file
 }
@@ -59,18 +57,13 @@ func (s *store) append(p []byte) (int, error) {
 	return n, nil
 }
 
-// spill moves the contents of the memory to a file. Where the system has a path for open files, the
-// file is removed at once, so that it is gone however the program ends.
+// spill moves the contents of the memory to a file.
 func (s *store) spill() error {
-	f, err := os.CreateTemp(s.op.TempDir, "mjfr-*.tmp")
+	f, err := newScratch(s.op.TempDir)
 	if err != nil {
 		return fmt.Errorf("cannot unpack it to a temporary file: %w", err)
 	}
-	s.file, s.path, s.temp = f, f.Name(), f.Name()
-	if path := reopenable(f); path != "" {
-		s.path = path
-		s.remove()
-	}
+	s.file = f
 	free := roomOn(s.op.TempDir)
 	s.room = free - free/10
 	data := s.mem.Bytes()
@@ -78,13 +71,6 @@ func (s *store) spill() error {
 	s.op.held -= int64(len(data))
 	_, err = s.append(data)
 	return err
-}
-
-// remove removes the file, if the system can remove open files.
-func (s *store) remove() {
-	if s.temp != "" && os.Remove(s.temp) == nil {
-		s.temp = ""
-	}
 }
 
 // open opens the contents of the store as a recording with that name, which then owns them.
@@ -97,16 +83,15 @@ func (s *store) open(name string) (*mmapjfr.Recording, error) {
 		}
 		return rec, err
 	}
-	rec, err := mmapjfr.Open(s.path, opts...)
+	rec, err := mmapjfr.Open(s.file.Path, opts...)
 	if err != nil {
 		return nil, err
 	}
 	_ = s.file.Close() // all has been written, and is mapped
-	s.file = nil
-	s.remove()
-	if s.temp != "" {
-		s.op.set.temps = append(s.op.set.temps, s.temp)
+	if s.file.Remove() != nil {
+		s.op.set.temps = append(s.op.set.temps, s.file.Path)
 	}
+	s.file = nil
 	return rec, nil
 }
 
@@ -122,27 +107,8 @@ func (s *store) readerAt() (io.ReaderAt, int64) {
 func (s *store) discard() {
 	if s.file != nil {
 		_ = s.file.Close() // no recording uses it
-		s.remove()
+		_ = s.file.Remove()
 		return
 	}
 	s.op.held -= int64(s.mem.Len())
-}
-
-// PathOf returns a path by which an open file can be opened again, even after it has been removed,
-// as on Linux. It is empty on other systems.
-func PathOf(f *os.File) string {
-	path := fmt.Sprintf("/proc/self/fd/%d", f.Fd())
-	again, err := os.Open(path)
-	if err != nil {
-		return ""
-	}
-	defer again.Close() // only looked at
-	there, err := again.Stat()
-	if err != nil {
-		return ""
-	}
-	if is, err := f.Stat(); err != nil || !os.SameFile(is, there) {
-		return ""
-	}
-	return path
 }

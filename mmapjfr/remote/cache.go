@@ -17,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/atomicfile"
 	"github.com/mmapjfr/jfr/internal/mapfile"
 )
 
@@ -47,8 +48,8 @@ type file struct {
 	table     []uint64
 	f         *os.File // nil where files cannot be mapped: then data is ordinary memory
 	mapping   mapfile.Mapping
-	path      string // in the cache; empty if the file is to be removed
-	temp      string // to be removed at the end; empty if it is gone
+	path      string              // in the cache; empty if the file is to be removed
+	scratch   *atomicfile.Scratch // nil for a file in the cache
 	taken     int64
 }
 
@@ -93,7 +94,7 @@ func (c *cache) tryCreate(identity string, v version, size int64) (f *file, err 
 		err = f.readTable()
 	}
 	if err == nil {
-		f.mapping, err = mapfile.Open(f.f.Name(), mapfile.Options{})
+		f.mapping, err = mapfile.Open(f.opens(), mapfile.Options{})
 	}
 	if err == nil && !f.isMapped() {
 		_ = f.close() // it is another file
@@ -110,13 +111,21 @@ func (c *cache) tryCreate(identity string, v version, size int64) (f *file, err 
 	} else {
 		f.data = make([]byte, size)
 	}
-	if f.temp != "" && os.Remove(f.temp) == nil { // now nobody else needs its name
-		f.temp = ""
+	if f.scratch != nil {
+		_ = f.scratch.Remove() // now nothing needs its name; it is removed at the end otherwise
 	}
 	if err := c.take(f, f.stored()); err != nil {
 		return nil, errors.Join(err, f.close())
 	}
 	return f, nil
+}
+
+// opens returns the path by which the file can be opened again.
+func (f *file) opens() string {
+	if f.scratch != nil {
+		return f.scratch.Path
+	}
+	return f.path
 }
 
 // isMapped reports whether the file that is open is the one that is mapped: before and after that, its path has led to it.
@@ -125,7 +134,7 @@ func (f *file) isMapped() bool {
 	if err != nil {
 		return false
 	}
-	after, err := os.Stat(f.f.Name())
+	after, err := os.Stat(f.opens())
 	return err == nil && os.SameFile(own, after) && os.SameFile(own, f.mapping.Info())
 }
 
@@ -140,9 +149,8 @@ func withoutPath(err error) error {
 func (f *file) openFile(identity string, v version, size int64) (err error) {
 	c := f.cache
 	if c.dir == "" || !v.isStrong() {
-		f.f, err = os.CreateTemp(cmp.Or(c.dir, c.temp), "mjfr-*.tmp")
-		if err == nil {
-			f.temp = f.f.Name()
+		if f.scratch, err = atomicfile.NewScratch(cmp.Or(c.dir, c.temp)); err == nil {
+			f.f = f.scratch.File
 		}
 		return err
 	}
@@ -263,8 +271,8 @@ func (f *file) close() error {
 	if e := f.f.Close(); err == nil {
 		err = e
 	}
-	if f.temp != "" {
-		if e := os.Remove(f.temp); err == nil {
+	if f.scratch != nil {
+		if e := f.scratch.Remove(); err == nil {
 			err = e
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/atomicfile"
 	"github.com/mmapjfr/jfr/internal/errtext"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
@@ -242,7 +243,7 @@ func (c *chunkFile) refresh() *opened {
 	if o := c.opened; o != nil && o.size == info.Size() && isFinished(o.rec) {
 		return o
 	}
-	rec, err := mmapjfr.Open(cmp.Or(input.PathOf(c.file), c.name)) // the name can be that of another file by now
+	rec, err := mmapjfr.Open(cmp.Or(atomicfile.PathOf(c.file), c.name)) // the name can be that of another file by now
 	if err != nil {
 		return c.opened // only just begun
 	}

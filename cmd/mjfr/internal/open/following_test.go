@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/atomicfile"
 	"github.com/mmapjfr/jfr/internal/jvmtest"
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
@@ -87,7 +88,7 @@ func TestDropped(t *testing.T) {
 	assert.Len(t, show().set.Recordings, 3)
 	f.maxAge = time.Hour
 	old := time.Now().Add(-2 * time.Hour)
-	require.NoError(t, os.Chtimes(input.PathOf(f.files[0].file), old, old))
+	require.NoError(t, os.Chtimes(atomicfile.PathOf(f.files[0].file), old, old))
 	x = show()
 	assert.Len(t, x.set.Recordings, 2)
 	status, answer := ask(t, x, "/api/event", "file", "0", "offset", at)
