@@ -8,7 +8,8 @@
 //
 // # What is copied
 //
-// A chunk that stays as it is, is copied byte for byte, with whatever is wrong in it; nothing is decoded. One of which
+// A chunk that stays as it is, is copied byte for byte, with whatever is wrong in it; nothing is decoded. [Plan.Readable]
+// makes those anew that the JDK's reader refuses, and [Plan.Remake] those that the caller knows to be damaged. One of which
 // only values are edited keeps its constants under their keys, unless [Plan.Anew] is set. Any other chunk is made anew:
 // its events in their order, the constants that they lead to and no others, a description of the types that are left,
 // and a header. What belongs to nothing, such as bytes between events, older metadata, and constants that no event leads

@@ -51,7 +51,7 @@ func (p *Plan) Merge(ctx context.Context, recs []*mmapjfr.Recording, prefix func
 		return nil, err
 	}
 	p.processes = g.processes
-	p.ByTime, p.OneClock = true, p.OneClock || g.clocks
+	p.ByTime, p.Readable, p.OneClock = true, true, p.OneClock || g.clocks
 	p.Anew = p.Anew || len(g.merged.Machines) > 1 // they can have different constants under one key
 	if skip := p.Skip; g.merged.Duplicates > 0 {
 		p.Skip = func(c mmapjfr.Chunk) bool { return g.twice[c.Index()] || skip != nil && skip(c) }

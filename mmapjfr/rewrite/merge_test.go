@@ -98,7 +98,7 @@ func TestConstantsThatAreLostAreReported(t *testing.T) {
 	require.True(t, ok)
 	data[h.Checkpoint] = 2 // its size
 	for name, plan := range map[string]*rewrite.Plan{
-		"made anew": {Anew: true}, "one clock": {OneClock: true}, "merge": {ByTime: true},
+		"made anew": {Anew: true}, "one clock": {OneClock: true}, "readable": {Readable: true},
 		"nothing is dropped": {Drop: func(mmapjfr.Type) bool { return false }}, "time": {From: time.Unix(0, 1)},
 	} {
 		t.Run(name, func(t *testing.T) {

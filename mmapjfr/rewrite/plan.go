@@ -42,6 +42,12 @@ type Plan struct {
 	// ChunkSize is how many bytes chunks that are made anew have at most, and how many edited bytes those that keep
 	// their constants; 0 is 16 MiB.
 	ChunkSize int
+	// Readable makes the copy one that the JDK's reader reads: chunks that it refuses are made anew, and all chunks if
+	// they are of several virtual machines, with one clock. The headers of all events are read for that, but no fields.
+	Readable bool
+	// Remake selects chunks that are made anew although nothing else changes in them, such as those of which package
+	// verify says that they have damaged events; nil selects none. It is called from several goroutines at once.
+	Remake func(c mmapjfr.Chunk) bool
 	// Skip selects chunks that are left out, such as those that another recording has too; nil selects none.
 	Skip func(c mmapjfr.Chunk) bool
 	// ByTime puts the chunks of all recordings in the order in which they began.

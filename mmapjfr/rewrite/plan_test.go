@@ -390,6 +390,9 @@ func tryAny(t testing.TB, data []byte, how uint8) {
 		return
 	}
 	plan := rewrite.Plan{Anew: true, Convert: how&1 != 0, Wide: how&2 != 0, Join: how&4 != 0}
+	if how&8 != 0 { // chunks without damage are copied
+		plan = rewrite.Plan{Readable: how&1 != 0, Remake: damaged(t, rec)}
+	}
 	var out bytes.Buffer
 	report, err := rewrite.Write(t.Context(), &out, []*mmapjfr.Recording{rec}, &plan)
 	require.NoError(t, err)
@@ -418,6 +421,48 @@ func tryAny(t testing.TB, data []byte, how uint8) {
 	}
 	if lost := len(all) - len(have); uint64(lost) > report.Unreadable {
 		t.Fatalf("%d events are lost, %d are reported", lost, report.Unreadable)
+	}
+}
+
+// damaged selects the chunks of a recording in which verify finds errors.
+func damaged(t testing.TB, rec *mmapjfr.Recording) func(mmapjfr.Chunk) bool {
+	found, err := verify.Check(t.Context(), rec, verify.MaxFindings(0))
+	require.NoError(t, err)
+	bad := make(map[uint64]bool)
+	for _, g := range found.Groups {
+		if g.Kind.Severity() == verify.Error && g.Chunk < len(rec.Chunks()) {
+			bad[rec.Chunks()[g.Chunk].Offset()] = true
+		}
+	}
+	return func(c mmapjfr.Chunk) bool { return bad[c.Offset()] }
+}
+
+// TestReadable copies recordings that the JDK's reader refuses, or mixes up, and others, whose bytes stay.
+func TestReadable(t *testing.T) {
+	for name, data := range recordings(t) {
+		rec := open(t, data)
+		if rec == nil {
+			continue
+		}
+		got, report := rewritten(t, &rewrite.Plan{Readable: true}, rec)
+		made := open(t, got)
+		require.NotNil(t, made, name)
+		noWorse(t, rec, made)
+		have := kinds(t, made)
+		for _, refused := range []verify.Kind{verify.EmptyPool, verify.BytesBetweenChunks, verify.UnfinishedChunk, verify.CheckpointTrailingBytes} {
+			assert.False(t, have[refused], "%s: %v", name, refused)
+		}
+		for _, c := range made.Chunks() {
+			assert.True(t, c.Finished() && made.Chunks()[0].SameJVM(c), name)
+		}
+		switch name {
+		case "jdk25-chunks.jfr", "jdk17-profile.jfr":
+			assert.Equal(t, data, got, name)
+		case "concat-jdk17-jdk25.jfr":
+			assert.Equal(t, len(rec.Chunks()), report.Made, name)
+		case "event-with-type-zero.jfr.gz":
+			assert.Positive(t, report.Made, name)
+		}
 	}
 }
 

@@ -24,7 +24,8 @@ import (
 // [mmapjfr.ErrClosed], [mmapjfr.ErrTruncated] or [mmapjfr.ErrChanged] if a recording is closed or its file changes
 // meanwhile. What has been written then is of no use. What cannot be read is left out, see [Plan].OnError.
 func Write(ctx context.Context, w io.Writer, recs []*mmapjfr.Recording, plan *Plan) (*Report, error) {
-	r := &rewriter{plan: plan, w: w, report: &Report{}}
+	own := *plan
+	r := &rewriter{plan: &own, w: w, report: &Report{}}
 	if err := within(recs, func() error {
 		if err := r.prepare(ctx, recs); err != nil {
 			return err
@@ -113,6 +114,11 @@ func (r *rewriter) prepare(ctx context.Context, recs []*mmapjfr.Recording) error
 			}
 			all = append(all, &inputChunk{Chunk: c, rec: rec})
 		}
+	}
+	if r.plan.Readable && slices.ContainsFunc(all, func(c *inputChunk) bool { return !all[0].SameJVM(c.Chunk) }) {
+		// The JDK's reader keeps constants and types from chunk to chunk by their numbers, and takes the first chunk's
+		// clock for all.
+		r.plan.Anew, r.plan.OneClock = true, true
 	}
 	if r.plan.ByTime {
 		slices.SortStableFunc(all, func(a, b *inputChunk) int {

@@ -16,7 +16,8 @@ import (
 // all that it has can be read and is described as it was.
 func (p *Plan) mayKeep(c *inputChunk) bool {
 	return p.Edits != nil && !p.Anew && !p.Join && !p.OneClock && !p.Convert && p.Prefix == nil && !p.selects() &&
-		!slices.Contains(c.dropped, true) && c.Finished() && len(c.Errors(nil)) == 0 && c.described.IsWhole() && !c.jvm.Renumbers()
+		!slices.Contains(c.dropped, true) && c.Finished() && len(c.Errors(nil)) == 0 && c.described.IsWhole() && !c.jvm.Renumbers() &&
+		!c.hasEmptyPool()
 }
 
 // keptConstants are the checkpoints of a chunk whose constants keep their keys: all constants but pooled strings that

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/describe"
 	"github.com/mmapjfr/jfr/internal/wire"
@@ -25,8 +26,8 @@ const (
 // decide decides what becomes of a chunk.
 func (p *Plan) decide(c *inputChunk, flaws *flaws) (verdict, error) {
 	damaged := !c.Finished() || len(c.Errors(nil)) > 0 || !c.Index().Header().SaneRate()
-	changes := damaged || p.isAnew() || p.Convert || len(p.Filters) > 0
-	if !changes && !p.selects() && p.Drop == nil && !p.ByTime {
+	changes := damaged || p.isAnew() || p.Convert || len(p.Filters) > 0 || p.Remake != nil && p.Remake(c.Chunk)
+	if !changes && !p.selects() && p.Drop == nil && !p.Readable {
 		return copied, nil
 	}
 	if !p.From.IsZero() || !p.To.IsZero() {
@@ -37,10 +38,10 @@ func (p *Plan) decide(c *inputChunk, flaws *flaws) (verdict, error) {
 		changes = changes || !all
 	}
 	// A chunk that stays is one that others can read.
-	changes = changes || c.ConstantsErr() != nil
+	changes = changes || c.ConstantsErr() != nil || c.hasEmptyPool()
 	types, err := c.Index().Types()
 	changes = changes || err == nil && flaws.in(types)
-	if !changes && p.Drop == nil && !p.ByTime && err == nil {
+	if !changes && p.Drop == nil && err == nil && p.selects() {
 		return copied, nil // without another walk through its headers for metadata
 	}
 	if c.types, err = c.Index().AllTypes(); err != nil {
@@ -66,6 +67,12 @@ func (p *Plan) decide(c *inputChunk, flaws *flaws) (verdict, error) {
 		return made, nil
 	}
 	return copied, nil
+}
+
+// hasEmptyPool reports whether a pool of the chunk has no constants, which the JDK's reader refuses.
+func (c *inputChunk) hasEmptyPool() bool {
+	constants, err := c.Index().Constants()
+	return err == nil && slices.ContainsFunc(constants.Pools(), func(p index.Pool) bool { return p.Count == 0 })
 }
 
 // flaws are the sets of types that the JDK refuses. Most chunks have one of a few sets.

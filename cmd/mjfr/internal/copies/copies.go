@@ -11,9 +11,11 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/rewrite"
+	"github.com/mmapjfr/jfr/mmapjfr/verify"
 )
 
 // become says in the help what verbs do with several recordings.
@@ -26,12 +28,19 @@ is -, the recording goes to standard output, and what is said about it to standa
 // output is how a verb writes its file and tells about it.
 type output struct {
 	*cli.App
-	force, asJSON bool
+	force, asJSON, verify bool
+
+	damaged map[*index.Chunk]bool // chunks that are not as they should be, once they have been looked for
 }
 
 func (o *output) flags(f *pflag.FlagSet) {
 	f.BoolVar(&o.force, "force", false, "replace OUT if it exists")
 	f.BoolVar(&o.asJSON, "json", false, "print what was written as one JSON document")
+}
+
+// verifyFlag is for verbs that copy chunks byte for byte.
+func (o *output) verifyFlag(f *pflag.FlagSet) {
+	f.BoolVar(&o.verify, "verify", false, "check all events first, as mjfr verify does, and make damaged chunks anew without those that cannot be read")
 }
 
 // args checks that recordings and a file to write are given.
@@ -61,25 +70,14 @@ func (o *output) with(ctx context.Context, args []string, do func(set *input.Set
 // whole is for verbs that read recordings from beginning to end.
 func whole(o *input.Options) { o.Open = append(o.Open, mmapjfr.ReadWhole()) }
 
-// keepApart makes a plan that copies chunks of several virtual machines one whose result the JDK's reader can read: that
-// keeps constants and types from chunk to chunk by their numbers, and takes the first chunk's clock for all.
-func keepApart(set *input.Set, plan *rewrite.Plan) {
-	var first *mmapjfr.Chunk
-	for _, rec := range set.Recordings {
-		for _, c := range rec.Chunks() {
-			if first == nil {
-				first = &c
-			}
-			if !first.SameJVM(c) {
-				plan.Anew, plan.OneClock = true, true
-				return
-			}
-		}
-	}
-}
-
 // write writes a copy by a plan. It returns [cli.ErrNothing], and leaves no file, if no event stays.
 func (o *output) write(ctx context.Context, set *input.Set, out, doing string, plan *rewrite.Plan) (report *rewrite.Report, err error) {
+	if o.verify {
+		if err := o.findDamage(ctx, set); err != nil {
+			return nil, err
+		}
+		plan.Remake = func(c mmapjfr.Chunk) bool { return o.damaged[c.Index()] }
+	}
 	err = o.WriteOut(ctx, out, set, func(w io.Writer) (err error) {
 		report, err = o.Copy(ctx, w, set, doing, plan)
 		if err == nil && report.Bytes == 0 {
@@ -92,6 +90,29 @@ func (o *output) write(ctx context.Context, set *input.Set, out, doing string, p
 	}
 	o.NoteLeftOut(report)
 	return report, nil
+}
+
+// findDamage finds the chunks in which something is not as it should be.
+func (o *output) findDamage(ctx context.Context, set *input.Set) error {
+	if o.damaged != nil {
+		return nil
+	}
+	o.damaged = make(map[*index.Chunk]bool)
+	bar := o.Progress("verifying", cli.BytesOf(set), cli.AtEnd)
+	defer bar.Done()
+	for _, rec := range set.Recordings {
+		report, err := verify.Check(ctx, rec, verify.MaxFindings(0), verify.Progress(bar.Add))
+		if err != nil {
+			return err
+		}
+		chunks := rec.Chunks()
+		for _, g := range report.Groups {
+			if g.Kind.Severity() > verify.Note && g.Chunk < len(chunks) {
+				o.damaged[chunks[g.Chunk].Index()] = true
+			}
+		}
+	}
+	return nil
 }
 
 // to returns where a verb says what it has written.

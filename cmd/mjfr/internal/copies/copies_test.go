@@ -17,7 +17,10 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/copies"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/print"
+	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
+	verifying "github.com/mmapjfr/jfr/mmapjfr/verify"
 )
 
 // mjfr runs mjfr with the verbs that the tests use.
@@ -140,6 +143,75 @@ func TestSliceOfSeveralJVMs(t *testing.T) {
 		}
 		assert.Equal(t, strings.Count(events(t, joined), "\n"), strings.Count(events(t, at("copy.jfr")), "\n"))
 	}
+}
+
+// TestVerify has a damaged event in a chunk that stays. It is copied with the others, unless events are looked at first.
+func TestVerify(t *testing.T) {
+	at := folder(t)
+	chunk := func(texts ...any) *jfrtest.Builder {
+		b := jfrtest.NewChunk()
+		ty := b.Event("test.Event", jfrtest.Of("text", jfrtest.StringClass))
+		for i, text := range texts {
+			b.Emit(ty, 1_000_500+i, text)
+		}
+		return b
+	}
+	recording, _ := jfrtest.Concat(chunk("a", "b"), chunk("c", jfrtest.Encoding(77), "d"), chunk("e"))
+	require.NoError(t, os.WriteFile(at("app.jfr"), recording, 0o600))
+	for _, verb := range [][]string{
+		{"slice", "--from", "0%"}, {"slice", "--events", "test.*"}, {"scrub", "--exclude-events", "none"}, {"merge"}, {"assemble"}, {"disassemble", "--max-size", "1kB"},
+	} {
+		for _, verify := range []bool{false, true} {
+			out := at("copies")
+			require.NoError(t, os.MkdirAll(out, 0o700))
+			args := append(verb, at("app.jfr"), filepath.Join(out, "0.jfr"))
+			switch verb[0] {
+			case "disassemble":
+				args = append(verb, "--output", out, at("app.jfr"))
+			case "assemble":
+				args = append(verb, at("."), filepath.Join(out, "0.jfr"))
+			}
+			if verify {
+				args = append(args, "--verify")
+			}
+			code, _, stderr := mjfr(t, args...)
+			rec, err := input.Open(t.Context(), []string{out}, input.Options{})
+			require.NoError(t, err)
+			found := 0
+			for _, rec := range rec.Recordings {
+				report, err := verifying.Check(t.Context(), rec)
+				require.NoError(t, err)
+				found += int(report.Count(verifying.Error))
+			}
+			if verify {
+				assert.Equal(t, cli.ExitData, code, args)
+				assert.NotEmpty(t, stderr, args)
+				assert.Zero(t, found, args)
+				assert.Equal(t, 5, strings.Count(events(t, out), "\n"), args)
+			} else {
+				assert.Equal(t, cli.ExitOK, code, stderr)
+				assert.Equal(t, 1, found, args)
+			}
+			require.NoError(t, rec.Close())
+			require.NoError(t, os.RemoveAll(out))
+		}
+	}
+}
+
+// TestDisassembleSeveralJVMs makes files that the JDK reads of one in which chunks of several virtual machines follow one another.
+func TestDisassembleSeveralJVMs(t *testing.T) {
+	at := folder(t)
+	all := clitest.File("concat-jdk17-jdk25.jfr")
+	output(t, "disassemble", "--max-size", "1GB", "--max-chunks", "1", "--output", at("."), all)
+	want, err := os.ReadFile(all)
+	require.NoError(t, err)
+	var got []byte
+	for _, name := range []string{"concat-jdk17-jdk25_0.jfr", "concat-jdk17-jdk25_1.jfr"} {
+		part, err := os.ReadFile(at(name))
+		require.NoError(t, err)
+		got = append(got, part...)
+	}
+	assert.True(t, bytes.Equal(want, got), "parts of one machine are copied")
 }
 
 func TestJSONAndStandardOutput(t *testing.T) {

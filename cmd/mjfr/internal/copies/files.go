@@ -13,6 +13,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/parseunit"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
@@ -42,6 +43,7 @@ are damaged.
 		RunE: func(cmd *cobra.Command, args []string) error { return o.assemble(cmd.Context(), args[0], args[1]) },
 	}
 	cmd.Flags().BoolVar(&o.force, "force", false, "replace OUT if it exists")
+	o.verifyFlag(cmd.Flags())
 	return cmd
 }
 
@@ -62,7 +64,7 @@ func (o *output) assemble(ctx context.Context, dir, out string) error {
 		if _, err := fmt.Fprintln(w, text); err != nil {
 			return err
 		}
-		if _, err := o.write(ctx, set, out, "assembling", &rewrite.Plan{}); err != nil {
+		if _, err := o.write(ctx, set, out, "assembling", &rewrite.Plan{Readable: true}); err != nil {
 			return err
 		}
 		_, err := fmt.Fprintln(w, "Finished.")
@@ -163,6 +165,7 @@ left out.`,
 	f.StringVar(&s.maxSize, "max-size", "", "put at most `SIZE` bytes into a file, such as 100MB, if more than one chunk is in it; without --max-chunks there may be any number of chunks")
 	f.StringVar(&s.every, "every", "", "put the events of this `TIME`, such as 1m, into a file")
 	f.BoolVar(&s.force, "force", false, "replace files that exist")
+	s.verifyFlag(f)
 	return cmd
 }
 
@@ -191,9 +194,8 @@ func (s *splitting) check(cmd *cobra.Command) (err error) {
 // part is a file to write.
 type part struct {
 	path    string
-	isThere bool            // already
-	chunks  []mmapjfr.Chunk // that are copied
-	plan    *rewrite.Plan   // instead of chunks
+	isThere bool // already
+	plan    *rewrite.Plan
 }
 
 func (s *splitting) split(ctx context.Context, set *input.Set, name string) error {
@@ -240,7 +242,7 @@ func (s *splitting) writeAll(ctx context.Context, set *input.Set, parts []part) 
 		}
 	}()
 	for _, p := range parts {
-		size, err := s.writePart(ctx, set, &p)
+		report, err := s.write(ctx, set, p.path, "writing", p.plan)
 		if err == cli.ErrNothing {
 			continue
 		}
@@ -250,35 +252,11 @@ func (s *splitting) writeAll(ctx context.Context, set *input.Set, parts []part) 
 		if !p.isThere {
 			there = append(there, p.path)
 		}
-		if _, err := fmt.Fprintf(s.Stdout, "Writing %s ... %d\n", terminal.Printable(p.path), size); err != nil {
+		if _, err := fmt.Fprintf(s.Stdout, "Writing %s ... %d\n", terminal.Printable(p.path), report.Bytes); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// writePart writes a file and returns its size.
-func (s *splitting) writePart(ctx context.Context, set *input.Set, p *part) (size uint64, err error) {
-	if p.plan != nil {
-		report, err := s.write(ctx, set, p.path, "writing", p.plan)
-		if err != nil {
-			return 0, err
-		}
-		return report.Bytes, nil
-	}
-	err = s.WriteOut(ctx, p.path, set, func(w io.Writer) error {
-		for _, c := range p.chunks {
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			if _, err := c.WriteRange(w, 0, c.Size()); err != nil {
-				return err
-			}
-			size += c.Size()
-		}
-		return nil
-	})
-	return size, err
 }
 
 // parts returns the files to write, and a sentence. There are none if there is nothing to cut.
@@ -301,13 +279,17 @@ func (s *splitting) parts(set *input.Set) (parts []part, text string, err error)
 		return nil, fmt.Sprintf("File size (%d) does not exceed max size (%d)", bytes, s.bytes), nil
 	}
 	var size int64
+	in := make(map[*index.Chunk]int) // the part that has a chunk
+	number := 0
 	for i, c := range chunks {
-		last := len(parts) - 1
-		if i == 0 || s.chunks && len(parts[last].chunks) == s.maxChunks || s.bytes > 0 && size+int64(c.Size()) > s.bytes {
-			parts, size, last = append(parts, part{}), 0, last+1
+		if i == 0 || s.chunks && number == s.maxChunks || s.bytes > 0 && size+int64(c.Size()) > s.bytes {
+			n := len(parts)
+			skip := func(c mmapjfr.Chunk) bool { return in[c.Index()] != n }
+			parts, size, number = append(parts, part{plan: &rewrite.Plan{Readable: true, Skip: skip}}), 0, 0
 		}
-		parts[last].chunks = append(parts[last].chunks, c)
+		in[c.Index()] = len(parts) - 1
 		size += int64(c.Size())
+		number++
 	}
 	return parts, fmt.Sprintf("File consists of %d chunks. The recording will be split into %d files", len(chunks), len(parts)), nil
 }
@@ -323,7 +305,7 @@ func (s *splitting) byTime(set *input.Set) (parts []part, text string, err error
 		return nil, "", cli.Usagef("--every %s would make %d files; choose a longer time", s.every, n)
 	}
 	for i := range n {
-		plan := &rewrite.Plan{Context: true}
+		plan := &rewrite.Plan{Context: true, Readable: true}
 		if i > 0 { // events that begin before the recording are in the first file
 			plan.From = start.Add(i * s.length)
 		}

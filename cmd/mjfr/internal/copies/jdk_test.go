@@ -13,6 +13,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
+	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/oracle/said"
 )
@@ -49,7 +50,15 @@ func TestJDKReadsCopies(t *testing.T) {
 	longtest.JVM(t)
 	at := folder(t)
 	profile, chunks, oldObjects := clitest.File("jdk25-profile.jfr"), clitest.File("jdk17-chunks.jfr"), clitest.File("jdk17-oldobjects.jfr")
+	b := jfrtest.NewChunk()
+	ty := b.Event("test.Event", jfrtest.EventThread())
+	b.Constant("java.lang.Thread", 1, "os", 1, "main", 1, 0, false)
+	b.Emit(ty, 1_000_500, 1)
+	b.Checkpoint(0).Pool("java.lang.Thread")
+	empty := filepath.Join(t.TempDir(), "empty-pool.jfr") // async-profiler and native images write such ones
+	require.NoError(t, os.WriteFile(empty, b.Bytes(), 0o600))
 	for _, c := range [][]string{
+		{"slice", "--from", "0%", empty}, {"scrub", "--exclude-events", "none", empty}, {"assemble", filepath.Dir(empty)},
 		{"slice", "--from", "1s", "--to", "3s", profile}, {"slice", "--only", "--events", "Object*", profile}, {"compact", profile},
 		{"compact", chunks}, {"convert", oldObjects},
 		{"slice", "--from", "0%", clitest.File("concat-jdk17-jdk25.jfr")}, {"scrub", "--exclude-events", "none", clitest.File("concat-jdk17-jdk25.jfr")},

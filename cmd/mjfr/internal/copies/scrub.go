@@ -69,6 +69,7 @@ in Java. Events without a thread pass --exclude-threads and do not pass --includ
 	}
 	cmd.Flags().BoolVar(&o.force, "force", false, "replace OUT if it exists")
 	f.flags(cmd.Flags())
+	o.verifyFlag(cmd.Flags())
 	return cmd
 }
 
@@ -138,7 +139,7 @@ func (o *output) scrub(ctx context.Context, set *input.Set, out string, f *scrub
 			return err
 		}
 	}
-	keepApart(set, &plan)
+	plan.Readable = true
 	report, err := o.write(ctx, set, out, "scrubbing", &plan)
 	if err != nil {
 		return err

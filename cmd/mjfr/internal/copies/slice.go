@@ -50,12 +50,13 @@ With --only they go, too, unless they are selected.
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			return o.with(ctx, args, func(set *input.Set, out string) error {
-				plan := rewrite.Plan{Context: !only}
+				plan := rewrite.Plan{Context: !only, Readable: true}
 				return o.slice(ctx, set, out, &sel, &plan)
 			})
 		},
 	}
 	o.flags(cmd.Flags())
+	o.verifyFlag(cmd.Flags())
 	sel.SelectFlags(cmd.Flags())
 	selection.HideRows(cmd.Flags())
 	cmd.Flags().BoolVar(&only, "only", false, "leave out events about the JVM and the machine that are not selected")
@@ -68,7 +69,6 @@ func (o *output) slice(ctx context.Context, set *input.Set, out string, sel *sel
 		return err
 	}
 	s.Plan(plan)
-	keepApart(set, plan)
 	report, err := o.write(ctx, set, out, "writing", plan)
 	if errors.Is(err, cli.ErrNothing) {
 		return errors.Join(s.ReportIfEmpty(ctx), fmt.Errorf("%s: nothing was written", out))

@@ -158,6 +158,7 @@ JVMs with the same number, as in containers, are counted: "[1 #2] main".
 		},
 	}
 	o.flags(cmd.Flags())
+	o.verifyFlag(cmd.Flags())
 	cmd.Flags().StringVar(&label, "label", "pid", "tell threads of several JVMs apart by `WHAT`: pid, file or none")
 	return cmd
 }
