@@ -33,8 +33,8 @@ type environment struct {
 
 // finders are the finders of all kinds; those of patterns are made for each rule.
 var finders = [kinds]*finder{
-	kindSecret:     {oneOf: hasEqual | hasColon | hasDash | hasMore, length: 5, find: findSecrets},
-	kindURL:        {needs: hasColon | hasSlash, length: 8, find: findURLs},
+	kindSecret:     {oneOf: hasEqual | hasColon | hasDash | hasQuote | hasMore, length: 5, find: findSecrets},
+	kindURL:        {oneOf: hasSlash | hasMore, length: 8, find: findURLs},
 	kindEmail:      {needs: hasAt | hasDot, length: 6, find: findEmails},
 	kindIP:         {oneOf: hasDot | hasColon, length: 4, find: findAddresses},
 	kindHost:       {needs: hasAlways, length: 3, find: findHosts},
@@ -46,7 +46,7 @@ var finders = [kinds]*finder{
 	kindUUID:       {needs: hasDash | hasDigit, length: 36, find: findUUIDs},
 	kindCard:       {needs: hasDigit, length: 13, digits: 13, find: findCards},
 	kindIBAN:       {needs: hasDigit | hasUpper, length: 15, digits: 8, find: findIBANs},
-	kindSQL:        {needs: hasSpace, oneOf: hasQuote | hasDigit | hasDollar, length: 10, find: findLiterals},
+	kindSQL:        {needs: hasSpace, length: 10, find: findLiterals},
 }
 
 // patternFinder returns the finder of a rule with a pattern.
@@ -123,7 +123,7 @@ const (
 	hasQuote
 	hasSpace
 	hasHigh // a byte that is not ASCII
-	hasMore // < or %, or a backslash
+	hasMore // <, %, | or ~, or a backslash
 	hasDollar
 
 	hasAlways features = 0
@@ -144,7 +144,7 @@ var classOf = func() (table [256]features) {
 		}
 	}
 	for b, f := range map[byte]features{
-		'@': hasAt, '.': hasDot, ':': hasColon, '/': hasSlash, '\\': hasSlash | hasMore, '=': hasEqual, '-': hasDash, '<': hasMore, '%': hasMore, '$': hasDollar,
+		'@': hasAt, '.': hasDot, ':': hasColon, '/': hasSlash, '\\': hasSlash | hasMore, '=': hasEqual, '-': hasDash, '<': hasMore, '%': hasMore, '|': hasMore, '~': hasMore, '$': hasDollar,
 		'\'': hasQuote, '"': hasQuote, ' ': hasSpace, '\t': hasSpace, '\n': hasSpace, '\r': hasSpace,
 	} {
 		table[b] = f

@@ -50,6 +50,7 @@ func findURLs(e *environment, text string, found func(from, to int)) {
 	for _, slashes := range []string{"//", `\/\/`} { // the latter in JSON
 		findURLsAfter(e, text, slashes, found)
 	}
+	findEscapedURLs(e, text, found)
 	const oracle = "jdbc:oracle:" // and then thin:name/password@host
 	for i := indexFold(text, oracle, 0); i >= 0; i = indexFold(text, oracle, i) {
 		i += len(oracle)
@@ -86,6 +87,48 @@ func findURLsAfter(e *environment, text, slashes string, found func(from, to int
 		}
 		i = to
 	}
+}
+
+// findEscapedURLs is findURLs of URLs that are part of others.
+func findEscapedURLs(e *environment, text string, found func(from, to int)) {
+	const slashes = "%3a%2f%2f"
+	for i := indexFold(text, slashes, 0); i >= 0; i = indexFold(text, slashes, i) {
+		i += len(slashes)
+		to := run(text, i, func(b byte) bool { return isAlnum(b) || strings.IndexByte("%-._~!*+", b) >= 0 })
+		host := i
+		authority := i + firstFold(text[i:to], "%2f", "%3f", "%23", "%26")
+		if sign := lastFold(text[i:authority], "%40"); sign > 0 {
+			if !e.isMark(text[i : i+sign]) {
+				found(i, i+sign)
+			}
+			host = i + sign + len("%40")
+		}
+		if q := host + firstFold(text[host:to], "%3f", "%23") + len("%3f"); q < to && !e.isMark(text[q:to]) {
+			found(q, to)
+		}
+		i = to
+	}
+}
+
+// firstFold returns where the first of some texts in lower case stands in another one, in any case; its length if none does.
+func firstFold(text string, lows ...string) int {
+	first := len(text)
+	for _, low := range lows {
+		if i := indexFold(text[:first], low, 0); i >= 0 {
+			first = i
+		}
+	}
+	return first
+}
+
+// lastFold returns where a text in lower case stands last in another one, in any case; -1 if nowhere.
+func lastFold(text, low string) int {
+	for i := len(text) - len(low); i >= 0; i-- {
+		if hasFoldPrefix(text[i:], low) {
+			return i
+		}
+	}
+	return -1
 }
 
 // hasPassword reports whether what follows // in a URL is name:password@host.

@@ -38,8 +38,8 @@ func (k *keywords) match(key string) bool {
 // isKeyByte reports whether a byte can stand in a key.
 func isKeyByte(b byte) bool { return isWord(b) || b == '-' || b == '.' }
 
-// findSecrets finds the values of key=value, key: value, key -> value, "key": "value", key%3Dvalue, --key value,
-// -u name:value, <key>value</key>, and of key=KEY, value=value.
+// findSecrets finds the values of key=value, key: value, key -> value, key|value, "key": "value", key%3Dvalue, --key value,
+// -u name:value, <key>value</key>, <key value="value"/>, setKey("value"), and of key=KEY, value=value.
 func findSecrets(e *environment, text string, found func(from, to int)) {
 	for i := 0; i < len(text); i++ {
 		from, to := 0, 0
@@ -54,6 +54,10 @@ func findSecrets(e *environment, text string, found func(from, to int)) {
 			}
 		case b == '<':
 			from, to = elementValue(e, text, i)
+		case b == '|' || b == '~':
+			from, to = separated(e, text, i)
+		case b == '(' && quoteAt(text, i+1) != "":
+			from, to = passed(e, text, i)
 		case b == '-' && strings.HasPrefix(text[i:], "->"):
 			from, to = assigned(e, text, i, len("->"))
 		case b == '-' && startsOption(text, i):
@@ -72,7 +76,7 @@ func findSecrets(e *environment, text string, found func(from, to int)) {
 
 // escapedSigns are how = and : are written in URLs and in JSON, and & after a value.
 var escapedSigns = []struct{ equal, colon, and string }{
-	{"%3d", "%3a", "%26"}, {"%253d", "%253a", "%2526"}, {`\u003d`, `\u003a`, `\u0026`},
+	{"%3d", "%3a", "%26"}, {"%253d", "%253a", "%2526"}, {`\u003d`, `\u003a`, `\u0026`}, {`\x3d`, `\x3a`, `\x26`},
 }
 
 // escapedSign returns the length of the = or : with which a text begins, escaped; 0 if it does with none.
@@ -85,17 +89,62 @@ func escapedSign(text string) int {
 	return 0
 }
 
-// elementValue returns where the text lies of the element whose tag begins at i.
+// separated returns where the value lies that follows a key and the sign at i, as in password|x. What follows a list of keys
+// is none.
+func separated(e *environment, text string, i int) (from, to int) {
+	start := runBack(text, i, isKeyByte)
+	if i-start < 3 || !e.keys.match(text[start:i]) || start > 0 && text[start-1] == text[i] && e.keys.match(keyThatEnds(text, start-1)) {
+		return 0, 0
+	}
+	if n := strings.IndexByte(text[i+1:], text[i]); n >= 0 && quoteAt(text, i+1) == "" {
+		text = text[:i+1+n]
+	}
+	from, to = valueAt(text, i+1, false)
+	if run(text, from, isKeyByte) == to && e.keys.match(text[from:to]) {
+		return 0, 0
+	}
+	return from, to
+}
+
+// keyThatEnds returns the key that ends at i.
+func keyThatEnds(text string, i int) string { return text[runBack(text, i, isKeyByte):i] }
+
+// passed returns where the value lies that a function takes, whose bracket is at i, as in setPassword("x").
+func passed(e *environment, text string, i int) (from, to int) {
+	if key := keyThatEnds(text, i); len(key) < 3 || !e.keys.match(key) {
+		return 0, 0
+	}
+	return valueAt(text, i+1, false)
+}
+
+// elementValue returns where the text lies of the element whose tag begins at i, or that of its attribute value.
 func elementValue(e *environment, text string, i int) (from, to int) {
 	end := run(text, i+1, func(b byte) bool { return isKeyByte(b) || b == ':' })
 	if end-i <= 3 || !e.keys.match(text[i+1:end]) {
 		return 0, 0
 	}
 	from = end + indexAny(text[end:], "<>") + 1
-	if from > len(text) || text[from-1] != '>' || text[from-2] == '/' {
+	if from > len(text) || text[from-1] != '>' {
+		return 0, 0
+	}
+	if at := attribute(text[:from], end); at > 0 {
+		return valueAt(text[:from-1], at, false)
+	}
+	if text[from-2] == '/' {
 		return 0, 0
 	}
 	return elementText(text, from)
+}
+
+// attribute returns where the attribute value begins of a tag, with its quote, from i; 0 if there is none.
+func attribute(tag string, i int) int {
+	const name = "value"
+	for at := indexFold(tag, name, i); at >= 0; at = indexFold(tag, name, at+1) {
+		if sign := run(tag, at+len(name), isSpace); isSpace(tag[at-1]) && sign < len(tag) && tag[sign] == '=' {
+			return run(tag, sign+1, isSpace)
+		}
+	}
+	return 0
 }
 
 // elementText returns where the text of an element lies that begins at from.

@@ -6,7 +6,7 @@ import "strings"
 var statements = [...][2]string{
 	{"select ", " from "}, {"insert ", "into "}, {"update ", " set "}, {"delete ", "from "}, {"merge ", "into "}, {"replace ", "into "},
 	{"call ", "("}, {"exec ", " "}, {"with ", " as "}, {"select ", "("}, {" where ", " "}, {"values", "("},
-	{"create ", " identified by "}, {"alter ", " identified by "}, {"create ", " password "}, {"alter ", " password "}, {"identified by ", "'"},
+	{"create ", " identified by "}, {"alter ", " identified by "}, {"create ", " password "}, {"alter ", " password "}, {"identified by ", ""},
 }
 
 // findLiterals finds quoted texts and numbers of SQL.
@@ -39,6 +39,16 @@ func findLiterals(e *environment, text string, found func(from, to int)) {
 		case isWord(b):
 			to := run(text, i, isWord)
 			values = values || strings.EqualFold(text[i:to], "values")
+			if hasWords(text, "identified by ", i) { // a password, also without quotes
+				to = indexWords(text, "by ", to) + len("by ")
+				if to = run(text, to, isSpace); to < len(text) && !isQuote(text[to]) {
+					var from int
+					from, to = valueAt(text, to, false)
+					if !e.isMark(text[from:to]) && !strings.EqualFold(text[from:to], "values") {
+						found(from, to)
+					}
+				}
+			}
 			i = to
 		default:
 			i++

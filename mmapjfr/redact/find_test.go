@@ -82,11 +82,14 @@ func TestFinders(t *testing.T) {
 		},
 		kindURL: {
 			{"GET https://u:p@h.org/a?b=c#d HTTP", "GET https://<url>@h.org/a?<url> HTTP"}, {"(http://h/x?y=1)", "(http://h/x?<url>"}, {"http://h/x", ""}, {"http://h/x?", ""},
+			{"to=https%3A%2F%2Fann%3AX%40h%2Fx%3Fy%3D1&n=2", "to=https%3A%2F%2F<url>%40h%2Fx%3F<url>&n=2"}, {"https%3a%2f%2fh%2fx", ""},
 			{"http://h/x?[REDACTED]", ""}, {"jdbc:oracle:thin:scott/X@h:1521", "jdbc:oracle:thin:<url>@h:1521"}, {"jdbc:oracle:thin:@//h:1/x", ""}, {"jdbc:oracle:thin:[REDACTED]@h", ""},
 		},
 		kindSQL: {
 			{"SELECT a FROM t WHERE b = 'it''s' AND c1 < 3.5", "SELECT a FROM t WHERE b = <sql> AND c1 < <sql>"}, {"insert into t values ('x', 7)", "insert into t values (<sql>, <sql>)"},
 			{"error in: update t set a=1", "error in: update t set a=<sql>"}, {"select 5 from the menu of \"3\"", "select <sql> from the menu of \"3\""},
+			{"create user ann identified by X", "create user ann identified by <sql>"}, {"ALTER USER ann IDENTIFIED BY X;", "ALTER USER ann IDENTIFIED BY <sql>;"},
+			{"alter user ann identified by values 'X'", "alter user ann identified by values <sql>"}, {"alter user ann identified by [REDACTED]", ""},
 			{"we select 5 items", ""}, {"the update 3 is set", ""}, {"select a from t where b = ?", ""},
 		},
 		kindSecret: {
@@ -104,6 +107,11 @@ func TestFinders(t *testing.T) {
 			{"<a><password>X</password>", "<a><password><secret></password>"}, {`<password type="t">X</password>`, `<password type="t"><secret></password>`},
 			{"<password/><b>X</b>", ""}, {"<password></password>", ""}, {"<password>[REDACTED]</password>", ""},
 			{"com.sun.management.jmxremote.authenticate=false", ""}, {"com.acme.AuthException: no", ""}, {"-XX:+UseAuth", ""}, {"password=", ""}, {"password=[REDACTED]", ""}, {"password=" + names["hidden"], ""}, {"password=<secret>x", "password=<secret>"}, {"password=user-services", "password=<secret>"},
+			{"password|X", "password|<secret>"}, {"n|password|X|y", "n|password|<secret>|y"}, {"id|password|token|name", ""}, {"password~X y", "password~<secret> y"},
+			{`c.setPassword("X")`, `c.setPassword("<secret>")`}, {`withToken('X Y', 1)`, `withToken('<secret>', 1)`}, {`{"f":"setPassword(\"X\")"}`, `{"f":"setPassword(\"<secret>\")"}`},
+			{"setPassword(Ljava/lang/String;)V", ""}, {`<password value="X"/>`, `<password value="<secret>"/>`}, {`<password id="a" value = 'X'>y`, `<password id="a" value = '<secret>'>y`},
+			{"password\\x3dX", "password\\x3d<secret>"}, {"sshpass -p X ssh -p 22 h", "sshpass -p <secret> ssh -p 22 h"}, {"sshpass -pX ssh", "sshpass -p<secret> ssh"},
+			{"mysql -u root -pX db", "mysql -u root -p<secret> db"}, {"-cp mysql-connector.jar -prod", ""}, {"mysql -p db", ""},
 			{"--password --next", ""}, {"name=value", ""}, {"token://x", ""},
 		},
 	}
@@ -148,7 +156,7 @@ func TestLongTexts(t *testing.T) {
 	counts := make([]atomic.Int64, len(f.counts))
 	for _, part := range []string{"a@", "a@b.", "://", "://a", "=", "token=", "a:", "select ", "select from where ", "/home/a", "eyJ", "eyJ.", "1.", "::1", "4 ", "DE12 ", "-----BEGIN ", "Bearer ", "xoxb-", "-p ", "password=\n", "<password", "<password>", "password%3d", `password:["x",`, "Cookie: a; ", `password:\"`, "jdbc:oracle:", " -u a:",
 		"password=[", "password={", "password={{\"", "[password=]", "name=password ", "{value=x,", "value=name=password ", "[--password,", "curl -ua:", "Authorization: a b=c,", `Authorization: a b="`,
-		"$$", "$a$", "select $a", "select\n", "insert E'\\", "create 5 ", "a where ", "<password><![CDATA[", "password=''", "Cookie: a=b;", "(cookie=a;", "password=", "key=", "  =", "$$ select x from '",
+		"$$", "$a$", "select $a", "select\n", "insert E'\\", "create 5 ", "a where ", "<password><![CDATA[", "password=''", "Cookie: a=b;", "(cookie=a;", "password=", "key=", "  =", "password|", "password|a|", "password~", `setPassword("`, "%3a%2f%2f", "%3a%2f%2fa%40", "%3a%2f%2fa%3f ", "identified by ", "sshpass -p", "mysql -pa ", "<password value", "<password value=", "$$ select x from '",
 	} {
 		text := strings.Repeat(part, 300_000/len(part))
 		edited, _ := f.prog.edit(text, counts)

@@ -222,12 +222,16 @@ func optionValue(e *environment, text string, i int) (from, to int) {
 	if end >= len(text) {
 		return 0, 0
 	}
-	if text[end] == ':' && strings.HasPrefix(text[i:], "-u") && followsCurl(text, i) {
+	if text[end] == ':' && strings.HasPrefix(text[i:], "-u") && follows(text, i, "curl") {
 		return password(text, i+len("-u"))
 	}
 	named := slices.Contains(userOptions, key)
 	if named && text[end] == '=' {
 		return password(text, end+1)
+	}
+	if strings.HasPrefix(text[i:], "-p") && takesPassword(text, i) {
+		from = run(text, i+len("-p"), func(b byte) bool { return b == ' ' || b == 0 })
+		return valueAt(text, from, true)
 	}
 	if !named && (len(key) < 3 || !e.keys.match(key)) {
 		return 0, 0
@@ -245,10 +249,20 @@ func optionValue(e *environment, text string, i int) (from, to int) {
 // userOptions are those of curl that name a user and a password.
 var userOptions = []string{"u", "user", "proxy-user"}
 
-// followsCurl reports whether the name of curl stands before i.
-func followsCurl(text string, i int) bool {
+// takesPassword reports whether the option -p at i names a password: alone that of sshpass, and in one word that of MySQL.
+func takesPassword(text string, i int) bool {
+	before := text[:runBack(text, i, func(b byte) bool { return b == ' ' || b == 0 })]
+	if strings.HasSuffix(before, "sshpass") {
+		return true
+	}
+	return i+2 < len(text) && !isSpace(text[i+2]) && text[i+2] != 0 &&
+		(follows(text, i, "mysql ") || follows(text, i, "mysqldump ") || follows(text, i, "mysqladmin "))
+}
+
+// follows reports whether the name of a program stands before i.
+func follows(text string, i int, program string) bool {
 	const longest = 1 << 10
-	return strings.Contains(text[max(0, i-longest):i], "curl")
+	return strings.Contains(text[max(0, i-longest):i], program)
 }
 
 // afterOption returns where the value of an option begins that lies between i and end: after a space, or as the next
