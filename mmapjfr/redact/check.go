@@ -259,8 +259,8 @@ func (c *checker) padded(b []byte) {
 	}
 }
 
-// paddedWidth returns how many bytes the varint of a printable character takes with which bytes begin; 0 if there is none,
-// or it takes only one.
+// paddedWidth returns how many bytes the varint takes with which bytes begin; 0 unless it is that of a printable character and
+// takes more than one.
 func paddedWidth(b []byte) int {
 	if b[0] < 0x80 || !isPrintable(b[0]&0x7f) {
 		return 0

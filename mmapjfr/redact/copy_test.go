@@ -165,7 +165,9 @@ func TestCheckFindsTextsInNumbers(t *testing.T) {
 		return func(b byte) []byte { return append(make([]byte, width-1), b) }
 	}
 	padded := func(width int) func(byte) []byte {
-		return func(b byte) []byte { return append(append([]byte{b | 0x80}, bytes.Repeat([]byte{0x80}, width-2)...), 0) }
+		return func(b byte) []byte {
+			return append(append([]byte{b | 0x80}, bytes.Repeat([]byte{0x80}, width-2)...), 0)
+		}
 	}
 	for name, encode := range map[string]func(byte) []byte{
 		"int": fixed(4), "long": fixed(8), "padded to 2": padded(2), "padded to 5": padded(5), "padded to 9": padded(9),

@@ -136,7 +136,7 @@ func elementValue(e *environment, text string, i int) (from, to int) {
 	return elementText(text, from)
 }
 
-// attribute returns where the attribute value begins of a tag, with its quote, from i; 0 if there is none.
+// attribute returns where the attribute value begins of a tag, with its quote, from i; 0 if the tag has no such attribute.
 func attribute(tag string, i int) int {
 	const name = "value"
 	for at := indexFold(tag, name, i); at >= 0; at = indexFold(tag, name, at+1) {
