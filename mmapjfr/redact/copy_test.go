@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bytes"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
 	"github.com/mmapjfr/jfr/mmapjfr/rewrite"
@@ -265,6 +267,29 @@ func TestRealRecordings(t *testing.T) {
 				assert.LessOrEqual(t, f.Kind.Severity(), verify.Note, "%s: %v", name, f.Text)
 			}
 			assert.Empty(t, checked(t, data).Findings, name)
+		}
+	}
+}
+
+// TestCopiesOfDamagedRecordings: whatever is wrong in a recording, verify finds no error in its copy.
+func TestCopiesOfDamagedRecordings(t *testing.T) {
+	for seed := range longtest.Cases(50, 3000) {
+		program := make([]byte, 512)
+		_, _ = rand.NewChaCha8([32]byte{byte(seed), byte(seed >> 8), 21}).Read(program)
+		rec, err := mmapjfr.OpenBytes(jfrtest.GenerateFaulty(program))
+		if err != nil {
+			continue
+		}
+		r := New(Default(), Key{})
+		_ = r.Learn(t.Context(), rec) // what can be read
+		var out bytes.Buffer
+		_, err = rewrite.Write(t.Context(), &out, []*mmapjfr.Recording{rec}, &rewrite.Plan{Edits: r})
+		require.NoError(t, err)
+		require.NoError(t, rec.Close())
+		if out.Len() > 0 {
+			report, err := verify.Check(t.Context(), open(t, out.Bytes()))
+			require.NoError(t, err)
+			assert.Zero(t, report.Count(verify.Error), "%d: %v", seed, report.Findings)
 		}
 	}
 }
