@@ -318,3 +318,26 @@ func (f *firstEvent) compare(c *chunk, types *schema.TypeSet, h index.EventHeade
 		f.c, f.nanos, f.header = c, at, h
 	}
 }
+
+// JVM is a virtual machine, as it describes itself in an event jdk.JVMInformation.
+type JVM struct {
+	// PID is the number of its process.
+	PID int64
+	// Started is when it started; the zero time if the event does not say it.
+	Started time.Time
+	// Name and Version are what it is called, such as OpenJDK 64-Bit Server VM.
+	Name, Version string
+}
+
+var jvmPID, jvmStarted, jvmName, jvmVersion = Path("pid"), Path("jvmStartTime"), Path("jvmName"), Path("jvmVersion")
+
+// JVM returns the virtual machine that wrote the chunk. It reports false if no event that can be read says it, as in chunks
+// of async-profiler. It reads event headers up to that event. The strings stay valid.
+func (c Chunk) JVM() (JVM, bool) {
+	for ev, err := range c.Select(Types("jdk.JVMInformation")).Events() {
+		if err == nil {
+			return JVM{ev.Int(jvmPID), ev.Time(jvmStarted), ev.Str(jvmName), ev.Str(jvmVersion)}, true
+		}
+	}
+	return JVM{}, false
+}

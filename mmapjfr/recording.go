@@ -484,7 +484,7 @@ func (c *chunk) typesInPassing() (*schema.TypeSet, error) {
 	known := c.ix.HasTypes()
 	types, err := c.types()
 	if !known && c.rec != nil && c.rec.size > metadataAtOnce {
-		c.rec.DropPages(c.ix.Offset(), c.ix.Offset()+c.ix.Size())
+		Chunk{c}.DropPages()
 	}
 	return types, err
 }
@@ -523,4 +523,11 @@ func (r *Recording) DropPages(from, to uint64) {
 	}
 	defer r.done()
 	r.mapping.DropPages(from, to)
+}
+
+// DropPages is [Recording.DropPages] for the bytes of the chunk.
+func (c Chunk) DropPages() {
+	if ch := c.orEmpty(); ch.rec != nil {
+		ch.rec.DropPages(ch.ix.Offset(), ch.ix.Offset()+ch.ix.Size())
+	}
 }

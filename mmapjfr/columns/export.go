@@ -207,7 +207,7 @@ func (e *export) read(recs []*mmapjfr.Recording) error {
 				return context.Cause(e.ctx)
 			}
 			e.report(rec, err)
-			rec.DropPages(c.Offset(), c.Offset()+c.Size())
+			c.DropPages()
 			if e.o.Progress != nil {
 				e.o.Progress(c.Size())
 			}

@@ -47,7 +47,7 @@ func (e *export) recordingOf(rec *mmapjfr.Recording) *Constant {
 func (e *export) machineOf(rec *mmapjfr.Recording) machine {
 	m, ok := e.machines[rec]
 	if !ok {
-		m = machineOf(rec)
+		m = machineOf(rec.Chunks()...)
 		if e.machines == nil {
 			e.machines = make(map[*mmapjfr.Recording]machine)
 		}
@@ -59,7 +59,7 @@ func (e *export) machineOf(rec *mmapjfr.Recording) machine {
 // RecordingID returns the key of a recording in tables: a hash of where its chunks lie, when they begin and how long they
 // last, and of the JVM, as docs/COLUMNS.md says. It is the same wherever the recording lies and whatever it is called, and
 // reads no more of it than that.
-func RecordingID(rec *mmapjfr.Recording) string { return recordingID(rec, machineOf(rec)) }
+func RecordingID(rec *mmapjfr.Recording) string { return recordingID(rec, machineOf(rec.Chunks()...)) }
 
 func recordingID(rec *mmapjfr.Recording, m machine) string {
 	h := sha256.New()
@@ -77,29 +77,23 @@ type machine struct {
 }
 
 var (
-	pathJVMName, pathVersion, pathPID = mmapjfr.Path("jvmName"), mmapjfr.Path("jvmVersion"), mmapjfr.Path("pid")
-	pathStart                         = mmapjfr.Path("jvmStartTime")
-	pathKey, pathValue                = mmapjfr.Path("key"), mmapjfr.Path("value")
+	pathKey, pathValue = mmapjfr.Path("key"), mmapjfr.Path("value")
 )
 
-// machineOf returns what the first event about it says. The start is the least number if it is not known.
-func machineOf(of selecting) machine {
-	for ev, err := range of.Select(mmapjfr.Types("jdk.JVMInformation")).Events() {
-		if err != nil {
+// machineOf returns the machine of the first chunk that names one. The start is the least number if it is not known.
+func machineOf(chunks ...mmapjfr.Chunk) machine {
+	for _, c := range chunks {
+		jvm, ok := c.JVM()
+		if !ok {
 			continue
 		}
-		m := machine{ev.Str(pathJVMName), ev.Str(pathVersion), ev.Int(pathPID), math.MinInt64}
-		if at := ev.Time(pathStart); !at.IsZero() {
-			m.start = at.UnixNano()
+		m := machine{jvm.Name, jvm.Version, jvm.PID, math.MinInt64}
+		if !jvm.Started.IsZero() {
+			m.start = jvm.Started.UnixNano()
 		}
 		return m
 	}
 	return machine{start: math.MinInt64}
-}
-
-// selecting is a recording or a chunk.
-type selecting interface {
-	Select(...mmapjfr.Filter) *mmapjfr.Selection
 }
 
 // machinesOf returns how many machines the chunks of a recording are of: files can be joined. The events about them say

@@ -283,7 +283,7 @@ func eachChunk(ctx context.Context, rec *mmapjfr.Recording, chunks []mmapjfr.Chu
 	parallel.ForEach(atOnce, len(chunks), func(_, i int) {
 		if c := chunks[i]; ctx.Err() == nil {
 			do(c, each)
-			rec.DropPages(c.Offset(), c.Offset()+c.Size())
+			c.DropPages()
 		}
 	})
 }

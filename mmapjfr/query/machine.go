@@ -72,16 +72,12 @@ func (p *Plan) jvmOf(rec *mmapjfr.Recording) string {
 	}
 	first := rec.Chunks()[0]
 	if p.perJVM {
-		for ev, err := range first.EventsOf("jdk.JVMInformation") {
-			if err == nil {
-				return fmt.Sprintf("process %d of %d", ev.Int(pathPID), ev.Time(pathStarted).UnixNano())
-			}
+		if jvm, ok := first.JVM(); ok {
+			return fmt.Sprintf("process %d of %d", jvm.PID, jvm.Started.UnixNano())
 		}
 	}
 	return fmt.Sprintf("recording of %d %d", first.Start().UnixNano(), first.Index().Header().StartTicks)
 }
-
-var pathPID, pathStarted = mmapjfr.Path("pid"), mmapjfr.Path("jvmStartTime")
 
 // like returns an empty partial result of the same plan and machines.
 func (p *partial) like() *partial {

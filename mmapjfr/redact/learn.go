@@ -75,20 +75,19 @@ func (r *Redactor) learnFrom(ctx context.Context, rec *mmapjfr.Recording, fields
 	types := slices.Sorted(maps.Keys(fields))
 	for chunks := range slices.Chunk(rec.Chunks(), chunksAtOnce) {
 		var events [chunksAtOnce][]mmapjfr.Event
-		drop := func(c mmapjfr.Chunk) { rec.DropPages(c.Offset(), c.Offset()+c.Size()) }
 		parallel.ForEach(parallel.Workers(0), len(chunks), func(_, i int) {
 			for ev, err := range chunks[i].EventsOf(types...) {
 				if err == nil {
 					events[i] = append(events[i], ev)
 				}
 			}
-			drop(chunks[i])
+			chunks[i].DropPages()
 		})
 		for i, c := range chunks {
 			for _, ev := range events[i] {
 				r.learnEvent(ev, fields[ev.Type().Name()])
 			}
-			drop(c) // texts may lie in its pools
+			c.DropPages() // texts may lie in its pools
 		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx)

@@ -51,7 +51,7 @@ func (d *decisions) make() {
 					c.process = processOf(c.Chunk)
 				}
 			}
-			drop(c.rec, c)
+			c.DropPages()
 			d.done[i].Store(true)
 		}
 		if d.writing.TryLock() {

@@ -50,7 +50,7 @@ func newEnumKeys(chunks map[*describe.JVM]*inputChunk) enumKeys {
 				return agreed[name]
 			})
 		}
-		drop(c.rec, c)
+		c.DropPages()
 	}
 	return agreed
 }

@@ -119,7 +119,7 @@ func (g *merging) see(ctx context.Context, recs []*mmapjfr.Recording) error {
 			g.processes[c.Index()] = c.process
 			kept = append(kept, c)
 		}
-		drop(c.rec, c)
+		c.DropPages()
 	}
 	alone := processesAlone(kept)
 	for _, c := range kept {
@@ -200,16 +200,9 @@ func (g *merging) own(c *inputChunk, process describe.Process) {
 
 // processOf returns the process that an event of a chunk is about.
 func processOf(c mmapjfr.Chunk) (p describe.Process) {
-	for ev, err := range c.Select(mmapjfr.Types("jdk.JVMInformation")).Events() {
-		if err == nil {
-			p.ID = ev.Int(pidField)
-			if started := ev.Time(startedField); !started.IsZero() {
-				p.Started = started.UnixNano()
-			}
-			break
-		}
+	jvm, _ := c.JVM()
+	if p.ID = jvm.PID; !jvm.Started.IsZero() {
+		p.Started = jvm.Started.UnixNano()
 	}
 	return p
 }
-
-var pidField, startedField = mmapjfr.Path("pid"), mmapjfr.Path("jvmStartTime")

@@ -157,11 +157,6 @@ func (r *rewriter) prepare(ctx context.Context, recs []*mmapjfr.Recording) error
 	return nil
 }
 
-// drop lets the system take the pages of a chunk that has been read, so that the program does not grow with the file.
-func drop(rec *mmapjfr.Recording, c *inputChunk) {
-	rec.DropPages(c.Offset(), c.Offset()+c.Size())
-}
-
 // number gives tasks what depends on all of them: their numbers, and the begin of a common clock.
 func (r *rewriter) number() {
 	base, clocks := int64(math.MaxInt64), false
@@ -257,7 +252,7 @@ func (r *rewriter) write(t *task) error {
 
 // finish is called when a chunk has been read for the last time.
 func (r *rewriter) finish(c *inputChunk) {
-	drop(c.rec, c)
+	c.DropPages() // so that the program does not grow with the file
 	r.progress(c.Size())
 }
 
@@ -304,7 +299,7 @@ func (r *rewriter) put(o *output, final bool) error {
 		r.release(o.from)
 	}
 	if o.final {
-		drop(o.of.rec, o.of) // it was held, and its task has ended before
+		o.of.DropPages() // it was held, and its task has ended before
 	}
 	return nil
 }
