@@ -119,3 +119,26 @@ func TestConstantsThatAreLostAreReported(t *testing.T) {
 		})
 	}
 }
+
+// TestRateThatNoClockHas: a copy gets a usual one, and it is said.
+func TestRateThatNoClockHas(t *testing.T) {
+	data := longtest.Read(t, filepath.Join(longtest.Root(t), "testdata", "jdk25-ticks.jfr"))
+	h, ok := wire.ReadHeader(data)
+	require.True(t, ok)
+	h.TicksPerSecond = -7
+	var head wire.Appender
+	head.Header(h)
+	copy(data, head.Bytes)
+	for name, plan := range map[string]*rewrite.Plan{"made anew": {Anew: true}, "one clock": {OneClock: true}, "readable": {Readable: true}} {
+		t.Run(name, func(t *testing.T) {
+			var errs []error
+			plan.OnError = func(_ *mmapjfr.Recording, err error) { errs = append(errs, err) }
+			made, _ := rewritten(t, plan, open(t, data))
+			require.NotEmpty(t, errs)
+			assert.ErrorContains(t, errs[0], "-7 ticks a second")
+			checked, err := verify.Check(t.Context(), open(t, made))
+			require.NoError(t, err)
+			assert.Zero(t, checked.Count(verify.Error), "%v", checked.Findings)
+		})
+	}
+}

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/describe"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -407,8 +408,13 @@ func tryAny(t testing.TB, data []byte, how uint8) {
 		assert.Less(t, f.Kind.Severity(), verify.Error, "%v", f)
 	}
 	// Nothing is lost but what is reported. Fields can be described in another way, if the JDK cannot read the first.
-	begins := func(rec *mmapjfr.Recording) []string {
-		return begin.FindAllString(ndjson(t, print.Options{}, rec), -1)
+	begins := func(rec *mmapjfr.Recording) (names []string) {
+		for _, found := range begin.FindAllStringSubmatch(ndjson(t, print.Options{}, rec), -1) {
+			var name string
+			require.NoError(t, json.Unmarshal([]byte(found[1]), &name))
+			names = append(names, describe.JavaName(name))
+		}
+		return names
 	}
 	all, have := begins(rec), begins(made)
 	want := all
@@ -467,7 +473,7 @@ func TestReadable(t *testing.T) {
 }
 
 // begin finds the type of a printed event.
-var begin = regexp.MustCompile(`(?m)^\{"@type":"[^"]*"`)
+var begin = regexp.MustCompile(`(?m)^\{"@type":("(?:[^"\\]|\\.)*")`)
 
 // noWorse fails if verify finds something of another kind in a copy.
 func noWorse(t testing.TB, rec, made *mmapjfr.Recording) {

@@ -208,8 +208,9 @@ func (m *maker) read(c *inputChunk) error {
 	m.input, m.source = c, s
 	h := c.Index().Header()
 	if !h.SaneRate() {
-		m.errs = append(m.errs, fmt.Errorf("%w: chunk %d: its header says that its clock has %d ticks a second; mjfr repair gives it a usual rate",
+		m.errs = append(m.errs, fmt.Errorf("%w: chunk %d: its header says that its clock has %d ticks a second; a usual rate takes its place",
 			mmapjfr.ErrCorrupt, c.Number(), h.TicksPerSecond))
+		h.TicksPerSecond = usualRate
 	}
 	if clock != nil {
 		h = clock.header(h)
@@ -226,6 +227,9 @@ func (m *maker) read(c *inputChunk) error {
 	m.end = h.StartNanos + h.DurationNanos
 	return m.copyEvents(c)
 }
+
+// usualRate is that of clocks that count nanoseconds, as most do.
+const usualRate = 1e9
 
 // begin begins another chunk.
 func (m *maker) begin() {
