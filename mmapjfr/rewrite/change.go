@@ -113,8 +113,12 @@ func prefixed(prefix string, edit TextEdit) TextEdit {
 	}
 }
 
-// fieldAt returns the field that a slot of a type belongs to, and the path to it; nil for the value of a primitive type.
+// fieldAt returns the field that a slot of a type belongs to, and the path to it; nil for the value of a primitive type,
+// which damaged metadata can give fields.
 func fieldAt(t *schema.Type, slot int) (f *schema.Field, path string) {
+	if t.Kind != schema.Struct {
+		return nil, ""
+	}
 	for i := range t.Fields {
 		f = &t.Fields[i]
 		if f.Slot() > slot || i+1 < len(t.Fields) && t.Fields[i+1].Slot() <= slot {
