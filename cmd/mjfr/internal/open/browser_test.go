@@ -97,10 +97,10 @@ func (b *tab) do(js string) {
 	require.NoError(b.t, chromedp.Do(b.ctx, chromedp.Evaluate[chromedp.Void](js)))
 }
 
-// until waits for a condition in JavaScript.
+// until waits for a condition in JavaScript, as long as a page of a gigabyte may take beside other work.
 func (b *tab) until(condition string) {
 	b.t.Helper()
-	for end := time.Now().Add(time.Minute); !evaluate[bool](b, condition); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(5 * time.Minute); !evaluate[bool](b, condition); time.Sleep(10 * time.Millisecond) {
 		require.True(b.t, time.Now().Before(end), "never: %s", condition)
 	}
 }
