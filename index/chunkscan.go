@@ -38,11 +38,12 @@ func (x *Index) begins(at uint64) bool {
 // 6.2). Before a copy stands its length, which may be padded. The last copy ends with the
 // checkpoint that it names as the newest, at the end of the chunk.
 func (x *Index) copied(at uint64, h wire.Header) bool {
-	before := x.data[:at]
-	if bytes.HasSuffix(before, []byte{wire.HeaderLen}) || bytes.HasSuffix(before, []byte{wire.HeaderLen | 0x80, 0x80, 0x80, 0}) {
-		return true
-	}
-	return x.inCheckpoint(at, h)
+	return followsLength(x.data[:at]) || x.inCheckpoint(at, h)
+}
+
+// followsLength reports whether what follows these bytes is a copy of a header, by its length.
+func followsLength(before []byte) bool {
+	return bytes.HasSuffix(before, []byte{wire.HeaderLen}) || bytes.HasSuffix(before, []byte{wire.HeaderLen | 0x80, 0x80, 0x80, 0})
 }
 
 // inCheckpoint reports whether a copy of a header ends with the checkpoint that it names as the

@@ -45,6 +45,7 @@ type lookahead struct {
 	// After a chunk of at most small bytes, the bytes up to window after the next header are fetched with it.
 	small, window uint64
 	reach         uint64 // up to where bytes have been asked for
+	surveyed      bool   // headers were looked for from several places
 
 	mu       sync.Mutex
 	metadata uint64 // how many bytes the largest metadata event has
@@ -68,6 +69,7 @@ func (x *Index) needHeader(offset uint64) {
 		return
 	case last.Size() > a.small:
 		a.window = min(a.window, firstWindow)
+		x.survey(offset)
 	case offset+a.window/2 >= a.reach:
 		a.window = min(2*a.window, maxWindow)
 		end := min(offset+a.window, uint64(len(x.data)))
@@ -128,10 +130,10 @@ const (
 )
 
 // metadataHead is how many bytes of a metadata event are fetched to see how long it is, and metadataAhead of how many
-// chunks metadata is fetched ahead.
+// chunks at most metadata is fetched ahead.
 const (
 	metadataHead  = 32
-	metadataAhead = 6
+	metadataAhead = 24
 )
 
 // needMetadata fetches the metadata event that the header names, or all of the chunk if it names none.
@@ -159,7 +161,7 @@ func (a *lookahead) hasMetadata(size uint64) {
 }
 
 // metadataAhead returns how many bytes of the metadata event are to be fetched at first. If the metadata of the chunks
-// before was fetched, too, it begins to fetch that of the chunks after this one.
+// before was fetched, too, it begins to fetch that of as many chunks after this one.
 func (c *Chunk) metadataAhead() uint64 {
 	a := &c.index.ahead
 	a.mu.Lock()
@@ -170,7 +172,7 @@ func (c *Chunk) metadataAhead() uint64 {
 	a.next, a.run = c.number+1, a.run+1
 	guess := max(a.metadata, metadataHead)
 	if a.run > 1 {
-		for _, next := range c.index.chunks[a.next:min(a.next+metadataAhead, len(c.index.chunks))] {
+		for _, next := range c.index.chunks[a.next:min(a.next+min(a.run, metadataAhead), len(c.index.chunks))] {
 			if at := next.header.Metadata; at > 0 && at < next.Size() && !next.fetched.Load() {
 				c.index.source.Ahead(next.offset+at, next.offset+min(at+guess, next.Size()))
 			}
