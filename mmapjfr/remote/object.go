@@ -327,14 +327,18 @@ func (o *object) finish(c *call, there bool) {
 
 // part fetches the bytes of a call, when it is its turn.
 func (o *object) part(c *call) ([]byte, error) {
+	from := int64(c.from) * int64(o.file.blockSize)
+	to := min(int64(c.to)*int64(o.file.blockSize), o.size)
+	slots := o.c.slots
+	if to-from <= smallPart {
+		slots = o.c.small
+	}
 	select {
-	case o.c.slots <- struct{}{}:
-		defer func() { <-o.c.slots }()
+	case slots <- struct{}{}:
+		defer func() { <-slots }()
 	case <-o.ctx.Done():
 		return nil, context.Cause(o.ctx)
 	}
-	from := int64(c.from) * int64(o.file.blockSize)
-	to := min(int64(c.to)*int64(o.file.blockSize), o.size)
 	w := &buffer{data: make([]byte, 0, to-from)}
 	err := o.get(from, to, w)
 	return w.data, err

@@ -71,6 +71,10 @@ const (
 	// partSize is how many bytes a request asks for at most, and inFlight how many such requests run at a time.
 	partSize = 4 << 20
 	inFlight = 6
+	// smallPart is how many bytes take less time than the request itself, such as headers of chunks, and smallInFlight how
+	// many of those run besides.
+	smallPart     = 512 << 10
+	smallInFlight = 32
 	// headSize is how many bytes the first request of an object asks for.
 	headSize = 64 << 10
 )
@@ -80,6 +84,7 @@ type Client struct {
 	http  *http.Client
 	cache *cache
 	slots chan struct{} // one for each request of a part that runs
+	small chan struct{} // one for each request of a small part
 	s3    *s3Service
 	gs    *gsService
 	azure *azureService
@@ -91,7 +96,7 @@ func New(o Options) *Client {
 	transport := o.Transport
 	if transport == nil {
 		t := http.DefaultTransport.(*http.Transport).Clone()
-		t.MaxIdleConnsPerHost = inFlight
+		t.MaxIdleConnsPerHost = inFlight + smallInFlight
 		t.DisableCompression = true
 		transport = t
 	}
@@ -100,8 +105,8 @@ func New(o Options) *Client {
 	return &Client{
 		http:  &http.Client{Transport: transport, CheckRedirect: checkRedirect},
 		cache: &cache{dir: o.CacheDir, temp: cmp.Or(o.TempDir, os.TempDir()), limit: cmp.Or(o.CacheLimit, defaultLimit)},
-		slots: make(chan struct{}, inFlight),
-		s3:    newS3(), gs: &gsService{}, azure: &azureService{},
+		slots: make(chan struct{}, inFlight), small: make(chan struct{}, smallInFlight),
+		s3: newS3(), gs: &gsService{}, azure: &azureService{},
 		retry: retry,
 	}
 }

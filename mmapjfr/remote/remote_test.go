@@ -123,7 +123,7 @@ func TestFetchesManyChunksInFewRequests(t *testing.T) {
 		open, openWhole, types, reads int // requests at most
 	}{
 		{"very small", 600, 10, 12, 8, 0, 0},
-		{"small", 40, 200, 40, 6, 8, 6},
+		{"small", 40, 200, 50, 6, 8, 8},
 		{"large", 3, 2200, 3, 3, 3, 6},
 	} {
 		data := chunksOf(c.chunks, c.events)
