@@ -78,6 +78,16 @@ func (r *Recording) SelectIn(b ChunkRange, filters ...Filter) *Selection {
 	return r.selection(r.chunks[first:end], first < end && end == len(r.chunks), filters)
 }
 
+// Chunks returns the chunks that have the events, in the order of the file: of a recording of [OpenSource] those that can have
+// events of the times of its filters, and of other recordings all that it was made of.
+func (s *Selection) Chunks() []Chunk {
+	list := make([]Chunk, len(s.chunks))
+	for i, c := range s.chunks {
+		list[i] = Chunk{c}
+	}
+	return list
+}
+
 func (r *Recording) selection(chunks []*chunk, whole bool, filters []Filter) *Selection {
 	s := &Selection{rec: r, chunks: chunks, whole: whole, filters: filters}
 	if r != nil {

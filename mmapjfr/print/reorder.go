@@ -58,7 +58,7 @@ func (w *walker) sorted(ctx context.Context, size int, recs []*mmapjfr.Recording
 func (w *walker) inWindow(ctx context.Context, size int, recs []*mmapjfr.Recording, yield func(item) bool) error {
 	win := &window{size: size, yield: yield}
 	for i, rec := range recs {
-		outer := contextualEvents(rec)
+		outer := contextualEvents(rec, w.Filters)
 		more, err := w.eventsOf(ctx, i, rec, func(ev mmapjfr.Event) bool {
 			if outer.types != nil {
 				if !outer.before(ev.Offset(), win.addContext) {
@@ -242,9 +242,9 @@ type contextCursor struct {
 	ready  bool                  // the cursor is at an event that has not been passed on
 }
 
-// contextualEvents returns a cursor over those of the recording. It reports no errors: the
-// walk over all events does.
-func contextualEvents(rec *mmapjfr.Recording) contextCursor {
+// contextualEvents returns a cursor over those of the chunks that events with these filters are read of. It reports no
+// errors: the walk over all events does.
+func contextualEvents(rec *mmapjfr.Recording, filters []mmapjfr.Filter) contextCursor {
 	var names []string
 	types := make(map[mmapjfr.Type]bool)
 	list, _ := mmapjfr.EventTypes([]*mmapjfr.Recording{rec})
@@ -254,10 +254,12 @@ func contextualEvents(rec *mmapjfr.Recording) contextCursor {
 			names = append(names, t.Name())
 		}
 	}
-	if names == nil {
+	chunks := rec.Select(filters...).Chunks()
+	if names == nil || len(chunks) == 0 {
 		return contextCursor{}
 	}
-	return contextCursor{cursor: rec.Select(mmapjfr.Types(names...)).Cursor(), types: types}
+	of := mmapjfr.ChunkRange{From: chunks[0].Offset(), To: chunks[len(chunks)-1].Offset() + 1}
+	return contextCursor{cursor: rec.SelectIn(of, mmapjfr.Types(names...)).Cursor(), types: types}
 }
 
 // before calls yield with the events that begin before an offset. It is false if yield was.
