@@ -82,7 +82,7 @@ func (f *compareFn) ProcessElement(ctx context.Context, _ string, next func(*Sum
 		}
 	}
 	if values == nil {
-		slices.Sort(found)
+		slices.SortFunc(found, batch.CompareValues)
 		values = found
 	}
 	for i := 1; i < len(values); i++ {

@@ -191,8 +191,8 @@ func TestABucketByKey(t *testing.T) {
 	objects := make(map[string][]byte)
 	dir := t.TempDir()
 	for key, name := range map[string]string{
-		"shop/v=1/a.jfr": "jdk17-profile.jfr", "shop/v=1/b.jfr": "jdk17-chunks.jfr", "shop/v=2/a.jfr": "jdk25-profile.jfr",
-		"shop/v=3/a.jfr": "jdk25-chunks.jfr", "a b/v=1/a.jfr": "jdk25-kinds.jfr", "a b/v=2/a.jfr": "jdk17-kinds.jfr",
+		"shop/v=1.9/a.jfr": "jdk17-profile.jfr", "shop/v=1.9/b.jfr": "jdk17-chunks.jfr", "shop/v=1.10/a.jfr": "jdk25-profile.jfr",
+		"shop/v=1.10.2/a.jfr": "jdk25-chunks.jfr", "a b/v=1.9/a.jfr": "jdk25-kinds.jfr", "a b/v=1.10/a.jfr": "jdk17-kinds.jfr",
 	} {
 		objects[key] = recording(t, name)
 		path := filepath.Join(dir, filepath.FromSlash(key))
@@ -208,27 +208,27 @@ func TestABucketByKey(t *testing.T) {
 	requests, sent := s.Seen()
 	t.Logf("%d requests, %d bytes", requests, sent)
 	want := make(map[string]string)
-	for _, key := range []string{"shop/v=1", "shop/v=2", "shop/v=3", "a b/v=1", "a b/v=2"} {
+	for _, key := range []string{"shop/v=1.9", "shop/v=1.10", "shop/v=1.10.2", "a b/v=1.9", "a b/v=1.10"} {
 		folder := "service=" + key
 		want[folder] = command(t, "profile", "-t", "cpu", "--format", "collapsed", filepath.Join(dir, key))
 		assert.Equal(t, want[folder], got[folder+"/profile.collapsed"], key)
 		assert.Contains(t, got[folder+"/flamegraph.html"], "<title>")
 	}
 	assert.Empty(t, got[fleet.DamageFile])
-	for _, pair := range []string{"service=shop/v=1..2", "service=shop/v=2..3", "service=a b/v=1..2"} {
+	for _, pair := range []string{"service=shop/v=1.9..1.10", "service=shop/v=1.10..1.10.2", "service=a b/v=1.9..1.10"} {
 		assert.Contains(t, got["diff/"+pair+"/table.txt"], "Change", pair)
 		assert.Contains(t, got["diff/"+pair+"/flamegraph.html"], "<title>", pair)
 	}
 	assert.Len(t, got, 5*2+3*2+2)
 
-	j.Out, j.Diff = t.TempDir(), "v=1,3"
+	j.Out, j.Diff = t.TempDir(), "v=1.9,1.10.2"
 	got = run(t, j)
-	assert.Contains(t, got["diff/service=shop/v=1..3/table.txt"], "Change")
+	assert.Contains(t, got["diff/service=shop/v=1.9..1.10.2/table.txt"], "Change")
 	results, _, err := fleet.Report(t.Context(), j.Out)
 	require.NoError(t, err)
 	missing := slices.IndexFunc(results, func(r fleet.Result) bool { return r.Missing != nil })
 	require.GreaterOrEqual(t, missing, 0)
-	assert.Equal(t, fleet.Result{Key: []batch.Label{{Name: "service", Value: "a b"}}, Files: []string{}, Missing: &batch.Label{Name: "v", Value: "3"}}, results[missing])
+	assert.Equal(t, fleet.Result{Key: []batch.Label{{Name: "service", Value: "a b"}}, Files: []string{}, Missing: &batch.Label{Name: "v", Value: "1.10.2"}}, results[missing])
 }
 
 // TestTables compares a data set with that of mjfr batch export, and writes it once more into the same folder.

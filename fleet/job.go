@@ -35,7 +35,7 @@ type Job struct {
 	// Names are the names of the files of a key; their endings say the format. A data set has names of its own.
 	Names []string
 	// Diff, if it is not empty, is a label of the key, and maybe two of its values: "service=a,b". Differences are
-	// written from the first value to the second, or from each value to the next one.
+	// written from the first value to the second, or from each value to the next one by [batch.CompareValues].
 	Diff string
 }
 

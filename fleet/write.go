@@ -122,7 +122,7 @@ func (f *completeFn) ProcessElement(_ context.Context, _ int, next func(*Sum) bo
 		emit(line)
 		list = append(list, p)
 	}
-	slices.SortFunc(list, func(a, b *batch.Partial) int { return strings.Compare(folderOf(a.Key), folderOf(b.Key)) })
+	slices.SortFunc(list, func(a, b *batch.Partial) int { return batch.CompareKeys(a.Key, b.Key) })
 	return answers.WriteAll(os.Stderr, list)
 }
 
@@ -185,7 +185,9 @@ func (f *reportFn) ProcessElement(ctx context.Context, _ int, next func(*string)
 		}
 		results = append(results, r)
 	}
-	slices.SortFunc(results, func(a, b Result) int { return strings.Compare(strings.Join(a.Files, " "), strings.Join(b.Files, " ")) })
+	slices.SortFunc(results, func(a, b Result) int {
+		return batch.CompareValues(strings.Join(a.Files, " "), strings.Join(b.Files, " "))
+	})
 	var damage []batch.Damage
 	var lines, damaged bytes.Buffer
 	for _, r := range results {

@@ -259,7 +259,7 @@ func (f *Folder) list(path string, wanted map[string]bool) error {
 	return nil
 }
 
-// Merge returns the results, one for each key, in the order of keys.
+// Merge returns the results, one for each key, in the order of [CompareKeys].
 func (f *Folder) Merge(ctx context.Context, q Question) ([]*Partial, error) {
 	sums := make(map[string]*Partial)
 	for _, path := range f.files {
@@ -290,7 +290,7 @@ func (f *Folder) Merge(ctx context.Context, q Question) ([]*Partial, error) {
 		f.Objects += p.Objects()
 		f.Damage = append(f.Damage, p.Damage()...)
 	}
-	slices.SortFunc(list, func(a, b *Partial) int { return strings.Compare(KeyText(a.Key), KeyText(b.Key)) })
+	slices.SortFunc(list, func(a, b *Partial) int { return CompareKeys(a.Key, b.Key) })
 	slices.SortStableFunc(f.Damage, func(a, b Damage) int { return strings.Compare(a.Object, b.Object) })
 	return list, nil
 }

@@ -169,15 +169,6 @@ func pack(key []Label, objects []Object, o *PlanOptions) (items []Item) {
 	return items
 }
 
-// KeyText returns a key as text: "service=shop date=2026-11-20"; "" without labels.
-func KeyText(key []Label) string {
-	var words []string
-	for _, l := range key {
-		words = append(words, l.Name+"="+l.Value)
-	}
-	return strings.Join(words, " ")
-}
-
 // name returns the name of an item: a hash of the question, the key, and the objects and their versions.
 func (i Item) name(question string) string {
 	i.Parts = public(i.Parts)
