@@ -40,6 +40,8 @@ type Result struct {
 	Files   []string      `json:"files"` // in the folder
 	// Missing is the label of the key that --diff asked for and no recording has.
 	Missing *batch.Label `json:"missing,omitempty"`
+	// Fits say which names of the question recordings have.
+	Fits []batch.Fit `json:"fits,omitempty"`
 	// Damage is what could not be read. It is in [DamageFile].
 	Damage []batch.Damage `json:"damage,omitempty"`
 }
@@ -86,7 +88,7 @@ func (f *writeFn) ProcessElement(ctx context.Context, _ string, s Sum, emit func
 		if err != nil {
 			return err
 		}
-		r.Key, r.Objects, r.Damage = p.Key, p.Objects(), p.Damage()
+		r.Key, r.Objects, r.Damage, r.Fits = p.Key, p.Objects(), p.Damage(), batch.FitsOf(p)
 		file := path.Join(folderOf(p.Key), name)
 		if err := writeAnswer(ctx, f.Job.Out, file, p, nil); err != nil {
 			return err
@@ -111,7 +113,7 @@ func (f *completeFn) ProcessElement(_ context.Context, _ int, next func(*Sum) bo
 		if err != nil {
 			return err
 		}
-		r := Result{Key: p.Key, Objects: p.Objects(), Files: []string{}, Damage: p.Damage()}
+		r := Result{Key: p.Key, Objects: p.Objects(), Files: []string{}, Damage: p.Damage(), Fits: p.Fits}
 		for _, file := range p.Answer.(*batch.ExportAnswer).Files() {
 			r.Files = append(r.Files, file.Path)
 		}

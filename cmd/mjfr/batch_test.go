@@ -173,22 +173,67 @@ func TestBatchGoesOnWithoutWhatIsMissing(t *testing.T) {
 	}
 }
 
-// TestBatchRefusesASecondQuestion asks another one into the same folder, and has a manifest that is none.
-// TestBatchNoticesAMissingField asks for a misspelt field, which is said once when recordings are read, and for an event type
-// that some recordings lack, which is usual.
-func TestBatchNoticesAMissingField(t *testing.T) {
-	for statement, says := range map[string]string{
-		"select startTme, count(*) from ThreadStart group by startTme":         "no event type of the statement has a field startTme; did you mean startTime?",
-		"select eventThread, count(*) from CPUTimeSample group by eventThread": "",
+// TestBatchRefusesNamesThatNoRecordingHas misspells names: a run that reads everything says so at its end, and merge says it again, with
+// similar names.
+func TestBatchRefusesNamesThatNoRecordingHas(t *testing.T) {
+	for _, c := range []struct{ args, says string }{
+		{"query|select startTme, count(*) from ThreadStart group by startTme", "no event type of the statement has a field startTme; did you mean startTime?"},
+		{"query|select count(*) from FileRaed", "no event type is called FileRaed; did you mean FileRead or jdk.FileRead?"},
+		{"query|--events|FileRaed|select count(*) from *", "no event type of the recordings fits --events FileRaed; did you mean jdk.FileRead?"},
+		{"query|--where|pth ~ x|select count(*) from FileRead", "no event type that is selected has a field pth; did you mean"},
+		{"view|--where|pth ~ x|gc-pauses", "no event type that is selected has a field pth; did you mean"},
+		{"profile|--events|CPUTimeSampel", "no event type of the recordings fits --events CPUTimeSampel; did you mean jdk.CPUTimeSample?"},
+		{"profile|--event|FileRaed", "the recordings have no event type FileRaed; did you mean FileRead or jdk.FileRead?"},
+		{"export|--csv|LAKE|--events|FileRaed", "no event type of the recordings fits --events FileRaed; did you mean jdk.FileRead?"},
 	} {
-		code, _, stderr := mjfrCommand(t, append([]string{"batch", "query", "--out", t.TempDir(), "--item-size", "1", statement}, batchFiles()...)...)
-		assert.Equal(t, cli.ExitOK, code, stderr)
-		assert.Equal(t, says != "", strings.Contains(stderr, "mjfr batch merge fails"), stderr)
-		assert.Contains(t, stderr, says)
+		dir := t.TempDir()
+		args := strings.Split("batch|"+strings.ReplaceAll(c.args, "LAKE", filepath.Join(dir, "lake")), "|")
+		ask := func(more ...string) (int, string) {
+			code, _, stderr := mjfrCommand(t, slices.Concat(args, more, batchFiles())...)
+			return code, stderr
+		}
+		code, stderr := ask("--out", filepath.Join(dir, "all"))
+		assert.Equal(t, cli.ExitUsage, code, c.args)
+		assert.Contains(t, stderr, c.says)
 		assert.LessOrEqual(t, strings.Count(stderr, "mjfr batch merge fails"), 1, stderr)
+		for _, shard := range []string{"0/2", "1/2"} {
+			code, stderr := ask("--out", filepath.Join(dir, "halves"), "--item-size", "1", "--shard", shard)
+			assert.Equal(t, cli.ExitOK, code, "others may have it: %s", stderr)
+			if shard == "0/2" && !strings.HasPrefix(c.args, "export") {
+				code, _, stderr = mjfrCommand(t, "batch", "merge", "-o", "-", filepath.Join(dir, "halves"))
+				assert.Equal(t, cli.ExitData, code, stderr)
+			}
+		}
+		for _, name := range []string{"all", "halves"} {
+			code, _, stderr = mjfrCommand(t, "batch", "merge", filepath.Join(dir, name))
+			assert.Equal(t, cli.ExitUsage, code, c.args)
+			assert.Contains(t, stderr, c.says, c.args)
+		}
 	}
 }
 
+// TestBatchAcceptsNamesThatSomeRecordingsLack asks for types and fields of JDK 25 alone, of each recording by itself.
+func TestBatchAcceptsNamesThatSomeRecordingsLack(t *testing.T) {
+	for _, c := range []struct{ args, rows string }{
+		{"query|--csv|select count(*) from CPUTimeSample", "0\n"},
+		{"query|--csv|select count(*), first(biased) from CPUTimeSample", "0,"},
+		{"query|--csv|--events|CPUTimeSample|select count(*) from *", "0\n"},
+		{"query|--csv|--where|biased = false|select count(*) from *", "0\n"},
+		{"profile|--format|collapsed|--events|CPUTimeSample", ""},
+		{"profile|--format|collapsed|--event|CPUTimeSample", ""},
+		{"view|--csv|cpu-time-hot-methods", ""},
+	} {
+		dir := t.TempDir()
+		args := slices.Concat(strings.Split("batch|"+c.args, "|"), []string{"--out", dir, "--key", "name", "--labels", "{name}.jfr"}, []string{clitest.File("jdk17-kinds.jfr"), clitest.File("jdk25-cputime.jfr")})
+		code, _, stderr := mjfrCommand(t, args...)
+		assert.Equal(t, cli.ExitOK, code, stderr)
+		code, out, stderr := mjfrCommand(t, "batch", "merge", "-o", "-", dir)
+		assert.Equal(t, cli.ExitOK, code, "%s: %s", c.args, stderr)
+		assert.Contains(t, out, c.rows, c.args)
+	}
+}
+
+// TestBatchRefusesASecondQuestion asks another one into the same folder, and has a manifest that is none.
 func TestBatchRefusesASecondQuestion(t *testing.T) {
 	bad := filepath.Join(t.TempDir(), "list")
 	require.NoError(t, os.WriteFile(bad, []byte("{bad"), 0o600))

@@ -56,7 +56,18 @@ func Question(word string, names []string) string {
 	if len(found) == 0 {
 		return ""
 	}
-	return "; did you mean " + strings.Join(found, " or ") + "?"
+	return asks + strings.Join(found, or) + "?"
+}
+
+const asks, or = "; did you mean ", " or "
+
+// Cut takes what [Question] returns off the end of a message, and returns the names, too.
+func Cut(message string) (text string, names []string) {
+	text, list, found := strings.Cut(message, asks)
+	if !found {
+		return message, nil
+	}
+	return text, strings.Split(strings.TrimSuffix(list, "?"), or)
 }
 
 // distance returns how many letters of a must be changed, added, removed, or exchanged with

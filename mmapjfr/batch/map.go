@@ -207,7 +207,7 @@ func (m *mapper) part(ctx context.Context, out *Partial, p Part, o *opened) erro
 			break
 		}
 	}
-	r.end(out)
+	r.end(out, m.question)
 	var err error
 	if len(r.inputs) > 0 {
 		err = out.Answer.Merge(answer)
@@ -269,7 +269,7 @@ func (m *mapper) together(ctx context.Context, out *Partial, answer itemAnswer, 
 		}
 	}
 	for _, r := range readings {
-		r.end(out)
+		r.end(out, m.question)
 	}
 	return nil
 }
@@ -339,9 +339,12 @@ func (r *reading) isUnfetched() bool {
 	return false
 }
 
-// end adds when recordings were, and what of them could not be read.
-func (r *reading) end(out *Partial) {
+// end adds when recordings were, what of them could not be read, and whether they have what a question names.
+func (r *reading) end(out *Partial, q Question) {
 	for _, in := range r.inputs {
+		if f, ok := q.(fitter); ok {
+			out.Fits = MergeFits(out.Fits, f.fits(in))
+		}
 		_, zone := in.Recording.Start().In(in.Recording.Location()).Zone()
 		out.sees(in.Recording.Start().UnixNano(), in.Recording.End().UnixNano(), zone)
 	}

@@ -68,6 +68,8 @@ type Partial struct {
 	Start int64
 	End   int64
 	Zone  int
+	// Fits are what the recordings have of what the question names, see [Misfit].
+	Fits []Fit
 	// Answer is what has been found.
 	Answer Answer
 
@@ -85,6 +87,7 @@ type head struct {
 	Start    int64    `json:"start,omitempty"`
 	End      int64    `json:"end,omitempty"`
 	Zone     int      `json:"zone,omitempty"`
+	Fits     []Fit    `json:"fits,omitempty"`
 }
 
 // Damage is something that could not be read.
@@ -162,7 +165,7 @@ func (p *Partial) sees(start, end int64, zone int) {
 
 // MarshalBinary returns the partial result as bytes. Equal ones have equal bytes.
 func (p *Partial) MarshalBinary() ([]byte, error) {
-	head, err := json.Marshal(head{p.Question, p.Note, p.Key, p.Parts(), p.Damage(), p.Start, p.End, p.Zone})
+	head, err := json.Marshal(head{p.Question, p.Note, p.Key, p.Parts(), p.Damage(), p.Start, p.End, p.Zone, p.Fits})
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +200,7 @@ func Unmarshal(data []byte, q Question) (*Partial, error) {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
 	p := &Partial{
-		Question: h.Question, Note: h.Note, Key: h.Key, Start: h.Start, End: h.End, Zone: h.Zone,
+		Question: h.Question, Note: h.Note, Key: h.Key, Start: h.Start, End: h.End, Zone: h.Zone, Fits: h.Fits,
 		parts: ordered(h.Parts, Part.compare), damage: ordered(h.Damage, Damage.compare),
 	}
 	if q == nil {
@@ -229,6 +232,7 @@ func (p *Partial) Merge(o *Partial) error {
 	}
 	p.parts.addAll(o.parts, Part.compare)
 	p.damage.addAll(o.damage, Damage.compare)
+	p.Fits = MergeFits(p.Fits, o.Fits)
 	p.sees(o.Start, o.End, o.Zone)
 	return nil
 }

@@ -28,10 +28,11 @@ type Query struct {
 	// the statement asks for, and the error that the statement would be for it alone. Other recordings may have the field.
 	OnMisfit func(object string, err error)
 
-	mu    sync.Mutex
-	fits  map[schemaHash]bool        // event types that the statement has been compared with
-	plans map[schemaHash]*query.Plan // by event types
-	known schemas
+	mu       sync.Mutex
+	compared map[schemaHash]bool        // event types that the statement has been compared with: whether it reads none of them
+	plans    map[schemaHash]*query.Plan // by event types
+	seen     [][]byte                   // these event types
+	known    schemas
 }
 
 type schemaHash [sha256.Size]byte
@@ -87,6 +88,9 @@ func (q *Query) plan(schema []byte) (*query.Plan, error) {
 	p, err := q.Statement.Plan(types, o)
 	if err == nil {
 		q.plans[hash] = p
+		if len(schema) > 0 {
+			q.seen = append(q.seen, schema)
+		}
 	}
 	return p, err
 }
@@ -120,35 +124,39 @@ type queryFacts struct {
 	plan   *query.Plan
 	err    error        // of the plan
 	facts  *query.Facts // nil if all of the recording is read at once
+	noType bool         // the statement reads none of the event types
 }
 
-// compare calls OnMisfit if event types lack a field that the statement asks for. Those that are not there at all are no matter.
-func (q *Query) compare(object string, schema []byte) {
+// compare reports whether a statement reads none of these event types. It calls OnMisfit if they lack a field that the statement
+// asks for.
+func (q *Query) compare(object string, schema []byte) (noType bool) {
 	hash := schemaHash(sha256.Sum256(schema))
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.OnMisfit == nil || q.fits[hash] {
-		return
+	if noType, known := q.compared[hash]; known {
+		return noType
 	}
-	if q.fits == nil {
-		q.fits = make(map[schemaHash]bool)
-	}
-	q.fits[hash] = true
 	types, err := q.types(schema)
 	if err != nil {
-		return
+		return false
 	}
 	_, err = q.Statement.Plan(types, q.Options)
-	if wrong, is := errors.AsType[*query.Error](err); is && !wrong.NoType {
+	wrong, is := errors.AsType[*query.Error](err)
+	if q.compared == nil {
+		q.compared = make(map[schemaHash]bool)
+	}
+	q.compared[hash] = is && wrong.NoType
+	if is && !wrong.NoType && q.OnMisfit != nil {
 		q.OnMisfit(object, err)
 		q.OnMisfit = nil
 	}
+	return is && wrong.NoType
 }
 
 func (q *Query) factsOf(in *Input) *queryFacts {
 	f := &queryFacts{schema: q.known.of(in.Recording, q.Statement)}
 	if f.plan, f.err = q.plan(f.schema); f.err == nil {
-		q.compare(in.Object, f.schema)
+		f.noType = q.compare(in.Object, f.schema)
 	}
 	if f.err == nil && in.Range != (mmapjfr.ChunkRange{}) {
 		f.facts = query.ReadFacts(in.Context, in.Recording, []*query.Plan{f.plan})
@@ -204,7 +212,8 @@ func (a *QueryAnswer) inOrder() []*found {
 	})
 }
 
-// Result returns the result of all recordings. Start and end are those of [Partial.Times].
+// Result returns the result of all recordings. Start and end are those of [Partial.Times]. What they lack is null; [Misfit] says
+// whether others have it.
 func (a *QueryAnswer) Result(start, end time.Time) (*query.Partial, error) {
 	var schemas [][]byte
 	list := a.inOrder()
@@ -215,7 +224,12 @@ func (a *QueryAnswer) Result(start, end time.Time) (*query.Partial, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan, err := a.question.Statement.Plan(types, a.question.Options)
+	o := a.question.Options
+	plan, err := a.question.Statement.Plan(types, o)
+	if errors.As(err, new(*query.Error)) {
+		o.Incomplete = true
+		plan, err = a.question.Statement.Plan(types, o)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,8 @@ type Selection struct {
 	// Choose, if it is not nil, returns what chooses events of a recording with these event types: filters, and a
 	// condition, or nil.
 	Choose func(types []mmapjfr.Type) (filters []mmapjfr.Filter, where func(mmapjfr.Event) bool)
+	// Fits, if it is not nil, returns whether a recording with these event types has what the selection names.
+	Fits func(types []mmapjfr.Type) []Fit
 	// From and To are bounds of the time that Choose leaves, for rates; zero times are none.
 	From, To time.Time
 }

@@ -168,6 +168,7 @@ func (v *verb) run(cmd *cobra.Command, args []string) error {
 	temp, err := os.MkdirTemp("", "mjfr-fleet")
 	if err == nil {
 		defer os.RemoveAll(temp)
+		defer os.Setenv("TMPDIR", os.Getenv("TMPDIR")) //nolint:errcheck // it has been set before
 		err = os.Setenv("TMPDIR", temp)
 	}
 	if err == nil {
@@ -176,7 +177,7 @@ func (v *verb) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	return report(cmd.Context(), j.Out, cmp.Or(tables, j.Out))
+	return report(cmd.Context(), j.Out, cmp.Or(tables, j.Out), cmd.Name() == "view")
 }
 
 // defaultNames returns the files of a key that are written if none are named.
@@ -195,18 +196,27 @@ func defaultNames(cmd *cobra.Command) []string {
 // mostListed is how many recordings that could not be read are listed.
 const mostListed = 50
 
-// report says what has been written to a folder, and what could not be read.
-func report(ctx context.Context, out, folder string) error {
+// report says what has been written to a folder, what could not be read, and what no recording has of what the question names. A view of
+// event types that there are none of is empty.
+func report(ctx context.Context, out, folder string, isView bool) error {
 	results, damage, err := fleet.Report(ctx, out)
 	if err != nil {
 		return err
 	}
 	objects, files, missing := 0, 0, 0
+	var fits []batch.Fit
 	for _, r := range results {
+		fits = batch.MergeFits(fits, r.Fits)
 		objects, files = objects+r.Objects, files+len(r.Files)
 		if r.Missing != nil {
 			missing++
 			fmt.Fprintf(os.Stderr, "mjfr-fleet: no recording has %s, which --diff names\n", batch.KeyText([]batch.Label{*r.Missing}))
+		}
+	}
+	for _, f := range fits {
+		if err := f.Err(); err != nil && (f.Of != batch.OfTypes || !isView) {
+			missing++
+			fmt.Fprintf(os.Stderr, "mjfr-fleet: %v\n", err)
 		}
 	}
 	wrong := 0

@@ -36,3 +36,28 @@ func TestCommandLines(t *testing.T) {
 		assert.FileExists(t, filepath.Join(dir, name))
 	}
 }
+
+// TestNamesThatNoRecordingHas asks for an event type that one of two recordings has, and for ones that are misspelt. Each recording
+// has a result of its own.
+func TestNamesThatNoRecordingHas(t *testing.T) {
+	for _, c := range []struct {
+		code int
+		args []string
+	}{
+		{0, []string{"query", "select count(*), first(biased) from CPUTimeSample"}},
+		{1, []string{"query", "select count(*), first(biasde) from CPUTimeSample"}},
+		{1, []string{"query", "select count(*) from CPUTimeSampel"}},
+		{1, []string{"profile", "--events", "CPUTimeSampel"}},
+		{0, []string{"profile", "--events", "CPUTimeSample"}},
+		{0, []string{"view", "cpu-time-hot-methods"}},
+	} {
+		out := filepath.Join(t.TempDir(), "out")
+		args := append(c.args, "-o", out, "--key", "name", "--labels", "{name}.jfr", "../../../testdata/jdk17-kinds.jfr", "../../../testdata/jdk25-cputime.jfr")
+		assert.Equal(t, c.code, run(t.Context(), args), c.args)
+		for _, name := range []string{"jdk17-kinds", "jdk25-cputime"} {
+			files, err := filepath.Glob(filepath.Join(out, "name="+name, "*"))
+			require.NoError(t, err)
+			assert.NotEmpty(t, files, c.args)
+		}
+	}
+}

@@ -118,6 +118,7 @@ type run struct {
 	mu                            sync.Mutex
 	done, before, damaged, unread int
 	again                         int // of those that are not read: could not be fetched
+	fits                          []batch.Fit
 }
 
 func newRun(a *cli.App, name, use, short string) *cobra.Command {
@@ -199,6 +200,9 @@ func (r *run) run(cmd *cobra.Command, args []string) error {
 		text += "; " + terminal.CountOf(uint64(r.unread), "file") + " could not be read and " + strconv.Itoa(r.damaged) + " not all of it; mjfr batch merge lists them"
 	}
 	r.Notice(text)
+	if err == nil && shards == 1 && r.before == 0 { // else others know more
+		err = misfit(r.verb, q, r.fits)
+	}
 	return err
 }
 
@@ -230,6 +234,7 @@ func (r *run) count(p *batch.Partial) {
 		return
 	}
 	r.done++
+	r.fits = batch.MergeFits(r.fits, p.Fits)
 	unread, damaged, _ := split(p.Damage())
 	r.unread, r.damaged = r.unread+len(unread), r.damaged+len(damaged)
 	for _, d := range p.Damage() {

@@ -100,6 +100,16 @@ func (m *merge) run(cmd *cobra.Command, dirs []string) error {
 	if err != nil {
 		return err
 	}
+	var fits []batch.Fit
+	for _, p := range list {
+		fits = batch.MergeFits(fits, p.Fits)
+	}
+	switch err := misfit(v, q, fits); {
+	case err != nil && folder.Missing > 0:
+		m.Report(fmt.Errorf("%w; maybe recordings have it that have not been read yet", err))
+	case err != nil:
+		return err
+	}
 	if len(list) > 1 && m.out == "" && !isDataSet && !m.Style.Aligned {
 		return cli.Usagef("there are %d results, which a program could not tell apart: write each to a file, as in -o 'out/{%s}.csv', or all by -o -", len(list), list[0].Key[0].Name)
 	}
@@ -124,6 +134,15 @@ func (m *merge) run(cmd *cobra.Command, dirs []string) error {
 		}
 	}
 	return nil
+}
+
+// misfit returns an error if no recording has what a question names.
+func misfit(v verb, q batch.Question, fits []batch.Fit) error {
+	err := batch.Misfit(q, fits)
+	if w, ok := v.(interface{ Wrong(err error) error }); ok && err != nil {
+		return w.Wrong(err)
+	}
+	return cli.Usage(err)
 }
 
 // question returns the verb that the folder has answers for, with its flags and those that were given.

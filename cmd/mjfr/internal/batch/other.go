@@ -2,6 +2,7 @@ package batch
 
 import (
 	"context"
+	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -39,9 +40,9 @@ func Command(a *cli.App, name string, own *pflag.FlagSet) (*cobra.Command, func(
 	}
 }
 
-// Question returns the question of a command line.
+// Question returns the question of a command line. It says nothing of what single recordings lack.
 func Question(note []string) (batch.Question, error) {
-	m := &merge{App: &cli.App{}}
+	m := &merge{App: &cli.App{Stdout: io.Discard, Stderr: io.Discard, Screen: io.Discard}}
 	_, _, q, err := m.question(&batch.Folder{Note: note}, "")
 	return q, err
 }

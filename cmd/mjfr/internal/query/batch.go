@@ -113,20 +113,27 @@ func (b *Batch) Question(_ *cobra.Command, args []string) (batch.Question, []str
 
 // Write writes the answer.
 func (b *Batch) Write(_ context.Context, p *batch.Partial, _ string) error {
+	answer := p.Answer.(*batch.QueryAnswer)
 	start, end := p.Times()
-	total, err := p.Answer.(*batch.QueryAnswer).Result(start, end)
 	var result *query.Result
-	switch wrong, is := errors.AsType[*query.Error](err); {
-	case is && wrong.NoType && b.label != "":
+	if wrong, is := errors.AsType[*query.Error](answer.Misfit(nil)); is && wrong.NoType && b.label != "" {
 		result = noRows()
-		result.Notes = []string{missingText(err)}
-	case is:
-		return b.wrong(err)
-	case err != nil:
-		return err
-	default:
+		result.Notes = []string{missingText(wrong)}
+	} else {
+		total, err := answer.Result(start, end)
+		if err != nil {
+			return err
+		}
 		result = total.Result()
 	}
 	result.Title, result.Form = b.label, b.form
 	return b.write(start.Location(), result)
+}
+
+// Wrong returns the error of a question whose names no recording has, as wrong usage; nil for a view of events that there are none of.
+func (b *Batch) Wrong(err error) error {
+	if wrong, is := errors.AsType[*query.Error](err); is && wrong.NoType && b.label != "" {
+		return nil
+	}
+	return b.wrong(err)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/timespec"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/batch"
+	"github.com/mmapjfr/jfr/mmapjfr/where"
 )
 
 // OfEach returns the selection that options make of each recording alone, for work that is divided among machines. Times
@@ -30,19 +31,18 @@ func (o *Options) OfEach() (s batch.Selection, err error) {
 	if err != nil {
 		return s, err
 	}
-	s.Choose = func(types []mmapjfr.Type) (filters []mmapjfr.Filter, where func(mmapjfr.Event) bool) {
+	s.Choose = func(types []mmapjfr.Type) (filters []mmapjfr.Filter, matches func(mmapjfr.Event) bool) {
 		byType := o.TypeFilters()
 		for i := range byType {
 			filter, _ := byType[i].Among(types)
 			filters = append(filters, filter)
 		}
 		if condition != nil {
-			left := slices.DeleteFunc(slices.Clone(types), func(t mmapjfr.Type) bool { return !AllMatch(filters, t) })
-			filter, err := condition.Filter(left)
+			filter, err := condition.Filter(left(types, filters))
 			if err != nil {
 				filter = mmapjfr.TypesFunc(func(mmapjfr.Type) bool { return false })
 			}
-			filters, where = append(filters, filter), condition.Matches
+			filters, matches = append(filters, filter), condition.Matches
 		}
 		if o.From != "" || o.To != "" {
 			filters = append(filters, mmapjfr.Between(s.From, s.To))
@@ -50,9 +50,41 @@ func (o *Options) OfEach() (s batch.Selection, err error) {
 		if len(o.Threads) > 0 {
 			filters = append(filters, mmapjfr.ThreadsFunc(threads.Wants))
 		}
-		return filters, where
+		return filters, matches
 	}
+	s.Fits = func(types []mmapjfr.Type) []batch.Fit { return o.fits(types, condition) }
 	return s, CheckBounds(s.From, s.To, o.From, o.To)
+}
+
+// left returns the types that pass filters.
+func left(types []mmapjfr.Type, filters []mmapjfr.Filter) []mmapjfr.Type {
+	return slices.DeleteFunc(slices.Clone(types), func(t mmapjfr.Type) bool { return !AllMatch(filters, t) })
+}
+
+// fits returns whether a recording with these event types has what options name.
+func (o *Options) fits(types []mmapjfr.Type, condition *where.Condition) (list []batch.Fit) {
+	var filters []mmapjfr.Filter
+	byType := o.TypeFilters()
+	for i := range byType {
+		f := &byType[i]
+		filter, strange := f.Among(types)
+		filters = append(filters, filter)
+		for _, name := range f.Names {
+			var err error
+			misuse := true
+			if slices.Contains(strange, name) {
+				err, misuse = f.Unfit(name, "of the recordings", types)
+			}
+			if misuse { // a pattern may fit nothing
+				list = append(list, batch.NewFit(f.Option+" "+name, err))
+			}
+		}
+	}
+	if wanted := left(types, filters); condition != nil && len(wanted) > 0 {
+		_, err := condition.Filter(wanted)
+		list = append(list, batch.NewFit("--where", err))
+	}
+	return list
 }
 
 // absolute returns a point in time that does not depend on a recording.

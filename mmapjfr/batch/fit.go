@@ -1,0 +1,198 @@
+package batch
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/mmapjfr/jfr/internal/suggest"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/query"
+)
+
+// Fit says whether some recordings have what a question names, such as an event type or a field. That one of many lacks it is
+// normal; that all do is mostly an error in writing.
+type Fit struct {
+	// Of is what is asked for, such as "--events FileRead".
+	Of string `json:"of"`
+	// Wrong says what the recordings lack; it is empty if some have it. Near are similar names that they have.
+	Wrong string   `json:"wrong,omitempty"`
+	Near  []string `json:"near,omitempty"`
+}
+
+// NewFit returns the fit of one recording, of which an error says what it lacks. The error ends with the name, and maybe with
+// similar ones.
+func NewFit(of string, err error) Fit {
+	f := Fit{Of: of}
+	if err != nil {
+		f.Wrong, f.Near = suggest.Cut(err.Error())
+	}
+	return f
+}
+
+// Err returns what all recordings lack, or nil.
+func (f Fit) Err() error {
+	if f.Wrong == "" {
+		return nil
+	}
+	return errors.New(f.Wrong + suggest.Question(f.word(), f.Near))
+}
+
+// word returns the name that is not known.
+func (f Fit) word() string { return f.Wrong[strings.LastIndexByte(f.Wrong, ' ')+1:] }
+
+// merge returns the fit of the recordings of both. If these lack different things, each has what the other lacks.
+func (f Fit) merge(o Fit) Fit {
+	if f.Wrong != o.Wrong || f.Wrong == "" {
+		return Fit{Of: f.Of}
+	}
+	f.Near = suggest.To(f.word(), slices.Concat(f.Near, o.Near))
+	return f
+}
+
+// MergeFits returns the fits of the recordings of two lists, in the order of what they are of. Merging is associative and
+// commutative.
+func MergeFits(a, b []Fit) (list []Fit) {
+	all := slices.Concat(a, b)
+	slices.SortStableFunc(all, func(x, y Fit) int { return cmp.Compare(x.Of, y.Of) })
+	for _, f := range all {
+		if n := len(list); n > 0 && list[n-1].Of == f.Of {
+			list[n-1] = list[n-1].merge(f)
+		} else {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// fitter is a question that names event types or fields.
+type fitter interface {
+	// fits returns what there is to say of a recording.
+	fits(in *Input) []Fit
+}
+
+// fits returns the fits of the options that select events.
+func (s *Selection) fits(in *Input) []Fit {
+	if s.Fits == nil {
+		return nil
+	}
+	return fitsOf(in, s.Fits)
+}
+
+// fitsOf returns what there is to say of the event types of a recording. What may be in a chunk whose types cannot be read is not lacking.
+func fitsOf(in *Input, fits func(types []mmapjfr.Type) []Fit) []Fit {
+	types, err := mmapjfr.EventTypes([]*mmapjfr.Recording{in.Recording})
+	list := fits(types)
+	for i := range list {
+		if err != nil || len(types) == 0 {
+			list[i] = Fit{Of: list[i].Of}
+		}
+	}
+	return list
+}
+
+func (q *Export) fits(in *Input) []Fit { return q.Selection.fits(in) }
+
+func (q *Profile) fits(in *Input) []Fit {
+	list := q.Selection.fits(in)
+	if len(q.Options.Events) == 0 {
+		return list
+	}
+	return MergeFits(list, fitsOf(in, func(types []mmapjfr.Type) (own []Fit) {
+		for _, e := range q.Options.Events {
+			own = append(own, NewFit("event "+e.Type, lacksType(types, e.Type)))
+		}
+		return own
+	}))
+}
+
+// lacksType returns an error if there is no event type of a name.
+func lacksType(types []mmapjfr.Type, name string) error {
+	var names []string
+	for _, t := range types {
+		if t.Name() == name || t.SimpleName() == name {
+			return nil
+		}
+		names = append(names, t.Name(), t.SimpleName())
+	}
+	return errors.New("the recordings have no event type " + name + suggest.Question(name, names))
+}
+
+// OfTypes is what the fit of the event types of a statement is of.
+const OfTypes = "FROM"
+
+func (q *Query) fits(in *Input) []Fit {
+	list := q.Selection.fits(in)
+	of, _ := in.Once(func() any { return q.factsOf(in) }).(*queryFacts)
+	if !of.noType {
+		return MergeFits(list, []Fit{{Of: OfTypes}})
+	}
+	return MergeFits(list, fitsOf(in, func(types []mmapjfr.Type) []Fit {
+		_, err := q.Statement.Plan(types, q.Options)
+		if wrong, is := errors.AsType[*query.Error](err); is && wrong.NoType {
+			return []Fit{NewFit(OfTypes, errors.New(wrong.Message))}
+		}
+		return []Fit{{Of: OfTypes}} // options leave no type
+	}))
+}
+
+// Misfit returns an error if no recording has what a question names: the fits are those of all recordings, and the question has made or
+// read all of their answers. It is a [query.Error] if a statement is wrong. What some recordings lack is no error.
+func Misfit(q Question, fits []Fit) error {
+	var errs []error
+	var types Fit
+	for _, f := range fits {
+		if f.Of == OfTypes {
+			types = f
+			continue
+		}
+		errs = append(errs, f.Err())
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	of, ok := q.(*Query)
+	if !ok {
+		return nil
+	}
+	of.mu.Lock()
+	defer of.mu.Unlock()
+	return of.misfits(types.Near, of.seen...)
+}
+
+// FitsOf returns the fits of a partial result by itself, for programs that do not have those of all recordings at once for
+// [Misfit]: with one of the fields of a statement.
+func FitsOf(p *Partial) []Fit {
+	a, ok := p.Answer.(*QueryAnswer)
+	if !ok {
+		return p.Fits
+	}
+	err := a.Misfit(nil)
+	if wrong, is := errors.AsType[*query.Error](err); is && wrong.NoType {
+		return p.Fits
+	}
+	return MergeFits(p.Fits, []Fit{NewFit("statement", err)})
+}
+
+// Misfit returns an error that is a [query.Error] if recordings lack what the statement asks for. Near are similar names of event types.
+func (a *QueryAnswer) Misfit(near []string) error {
+	var schemas [][]byte
+	for _, f := range a.inOrder() {
+		schemas = append(schemas, f.schema)
+	}
+	return a.question.misfits(near, schemas...)
+}
+
+func (q *Query) misfits(near []string, schemas ...[]byte) error {
+	types, err := q.types(schemas...)
+	if err != nil || len(schemas) == 0 {
+		return err
+	}
+	_, err = q.Statement.Plan(types, q.Options)
+	if wrong, is := errors.AsType[*query.Error](err); is && wrong.NoType {
+		text, _ := suggest.Cut(wrong.Message)
+		wrong.Message = Fit{Wrong: text, Near: near}.Err().Error()
+	}
+	return err
+}
