@@ -40,7 +40,9 @@ var designs = []Design{
 	{Name: "+ bundles of 100, fan-out 1000", Item: 64 * mib, Get: 4 * mib, Chunk: 12 * MB, Bundle: 100, Fanout: 1000},
 	{Name: "+ items of 1 GiB", Item: 1024 * mib, Get: 4 * mib, Chunk: 12 * MB, Bundle: 100, Fanout: 1000},
 	{Name: "+ requests of 16 MiB", Item: 1024 * mib, Get: 16 * mib, Chunk: 12 * MB, Bundle: 100, Fanout: 1000},
-	{Name: "+ facts of large files once, items apart", Item: 1024 * mib, Split: 1, Get: 16 * mib, Chunk: 12 * MB, Bundle: 100, Fanout: 1000, FactsOnce: true},
+	{Name: "+ facts of large files once, items apart", Item: 1024 * mib, Split: 1, Get: 16 * mib, Chunk: 12 * MB, Bundle: 100, Fanout: 1000, Facts: FactsOnce},
+	{Name: "+ or facts by each range first", Item: 1024 * mib, Split: 1, Get: 16 * mib, Chunk: 12 * MB, Bundle: 100, Fanout: 1000, Facts: FactsInRanges},
+	{Name: "+ or facts carried by partial results", Item: 1024 * mib, Split: 1, Get: 16 * mib, Chunk: 12 * MB, Bundle: 100, Fanout: 1000, Facts: FactsCarried},
 }
 
 // cluster has what is done in two hours, at list prices of 2026 for one region of a large cloud.
@@ -99,7 +101,7 @@ func stragglers(w io.Writer, scale float64, seed uint64) {
 			name       string
 			slow, loss float64
 		}{{"all cores alike", 0, 0}, {"1 % slow", cluster.SlowShare, 0}, {"and lost", cluster.SlowShare, cluster.LossPerHour}} {
-			for _, d := range []Design{designs[0], designs[1], designs[5], designs[6]} {
+			for _, d := range []Design{designs[0], designs[1], designs[5], designs[6], designs[7], designs[8]} {
 				f.Sigma, c.SlowShare, c.LossPerHour = sigma, change.slow, change.loss
 				r := Simulate(f, profile, d, c, seed)
 				ideal := f.Bytes / min(profile.Speed, c.Network) / float64(c.Cores)

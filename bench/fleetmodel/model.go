@@ -41,9 +41,22 @@ type Design struct {
 	// Bundle is how many tasks are merged where they are read. Fanout is how many workers merge what there is of a key before
 	// one merges the rest; 0 is none.
 	Bundle, Fanout int
-	// FactsOnce says that one task finds what must be known of all of a file, and hands it to those of the ranges.
-	FactsOnce bool
+	// Facts says how ranges of a file get to know what must be known of all of it.
+	Facts FactsFrom
 }
+
+// FactsFrom says where ranges of a file know from what must be known of all of it.
+type FactsFrom int
+
+// Each range looks through the rest of the file; one task looks through all of it and hands over what it has found; each range looks through
+// its own bytes first, and what they have found is merged and handed over; or partial results carry what is not known, and
+// merging them decides it.
+const (
+	FactsOfRest FactsFrom = iota
+	FactsOnce
+	FactsInRanges
+	FactsCarried
+)
 
 // Cluster is what the work is done on, and what it costs.
 type Cluster struct {
@@ -99,16 +112,14 @@ func Expect(f Fleet, q Question, d Design, c Cluster) (l Load) {
 		l.Items = math.Ceil(f.Bytes / d.Item)
 		l.Tasks = l.Items
 	}
-	var facts task
-	if d.FactsOnce && tasks > 1 && q.Facts > 0 {
-		facts = factsOf(size, q, d)
-		q.Facts = 0
-	}
+	before, q := factsOf(size, size/tasks, q, d)
 	perTask := taskOf(size, size/tasks, tasks > 1, q, d)
-	l.Fetched = (perTask.fetched*tasks + facts.fetched) * float64(f.Files)
-	l.Gets = (perTask.gets*tasks + facts.gets) * float64(f.Files)
-	l.CoreSeconds = (perTask.cpu*tasks + facts.cpu) * float64(f.Files)
-	l.LongestTaskSeconds = math.Max(perTask.seconds(c), facts.seconds(c))
+	all, longest := task{perTask.cpu * tasks, perTask.fetched * tasks, perTask.gets * tasks}, perTask.seconds(c)
+	for _, t := range before {
+		all, longest = task{all.cpu + t.cpu, all.fetched + t.fetched, all.gets + t.gets}, math.Max(longest, t.seconds(c))
+	}
+	l.Fetched, l.Gets, l.CoreSeconds = all.fetched*float64(f.Files), all.gets*float64(f.Files), all.cpu*float64(f.Files)
+	l.LongestTaskSeconds = longest
 	l.Lists = math.Ceil(float64(f.Files) / pageSize)
 	l.Puts = q.Writes*l.Items + float64(f.Keys)
 	l.merge(f, q, d)
@@ -152,9 +163,26 @@ func taskOf(size, length float64, isPart bool, q Question, d Design) (t task) {
 	return t
 }
 
-// factsOf returns what is done to find what must be known of all of a file.
-func factsOf(size float64, q Question, d Design) task {
-	return task{size / q.Facts, size, math.Ceil(size/d.Get) + math.Ceil(size/d.Chunk)}
+// factsOf returns the tasks that find what must be known of all of a file, before its ranges are read, and the question as it is asked of
+// these.
+func factsOf(size, length float64, q Question, d Design) (list []task, ranges Question) {
+	ranges = q
+	if d.Facts == FactsOfRest || size <= length || q.Facts == 0 {
+		return nil, q
+	}
+	ranges.Facts = 0
+	of := func(bytes float64) task {
+		return task{bytes / q.Facts, bytes, math.Ceil(bytes/d.Get) + math.Ceil(size/d.Chunk)}
+	}
+	switch d.Facts {
+	case FactsOnce:
+		list = []task{of(size)}
+	case FactsInRanges:
+		for at := 0.0; at < size*(1-1e-9); at += length {
+			list = append(list, of(math.Min(length, size-at)))
+		}
+	}
+	return list, ranges
 }
 
 // seconds returns how long a core takes that is not slow.

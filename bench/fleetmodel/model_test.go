@@ -44,14 +44,16 @@ func TestRangesFetchTheRest(t *testing.T) {
 	assert.InEpsilon(t, r.Fetched, l.Fetched, 1e-9)
 	assert.InEpsilon(t, f.Bytes/q.Speed+9*f.Bytes/q.Facts, r.Busy, 1e-6)
 	assert.InEpsilon(t, r.Busy, l.CoreSeconds, 1e-6)
-	d.FactsOnce = true
-	r, l = Simulate(f, q, d, c, 1), Expect(f, q, d, c)
-	assert.InEpsilon(t, 2*f.Bytes, r.Fetched, 1e-9)
-	assert.InEpsilon(t, r.Fetched, l.Fetched, 1e-9)
-	assert.InEpsilon(t, f.Bytes/q.Speed+f.Bytes/q.Facts, r.Busy, 1e-6)
-	assert.InEpsilon(t, r.Busy, l.CoreSeconds, 1e-6)
-	assert.InEpsilon(t, r.Gets, l.Gets, 1e-9)
-	d.FactsOnce, q.Facts = false, 0
+	for from, times := range map[FactsFrom]float64{FactsOnce: 2, FactsInRanges: 2, FactsCarried: 1} {
+		d.Facts = from
+		r, l = Simulate(f, q, d, c, 1), Expect(f, q, d, c)
+		assert.InEpsilon(t, times*f.Bytes, r.Fetched, 1e-9)
+		assert.InEpsilon(t, r.Fetched, l.Fetched, 1e-9)
+		assert.InEpsilon(t, f.Bytes/q.Speed+(times-1)*f.Bytes/q.Facts, r.Busy, 1e-6)
+		assert.InEpsilon(t, r.Busy, l.CoreSeconds, 1e-6)
+		assert.InEpsilon(t, r.Gets, l.Gets, 1e-9)
+	}
+	d.Facts, q.Facts = FactsOfRest, 0
 	assert.InEpsilon(t, f.Bytes, Simulate(f, q, d, c, 1).Fetched, 1e-9)
 	d.Split = 10
 	q.Facts = profile.Facts

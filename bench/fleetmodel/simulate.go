@@ -51,11 +51,8 @@ func tasksOf(sizes []float64, q Question, d Design) (list []task) {
 		if d.Split > 0 {
 			length = d.Item * float64(d.Split)
 		}
-		ranges := q
-		if d.FactsOnce && size > length && q.Facts > 0 {
-			list = append(list, factsOf(size, q, d))
-			ranges.Facts = 0
-		}
+		before, ranges := factsOf(size, length, q, d)
+		list = append(list, before...)
 		for at := 0.0; at < size; at += length {
 			list = append(list, taskOf(size, math.Min(length, size-at), size > length, ranges, d))
 		}
