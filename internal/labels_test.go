@@ -1,4 +1,4 @@
-package labels_test
+package internal_test
 
 import (
 	"testing"
@@ -9,7 +9,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/labels"
 )
 
-func TestPaths(t *testing.T) {
+func TestLabelsPaths(t *testing.T) {
 	type values = map[string]string
 	for _, c := range []struct {
 		template, path string
@@ -31,7 +31,7 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-func TestWrongTemplates(t *testing.T) {
+func TestLabelsWrongTemplates(t *testing.T) {
 	for template, want := range map[string]string{
 		"a/b.jfr": "has no label", "{a": "a brace is missing", "{}/x": "{} is no name", "{a b}/x": "is no name", "{a}/{a}": "two labels {a}",
 	} {

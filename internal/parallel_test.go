@@ -1,4 +1,4 @@
-package parallel_test
+package internal_test
 
 import (
 	"errors"
@@ -17,7 +17,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/parallel"
 )
 
-func TestSize(t *testing.T) {
+func TestParallelSize(t *testing.T) {
 	for _, n := range []int{1, 2, 1000} {
 		assert.Equal(t, n, parallel.Workers(n))
 	}
@@ -32,7 +32,7 @@ func TestSize(t *testing.T) {
 // sizes are numbers of workers, 0 standing for as many as there are processors.
 var sizes = []int{0, 1, 2, 8, 100}
 
-func TestEachTaskOnce(t *testing.T) {
+func TestParallelEachTaskOnce(t *testing.T) {
 	for _, workers := range sizes {
 		for _, tasks := range []int{0, 1, 2, 7, 100, 1000} {
 			t.Run(fmt.Sprintf("%d tasks for %d workers", tasks, workers), func(t *testing.T) {
@@ -61,7 +61,7 @@ func TestEachTaskOnce(t *testing.T) {
 
 // Results need no locks where each worker has its own place for them, and where
 // they are read when Each has returned. The race detector watches.
-func TestEachHappensBefore(t *testing.T) {
+func TestParallelEachHappensBefore(t *testing.T) {
 	const tasks = 500
 	for _, workers := range sizes {
 		sums := make([]int, parallel.Workers(workers))
@@ -82,7 +82,7 @@ func TestEachHappensBefore(t *testing.T) {
 
 // A task is begun only when those before it have been taken, so no more of them
 // can be missing than there are other workers.
-func TestEachInOrder(t *testing.T) {
+func TestParallelEachInOrder(t *testing.T) {
 	const tasks = 300
 	for _, workers := range []int{1, 2, 8, 100} {
 		t.Run(fmt.Sprint(workers, " workers"), func(t *testing.T) {
@@ -119,7 +119,7 @@ func TestEachInOrder(t *testing.T) {
 }
 
 // All workers are at work at once: each waits for the others.
-func TestEachIsParallel(t *testing.T) {
+func TestParallelEachIsParallel(t *testing.T) {
 	for _, workers := range []int{2, 8, 100} {
 		var all sync.WaitGroup
 		all.Add(workers)
@@ -135,7 +135,7 @@ func TestEachIsParallel(t *testing.T) {
 }
 
 // What is on the stack of the caller stays there: one worker is the caller.
-func TestEachBeginsNoGoroutineForOneWorker(t *testing.T) {
+func TestParallelEachBeginsNoGoroutineForOneWorker(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for _, n := range []struct{ workers, tasks int }{{1, 50}, {8, 1}, {100, 1}} {
 		parallel.ForEach(n.workers, n.tasks, func(worker, _ int) {
@@ -152,7 +152,7 @@ func failing(workers, tasks int, do func(worker, task int)) (p any) {
 	return nil
 }
 
-func TestEachPanics(t *testing.T) {
+func TestParallelEachPanics(t *testing.T) {
 	sentinel := errors.New("broken")
 	for _, workers := range sizes {
 		for _, at := range []int{0, 1, 50, 99} {
@@ -182,7 +182,7 @@ func TestEachPanics(t *testing.T) {
 
 // The others end what they are at, and begin nothing more: each worker takes one
 // of the first tasks, and when all have been taken the first one breaks.
-func TestEachLeavesOutWhatIsNotBegun(t *testing.T) {
+func TestParallelEachLeavesOutWhatIsNotBegun(t *testing.T) {
 	for _, workers := range []int{2, 8} {
 		for culprit := range workers {
 			var (
@@ -216,7 +216,7 @@ func TestEachLeavesOutWhatIsNotBegun(t *testing.T) {
 }
 
 // Of several panics one comes out, whole.
-func TestEachPanicsEverywhere(t *testing.T) {
+func TestParallelEachPanicsEverywhere(t *testing.T) {
 	for _, workers := range sizes {
 		got := failing(workers, 100, func(_, task int) { panic(task) })
 		require.IsType(t, 0, got)
@@ -242,7 +242,7 @@ func panicsOnFault() bool {
 	return is
 }
 
-func TestEachInheritsPanicOnFault(t *testing.T) {
+func TestParallelEachInheritsPanicOnFault(t *testing.T) {
 	before := panicsOnFault()
 	defer debug.SetPanicOnFault(before)
 	for _, set := range []bool{true, false} {
@@ -278,9 +278,9 @@ func TestEachInheritsPanicOnFault(t *testing.T) {
 	}
 }
 
-// TestShare: all parts of all tasks are done once, also by workers that help with tasks which
+// TestParallelShare: all parts of all tasks are done once, also by workers that help with tasks which
 // others have begun.
-func TestShare(t *testing.T) {
+func TestParallelShare(t *testing.T) {
 	const parts = 50
 	for _, workers := range sizes {
 		for _, tasks := range []int{0, 1, 3, 20} {
@@ -302,9 +302,9 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// TestRepeatsMarksPanicsOfOthers: where a panic of another goroutine is handled, the frame of
+// TestParallelRepeatsMarksPanicsOfOthers: where a panic of another goroutine is handled, the frame of
 // [parallel.Repeat] is on the stack.
-func TestRepeatsMarksPanicsOfOthers(t *testing.T) {
+func TestParallelRepeatsMarksPanicsOfOthers(t *testing.T) {
 	marked := func(do func()) (found bool) {
 		defer func() {
 			assert.Equal(t, "broken", recover())

@@ -1,4 +1,4 @@
-package javaname_test
+package internal_test
 
 import (
 	"testing"
@@ -8,7 +8,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/javaname"
 )
 
-func TestAppendClass(t *testing.T) {
+func TestJavanameAppendClass(t *testing.T) {
 	for name, want := range map[string]string{
 		"java.lang.String":      "java.lang.String",
 		"[I":                    "int[]",
@@ -25,7 +25,7 @@ func TestAppendClass(t *testing.T) {
 	}
 }
 
-func TestAppendParameters(t *testing.T) {
+func TestJavanameAppendParameters(t *testing.T) {
 	for descriptor, want := range map[string]string{
 		"()V":                                 "()",
 		"(I[Ljava/lang/String;)V":             "(int, String[])",
@@ -45,7 +45,7 @@ func TestAppendParameters(t *testing.T) {
 	assert.Equal(t, "run(int)", string(javaname.AppendParameters([]byte("run"), "(I)V")))
 }
 
-func TestStable(t *testing.T) {
+func TestJavanameStable(t *testing.T) {
 	for name, want := range map[string]string{
 		"T$$Lambda+0x00000000b8001200":                "T$$Lambda",
 		"T$$Lambda/0x00000000b8001200":                "T$$Lambda",

@@ -1,4 +1,4 @@
-package corrupt_test
+package internal_test
 
 import (
 	"bytes"
@@ -19,8 +19,8 @@ func sets(a *corrupt.Atlas) []corrupt.Set {
 	return []corrupt.Set{a.Prefixes(), a.Bits(), a.Random(), a.Zeroes(), a.Ones(), a.Doubled(), a.Removed(), a.Swapped(), a.Numbers(), a.Mixed(), a.Renumbered()}
 }
 
-// TestSpread: each case comes once, and however few come they are spread.
-func TestSpread(t *testing.T) {
+// TestCorruptSpread: each case comes once, and however few come they are spread.
+func TestCorruptSpread(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 10, 97, 1000, 4096} {
 		s := corrupt.Set{Len: n}
 		all := slices.Collect(s.Spread(0))
@@ -36,9 +36,9 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// TestCases: what lies before the damage is as it was, nobody's case changes the good
+// TestCorruptCases: what lies before the damage is as it was, nobody's case changes the good
 // recording, and the same case is always the same.
-func TestCases(t *testing.T) {
+func TestCorruptCases(t *testing.T) {
 	for _, a := range corrupt.Small(t) {
 		good := a.Prefixes().At(a.Prefixes().Len - 1).Data
 		was := slices.Clone(good)
@@ -64,9 +64,9 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// TestNumbersMoveNothingElse: where a number gets longer, all else can be read as
+// TestCorruptNumbersMoveNothingElse: where a number gets longer, all else can be read as
 // before. So a number that only its event knows makes no other difference.
-func TestNumbersMoveNothingElse(t *testing.T) {
+func TestCorruptNumbersMoveNothingElse(t *testing.T) {
 	b := jfrtest.NewChunk()
 	ty := b.Event("E", jfrtest.Of("n", "long"))
 	for i := range 20 {
@@ -96,8 +96,8 @@ func TestNumbersMoveNothingElse(t *testing.T) {
 	assert.Greater(t, moved, 50)
 }
 
-// TestEvil: what is made has about the size that was asked for.
-func TestEvil(t *testing.T) {
+// TestCorruptEvil: what is made has about the size that was asked for.
+func TestCorruptEvil(t *testing.T) {
 	for _, e := range slices.Concat(corrupt.Rings(), corrupt.Deep(), corrupt.FewBytes()) {
 		data := e.Make(400)
 		require.Equal(t, "FLR\x00", string(data[:4]), e.Name)
@@ -105,7 +105,7 @@ func TestEvil(t *testing.T) {
 	}
 }
 
-func TestFilesAreThoseOfTheProject(t *testing.T) {
+func TestCorruptFilesAreThoseOfTheProject(t *testing.T) {
 	list := corrupt.Files(t, longtest.Recordings(t)...)
 	require.NotEmpty(t, list)
 	for _, a := range list {

@@ -1,4 +1,4 @@
-package saturate_test
+package internal_test
 
 import (
 	"math"

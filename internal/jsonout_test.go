@@ -1,4 +1,4 @@
-package jsonout_test
+package internal_test
 
 import (
 	"bytes"
@@ -12,19 +12,19 @@ import (
 	"github.com/mmapjfr/jfr/internal/jsonout"
 )
 
-func TestWrite(t *testing.T) {
+func TestJSONWrite(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, jsonout.Write(&b, map[string]string{"method": "<init>"}))
 	assert.Equal(t, "{\n  \"method\": \"<init>\"\n}\n", b.String())
 }
 
-func TestNew(t *testing.T) {
+func TestJSONNew(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, jsonout.New(&b).Encode([]string{"a&b"}))
 	assert.Equal(t, "[\"a&b\"]\n", b.String())
 }
 
-func TestTimestamp(t *testing.T) {
+func TestJSONTimestamp(t *testing.T) {
 	type document struct {
 		At   jsonout.Timestamp  `json:"at,omitzero"`
 		Then *jsonout.Timestamp `json:"then,omitempty"`

@@ -1,4 +1,4 @@
-package suggest_test
+package internal_test
 
 import (
 	"testing"
@@ -8,7 +8,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/suggest"
 )
 
-func TestTo(t *testing.T) {
+func TestSuggestTo(t *testing.T) {
 	names := []string{"jdk.CPULoad", "jdk.ThreadCPULoad", "jdk.GarbageCollection", "jdk.JavaThreadStatistics", "name"}
 	for word, want := range map[string][]string{
 		"CPULaod":          {"jdk.CPULoad"},
@@ -26,7 +26,7 @@ func TestTo(t *testing.T) {
 	assert.Equal(t, []string{"aaa1"}, suggest.To("aaa", []string{"aaa1", "aaa1"}), "each name once")
 }
 
-func TestQuestion(t *testing.T) {
+func TestSuggestQuestion(t *testing.T) {
 	assert.Equal(t, "; did you mean name or names?", suggest.Question("nam", []string{"name", "names", "x"}))
 	assert.Empty(t, suggest.Question("nam", []string{"x"}))
 }

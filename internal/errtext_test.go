@@ -1,4 +1,4 @@
-package errtext_test
+package internal_test
 
 import (
 	"errors"
@@ -27,7 +27,7 @@ func unopened(t *testing.T, content string) error {
 	return err
 }
 
-func TestFilesThatCannotBeOpened(t *testing.T) {
+func TestErrtextFilesThatCannotBeOpened(t *testing.T) {
 	for name, c := range map[string]struct{ content, want string }{
 		"empty": {"", "the file is empty; if the program still runs, jcmd PID JFR.dump writes its recording"},
 		"gzip":  {"\x1f\x8b\x08 and so on", "not a Flight Recorder file: it is compressed with gzip; unpack it first"},
@@ -52,7 +52,7 @@ type reworded struct{ error }
 func (reworded) Error() string   { return "gone" }
 func (e reworded) Unwrap() error { return e.error }
 
-func TestErrors(t *testing.T) {
+func TestErrtextErrors(t *testing.T) {
 	_, missing := mmapjfr.Open("x: y.jfr")
 	require.ErrorIs(t, missing, fs.ErrNotExist)
 	denied := &fs.PathError{Op: "open", Path: "a.jfr", Err: fs.ErrPermission}
@@ -77,7 +77,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-func TestEachOfJoinedErrors(t *testing.T) {
+func TestErrtextEachOfJoinedErrors(t *testing.T) {
 	a, b, c := errors.New("a"), errors.New("b"), errors.New("c")
 	both := fmt.Errorf("%w and %w", a, b)
 	assert.Empty(t, errtext.Each(nil))
@@ -87,8 +87,8 @@ func TestEachOfJoinedErrors(t *testing.T) {
 	assert.Equal(t, []error{a}, errtext.Each(errors.Join(a)))
 }
 
-// TestAdviceForProgramsIsLeftOut of what people read.
-func TestAdviceForProgramsIsLeftOut(t *testing.T) {
+// TestErrtextAdviceForProgramsIsLeftOut of what people read.
+func TestErrtextAdviceForProgramsIsLeftOut(t *testing.T) {
 	dir := t.TempDir()
 	_, err := mmapjfr.Open(dir)
 	require.ErrorContains(t, err, "package mmapjfr/input")

@@ -1,4 +1,4 @@
-package jdk_test
+package internal_test
 
 import (
 	"context"
@@ -33,7 +33,7 @@ func addRelease(t *testing.T, home, version string) {
 	require.NoError(t, os.WriteFile(filepath.Join(home, "release"), []byte(text), 0o600))
 }
 
-func TestJudge(t *testing.T) {
+func TestJDKJudge(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
 	dir = filepath.Join(dir, "odd [name]")
@@ -71,7 +71,7 @@ func TestJudge(t *testing.T) {
 	assert.Equal(t, named, home)
 }
 
-func TestJudgeVersion(t *testing.T) {
+func TestJDKJudgeVersion(t *testing.T) {
 	home := fakeJDK(t, t.TempDir(), "25.0.3")
 	version, err := jdk.JudgeVersion(home)
 	require.NoError(t, err)
@@ -91,7 +91,7 @@ func TestJudgeVersion(t *testing.T) {
 	require.ErrorIs(t, err, jdk.ErrNone)
 }
 
-func TestCommand(t *testing.T) {
+func TestJDKCommand(t *testing.T) {
 	home := fakeJDK(t, t.TempDir(), "25.0.3")
 	require.NoError(t, os.WriteFile(filepath.Join(home, "bin", "java"), []byte("#!/bin/sh\necho \"$1 $JAVA_TOOL_OPTIONS$KEPT\"\n"), 0o700))
 	t.Setenv("JAVA_TOOL_OPTIONS", "-Xmx1m")
@@ -105,7 +105,7 @@ func TestCommand(t *testing.T) {
 	require.ErrorIs(t, jdk.Command(ended, home, "java").Run(), context.Canceled)
 }
 
-func TestAllAreSorted(t *testing.T) {
+func TestJDKAllAreSorted(t *testing.T) {
 	all := jdk.All()
 	for i, j := range all {
 		assert.DirExists(t, j.Home)
@@ -118,7 +118,7 @@ func TestAllAreSorted(t *testing.T) {
 	}
 }
 
-func TestAllFindsJavaHome(t *testing.T) {
+func TestJDKAllFindsJavaHome(t *testing.T) {
 	home := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(home, "bin"), 0o700))
 	for _, name := range []string{"java", "jfr", "java.exe", "jfr.exe"} {

@@ -1,4 +1,4 @@
-package timespec_test
+package internal_test
 
 import (
 	"testing"
@@ -10,7 +10,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/timespec"
 )
 
-func TestParse(t *testing.T) {
+func TestTimespecParse(t *testing.T) {
 	zone := time.FixedZone("", 3600)
 	start := time.Date(2026, 11, 20, 22, 50, 0, 0, time.UTC) // 23:50 in the zone
 	end := start.Add(20 * time.Minute)                       // 00:10 on the next day

@@ -1,4 +1,4 @@
-package javatext_test
+package internal_test
 
 import (
 	"math"
@@ -10,7 +10,7 @@ import (
 )
 
 // What java.text.NumberFormat and String.format of JDK 25 wrote.
-func TestDecimalsAreThoseOfJava(t *testing.T) {
+func TestJavatextDecimalsAreThoseOfJava(t *testing.T) {
 	for f, want := range map[float64]string{
 		0: "0", math.Copysign(0, -1): "-0", -0.0001: "-0", 1.0005: "1", 0.0015: "0.002", 0.0025: "0.003", 1.0625: "1.062",
 		999.9996: "1,000", 1234567.8915: "1,234,567.891", -1234.5: "-1,234.5", 1e22: "10,000,000,000,000,000,000,000",
@@ -27,7 +27,7 @@ func TestDecimalsAreThoseOfJava(t *testing.T) {
 	}
 }
 
-func TestMillisOfDurations(t *testing.T) {
+func TestJavatextMillisOfDurations(t *testing.T) {
 	for _, c := range []struct {
 		nanos  int64
 		digits int
@@ -41,7 +41,7 @@ func TestMillisOfDurations(t *testing.T) {
 	}
 }
 
-func TestSlice(t *testing.T) {
+func TestJavatextSlice(t *testing.T) {
 	for _, c := range []struct {
 		text     string
 		from, to int

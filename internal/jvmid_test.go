@@ -1,4 +1,4 @@
-package jvmid_test
+package internal_test
 
 import (
 	"bytes"
@@ -20,7 +20,7 @@ import (
 
 const second = int64(1e9)
 
-func TestSame(t *testing.T) {
+func TestJVMIDSame(t *testing.T) {
 	chunk := wire.Header{
 		Major: 2, Minor: 1, Flags: wire.FlagCompressed, StartNanos: 1.7e18, DurationNanos: second,
 		StartTicks: 5 * second, TicksPerSecond: second,
@@ -53,8 +53,8 @@ func TestSame(t *testing.T) {
 	assert.False(t, jvmid.Same(chunk, chunk), "a clock that stands")
 }
 
-// TestAllAgree asks salvage, summary, repair and verify about the same pairs of chunks.
-func TestAllAgree(t *testing.T) {
+// TestJVMIDAllAgree asks salvage, summary, repair and verify about the same pairs of chunks.
+func TestJVMIDAllAgree(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	answers := map[bool]int{}
 	for i := range 60 {

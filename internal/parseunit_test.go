@@ -1,4 +1,4 @@
-package parseunit_test
+package internal_test
 
 import (
 	"testing"
@@ -9,7 +9,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/parseunit"
 )
 
-func TestDuration(t *testing.T) {
+func TestParseunitDuration(t *testing.T) {
 	for text, want := range map[string]time.Duration{
 		"10ms": 10 * time.Millisecond, "1.5s": 1500 * time.Millisecond, "2h30m": 150 * time.Minute, "1d": 24 * time.Hour,
 		"3us": 3000, "3µs": 3000, "3μs": 3000, "7ns": 7, "-3s": -3 * time.Second, ".5s": 500 * time.Millisecond, "0s": 0,
@@ -25,7 +25,7 @@ func TestDuration(t *testing.T) {
 	}
 }
 
-func TestTime(t *testing.T) {
+func TestParseunitTime(t *testing.T) {
 	zone := time.FixedZone("", 3600)
 	for text, want := range map[string]time.Time{
 		"2026-11-20T21:22:37Z":          time.Date(2026, 11, 20, 21, 22, 37, 0, time.UTC),
@@ -51,7 +51,7 @@ func TestTime(t *testing.T) {
 	}
 }
 
-func TestSize(t *testing.T) {
+func TestParseunitSize(t *testing.T) {
 	for text, want := range map[string]float64{
 		"1B": 1, "1bytes": 1, "1byte": 1, "1kB": 1024, "1KB": 1024, "1KiB": 1024, "1.5MB": 3 << 19, "1MiB": 1 << 20, "2GB": 2 << 30,
 		"2GiB": 2 << 30, "1TB": 1 << 40, "1TiB": 1 << 40, "-1kB": -1024, "0B": 0,
@@ -66,7 +66,7 @@ func TestSize(t *testing.T) {
 	}
 }
 
-func TestPercent(t *testing.T) {
+func TestParseunitPercent(t *testing.T) {
 	for text, want := range map[string]float64{"50%": 0.5, "0%": 0, "12.5%": 0.125, "-10%": -0.1} {
 		got, ok := parseunit.Percent(text)
 		assert.True(t, ok, text)
@@ -78,7 +78,7 @@ func TestPercent(t *testing.T) {
 	}
 }
 
-func TestNumber(t *testing.T) {
+func TestParseunitNumber(t *testing.T) {
 	for text, want := range map[string]float64{"1": 1, "-1.5": -1.5, "1e3": 1000, "+2": 2, ".5": 0.5} {
 		got, ok := parseunit.Number(text)
 		assert.True(t, ok, text)

@@ -1,4 +1,4 @@
-package longtest_test
+package internal_test
 
 import (
 	"testing"
@@ -8,8 +8,8 @@ import (
 	"github.com/mmapjfr/jfr/internal/longtest"
 )
 
-// TestSwitch runs what the switch allows for each of its values.
-func TestSwitch(t *testing.T) {
+// TestLongtestSwitch runs what the switch allows for each of its values.
+func TestLongtestSwitch(t *testing.T) {
 	for value, want := range map[string][]string{
 		"":         nil,
 		"long":     {"long"},
