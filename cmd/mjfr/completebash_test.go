@@ -31,21 +31,22 @@ func TestCompletionInBash(t *testing.T) {
 	for line, want := range map[string]string{
 		"mjfr summ":                 "summary",
 		print + "--events jdk.CPUL": "jdk.CPULoad",
-		print + "--events jdk.GCHeapSummary,jdk.CPUL":             "jdk.GCHeapSummary,jdk.CPULoad",
-		print + "--events=jdk.GCHeapSummary,jdk.CPUL":             "jdk.GCHeapSummary,jdk.CPULoad",
-		print + "--events \"jdk.GCHeapSummary,jdk.CPUL":           "jdk.GCHeapSummary,jdk.CPULoad",
-		print + "--events='jdk.CPUL":                              "jdk.CPULoad",
-		print + `--events gen.KindEvents\$Prim`:                   `gen.KindEvents\$Primitives`,
-		print + `--events "gen.KindEvents\$Prim`:                  `gen.KindEvents\$Primitives`,
-		print + `--events 'gen.KindEvents$Prim`:                   `gen.KindEvents$Primitives`,
-		print + `--categories Java\ V`:                            `Java\ Virtual\ Machine`,
-		print + `--categories "Java V`:                            `Java Virtual Machine`,
-		print + `--categories Java" V`:                            ` Virtual Machine`, // after the quote
-		print + "--fields startTime,machineT":                     "startTime,machineTotal",
-		print + "--events CPULoad --where 'jvmUser > 0.5 && jvmS": "jvmUser > 0.5 && jvmSystem > ",
-		"mjfr summary ../../testdata/jdk25-kin":                   clitest.File("jdk25-kinds.jfr"),
-		"mjfr man ../../testda":                                   "../../testdata",
-		"mjfr metadata --diff=../../testdata/jdk25-kin":           clitest.File("jdk25-kinds.jfr"),
+		print + "--events jdk.GCHeapSummary,jdk.CPUL":                                  "jdk.GCHeapSummary,jdk.CPULoad",
+		print + "--events=jdk.GCHeapSummary,jdk.CPUL":                                  "jdk.GCHeapSummary,jdk.CPULoad",
+		"'mjfr' \t pr\"int\" ../../test'data'/jdk\\25\"-kinds\".jfr --events jdk.CPUL": "jdk.CPULoad",
+		print + "--events \"jdk.GCHeapSummary,jdk.CPUL":                                "jdk.GCHeapSummary,jdk.CPULoad",
+		print + "--events='jdk.CPUL":                                                   "jdk.CPULoad",
+		print + `--events gen.KindEvents\$Prim`:                                        `gen.KindEvents\$Primitives`,
+		print + `--events "gen.KindEvents\$Prim`:                                       `gen.KindEvents\$Primitives`,
+		print + `--events 'gen.KindEvents$Prim`:                                        `gen.KindEvents$Primitives`,
+		print + `--categories Java\ V`:                                                 `Java\ Virtual\ Machine`,
+		print + `--categories "Java V`:                                                 `Java Virtual Machine`,
+		print + `--categories Java" V`:                                                 ` Virtual Machine`, // after the quote
+		print + "--fields startTime,machineT":                                          "startTime,machineTotal",
+		print + "--events CPULoad --where 'jvmUser > 0.5 && jvmS":                      "jvmUser > 0.5 && jvmSystem > ",
+		"mjfr summary ../../testdata/jdk25-kin":                                        clitest.File("jdk25-kinds.jfr"),
+		"mjfr man ../../testda":                                                        "../../testdata",
+		"mjfr metadata --diff=../../testdata/jdk25-kin":                                clitest.File("jdk25-kinds.jfr"),
 	} {
 		got := forBash(t, "9", line)
 		require.GreaterOrEqual(t, len(got), 2, line)

@@ -3,7 +3,7 @@
 //
 // A verb is a function that makes a [cobra.Command] for an [App]. Its RunE opens recordings by
 // [App.With], writes to App.Stdout, and reports what cannot be read by [App.Damage]. Package clitest
-// runs verbs in tests.
+// runs verbs in tests; tests that know nothing of a verb's inside are in cmd/mjfr, with all verbs.
 package cli
 
 import (

@@ -1,4 +1,4 @@
-package repair
+package main
 
 import (
 	"bytes"
@@ -16,9 +16,6 @@ import (
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
-
-// mjfrCommand runs mjfr with the verbs that the tests use.
-var mjfrCommand = clitest.Mjfr(New)
 
 // repairSample returns the path of a recording of testdata, and that of a file that is
 // not there.

@@ -1,4 +1,4 @@
-package overview
+package main
 
 import (
 	"strings"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
+	"github.com/mmapjfr/jfr/mmapjfr/summary"
 )
 
 func TestTypes(t *testing.T) {
@@ -48,6 +49,13 @@ func TestTypes(t *testing.T) {
 			assert.Equal(t, c.want, strings.ReplaceAll(rows, "\t", " "))
 		})
 	}
+}
+
+// typesDocument is what types --json writes.
+type typesDocument struct {
+	Types     []summary.TypeDocument  `json:"types"`
+	Selection string                  `json:"selection"`
+	Errors    []summary.FaultDocument `json:"errors"`
 }
 
 func TestTypesAllAndJSON(t *testing.T) {

@@ -1,4 +1,4 @@
-package constants
+package main
 
 import (
 	"encoding/json"
@@ -16,9 +16,6 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 )
-
-// mjfrCommand runs mjfr with the verbs that the tests use.
-var mjfrCommand = clitest.Mjfr(New)
 
 // constantsOf runs the verb, which must succeed without a word on standard error.
 var constantsOf = mjfrCommand.Output("constants")
@@ -108,6 +105,19 @@ func TestConstantsList(t *testing.T) {
 	assert.Contains(t, told, "no constants of that type")
 }
 
+type constantDocument struct {
+	Chunk         int
+	Type          string
+	Key           int64
+	Offset, Bytes uint64
+	Value         string
+}
+
+type groupDocument struct {
+	SpareBytes uint64
+	Constants  []constantDocument
+}
+
 type constantsDocument struct {
 	Constants []constantDocument
 	Groups    []groupDocument
@@ -140,7 +150,7 @@ func TestConstantsListAsJSON(t *testing.T) {
 func TestConstantsOfLongLists(t *testing.T) {
 	b := jfrtest.NewChunk()
 	b.Class("test.Number", jfrtest.Of("n", "int"))
-	const n = 2*partLines + 1
+	const n = 2*512 + 1 // more than two parts
 	for key := range n {
 		b.Constant("test.Number", key, key)
 	}

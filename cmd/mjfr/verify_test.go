@@ -1,4 +1,4 @@
-package verify
+package main
 
 import (
 	"bytes"
@@ -18,13 +18,10 @@ import (
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 )
 
-// mjfrCommand runs mjfr with the verbs that the tests use.
-var mjfrCommand = clitest.Mjfr(New)
-
 // runVerify runs the command.
 func runVerify(args ...string) (code int, out, err string) {
 	var stdout, stderr bytes.Buffer
-	a := &cli.App{Root: clitest.Verbs(New), Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr}
+	a := &cli.App{Root: newMjfr, Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr}
 	code = a.Run(context.Background(), append([]string{"verify"}, args...))
 	return code, stdout.String(), stderr.String()
 }

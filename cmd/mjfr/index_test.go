@@ -1,4 +1,4 @@
-package index
+package main
 
 import (
 	"bytes"
@@ -20,9 +20,6 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
-
-// mjfrCommand runs mjfr with the verbs that the tests use.
-var mjfrCommand = clitest.Mjfr(New)
 
 // indexable copies a recording to a folder of its own.
 func indexable(t *testing.T, name string) (file string) {
@@ -252,7 +249,7 @@ func TestInterruptedIndexLeavesNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var out, told bytes.Buffer
-	a := &cli.App{Root: clitest.Verbs(New), Stdin: strings.NewReader(""), Stdout: &out, Stderr: &told}
+	a := &cli.App{Root: newMjfr, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &told}
 	assert.Equal(t, cli.ExitInterrupted, a.Run(ctx, []string{"index", file}))
 	assert.Equal(t, []string{"a.jfr"}, names(t, filepath.Dir(file)))
 }

@@ -1,4 +1,4 @@
-package metadata
+package main
 
 import (
 	"encoding/json"
@@ -15,9 +15,6 @@ import (
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/oracle/said"
 )
-
-// mjfrCommand runs mjfr with the verbs that the tests use.
-var mjfrCommand = clitest.Mjfr(New)
 
 // metadataOf runs the verb, which must succeed without a word on standard error.
 var metadataOf = mjfrCommand.Output("metadata")

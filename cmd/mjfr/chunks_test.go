@@ -1,4 +1,4 @@
-package overview
+package main
 
 import (
 	"os"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/overview"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -47,7 +48,7 @@ func TestChunksJSON(t *testing.T) {
 	rec, err := mmapjfr.Open(file)
 	require.NoError(t, err)
 	defer rec.Close()
-	d := documentOf[ChunksDocument](t, "chunks", file)
+	d := documentOf[overview.ChunksDocument](t, "chunks", file)
 	require.Len(t, d.Chunks, 3)
 	for i, c := range rec.Chunks() {
 		got := d.Chunks[i]

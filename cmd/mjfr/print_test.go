@@ -1,4 +1,4 @@
-package print
+package main
 
 import (
 	"bytes"
@@ -24,9 +24,6 @@ import (
 	"github.com/mmapjfr/jfr/internal/oracle/said"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
-
-// mjfrCommand runs mjfr with the verbs that the tests use.
-var mjfrCommand = clitest.Mjfr(New)
 
 // printed runs the verb, which must succeed without a word on standard error.
 var printed = mjfrCommand.Output("print")
@@ -398,10 +395,10 @@ func TestPrintReportsDamagedConstants(t *testing.T) {
 func TestPrintToNobody(t *testing.T) {
 	for _, format := range []string{"--json", "--xml", "--ndjson", "--exact"} {
 		var told bytes.Buffer
-		a := &cli.App{Root: clitest.Verbs(New), Stdin: strings.NewReader(""), Stdout: &clitest.FailingWriter{Left: 100 << 10, Err: io.ErrClosedPipe}, Stderr: &told}
+		a := &cli.App{Root: newMjfr, Stdin: strings.NewReader(""), Stdout: &clitest.FailingWriter{Left: 100 << 10, Err: io.ErrClosedPipe}, Stderr: &told}
 		assert.Equal(t, cli.ExitOK, a.Run(t.Context(), []string{"print", format, clitest.File("jdk25-profile.jfr")}))
 		assert.Empty(t, told.String())
-		a = &cli.App{Root: clitest.Verbs(New), Stdin: strings.NewReader(""), Stdout: &clitest.FailingWriter{Left: 100 << 10, Err: errors.New("the disk is full")}, Stderr: &told}
+		a = &cli.App{Root: newMjfr, Stdin: strings.NewReader(""), Stdout: &clitest.FailingWriter{Left: 100 << 10, Err: errors.New("the disk is full")}, Stderr: &told}
 		assert.Equal(t, cli.ExitData, a.Run(t.Context(), []string{"print", format, clitest.File("jdk25-profile.jfr")}))
 		assert.Contains(t, told.String(), "the disk is full")
 	}

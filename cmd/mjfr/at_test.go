@@ -1,4 +1,4 @@
-package at
+package main
 
 import (
 	"encoding/hex"
@@ -15,16 +15,11 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
-	"github.com/mmapjfr/jfr/cmd/mjfr/internal/events"
-	"github.com/mmapjfr/jfr/cmd/mjfr/internal/index"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// mjfrCommand runs mjfr with the verbs that the tests use.
-var mjfrCommand = clitest.Mjfr(New, events.New, index.New)
-
-// at runs the verb, which must succeed without a word on standard error.
-var at = mjfrCommand.Output("at")
+// showAt runs the verb, which must succeed without a word on standard error.
+var showAt = mjfrCommand.Output("at")
 
 const (
 	// FORMAT.md shows this event of it, the one with the ordinal 484.
@@ -51,9 +46,9 @@ gen.KindEvents$Primitives {
 `
 	for _, position := range []string{"0x5465", "0X5465", "21605", "#484", "00:48:59.382825769", "2026-11-21 00:48:59.382825769",
 		"2026-11-21T00:48:59.382825769", "2026-11-21T01:48:59.382825769+01:00", "+181.347563ms"} {
-		assert.Equal(t, want, at(t, clitest.File("jdk25-kinds.jfr"), position), position)
+		assert.Equal(t, want, showAt(t, clitest.File("jdk25-kinds.jfr"), position), position)
 	}
-	inside := at(t, clitest.File("jdk25-kinds.jfr"), "0x5470")
+	inside := showAt(t, clitest.File("jdk25-kinds.jfr"), "0x5470")
 	assert.Equal(t, strings.Replace(want, "start\n", "start\nnote: 0x5470 is 11 bytes after its beginning\n", 1), inside)
 }
 
@@ -74,9 +69,9 @@ func TestAtTimesInTheRecordingsZone(t *testing.T) {
 		"-30m":                      "2",
 		"01:00":                     "0", // before it began: on the next day it had ended
 	} {
-		assert.Contains(t, at(t, file, position), "\n  n = "+want+"\n", position)
+		assert.Contains(t, showAt(t, file, position), "\n  n = "+want+"\n", position)
 	}
-	assert.Contains(t, at(t, file, "23:45"), "2026-05-01 23:50:00.000000000 +02:00, 20m0s after the start")
+	assert.Contains(t, showAt(t, file, "23:45"), "2026-05-01 23:50:00.000000000 +02:00, 20m0s after the start")
 	_, _, told := mjfrCommand(t, "at", file, "2026-05-02 00:20")
 	assert.Contains(t, told, "no event begins at 2026-05-02 00:20:00.000000000 +02:00 or later")
 }
@@ -96,32 +91,32 @@ func TestAtTheEarliestOfSeveralRecordings(t *testing.T) {
 }
 
 func TestAtBeforeTheEnd(t *testing.T) {
-	want := at(t, clitest.File("jdk25-kinds.jfr"), "+277.465101ms")
+	want := showAt(t, clitest.File("jdk25-kinds.jfr"), "+277.465101ms")
 	assert.Contains(t, want, "00:48:59.5")
-	assert.Equal(t, want, at(t, clitest.File("jdk25-kinds.jfr"), "-600ms"))
-	assert.Equal(t, want, at(t, "-600ms", clitest.File("jdk25-kinds.jfr")))
-	assert.Equal(t, want, at(t, clitest.File("jdk25-kinds.jfr"), "--", "-600ms"))
+	assert.Equal(t, want, showAt(t, clitest.File("jdk25-kinds.jfr"), "-600ms"))
+	assert.Equal(t, want, showAt(t, "-600ms", clitest.File("jdk25-kinds.jfr")))
+	assert.Equal(t, want, showAt(t, clitest.File("jdk25-kinds.jfr"), "--", "-600ms"))
 }
 
 func TestAtSeveralPositions(t *testing.T) {
-	assert.Equal(t, at(t, clitest.File("jdk25-kinds.jfr"), "0x5465")+"\n"+at(t, clitest.File("jdk25-kinds.jfr"), "#0"), at(t, clitest.File("jdk25-kinds.jfr"), "0x5465", "#0"))
+	assert.Equal(t, showAt(t, clitest.File("jdk25-kinds.jfr"), "0x5465")+"\n"+showAt(t, clitest.File("jdk25-kinds.jfr"), "#0"), showAt(t, clitest.File("jdk25-kinds.jfr"), "0x5465", "#0"))
 	code, out, told := mjfrCommand(t, "at", clitest.File("jdk25-kinds.jfr"), "0x7fffffff", "#484")
-	assert.Equal(t, at(t, clitest.File("jdk25-kinds.jfr"), "#484"), out, "what can be shown is shown")
+	assert.Equal(t, showAt(t, clitest.File("jdk25-kinds.jfr"), "#484"), out, "what can be shown is shown")
 	assert.Equal(t, "mjfr at: nothing that can be read lies here: the file has 149111 bytes (0x24677)\n", told)
 	assert.Equal(t, cli.ExitData, code)
 }
 
 func TestAtStructuresOfTheFormat(t *testing.T) {
-	header := at(t, clitest.File("jdk25-kinds.jfr"), "67")
+	header := showAt(t, clitest.File("jdk25-kinds.jfr"), "67")
 	assert.Contains(t, header, "chunk header\nat 0x0 (0), 68 bytes, in chunk 0\nnote: 67 is 67 bytes after its beginning")
 	assert.Contains(t, header, "  checkpoint      149016 (to 0x24618)\n")
 
-	checkpoint := at(t, clitest.File("jdk25-kinds.jfr"), "68")
+	checkpoint := showAt(t, clitest.File("jdk25-kinds.jfr"), "68")
 	assert.Contains(t, checkpoint, "checkpoint\nat 0x44 (68), 8565 bytes, in chunk 0\n\n  size      8565 (to 0x21b9)\n")
 	assert.Contains(t, checkpoint, "        0x55           4 constants            48 bytes  jdk.types.FrameType\n")
 	assert.Equal(t, 17, strings.Count(checkpoint, "constants "), "pools")
 
-	metadata := at(t, clitest.File("jdk25-kinds.jfr"), "0x74dd")
+	metadata := showAt(t, clitest.File("jdk25-kinds.jfr"), "0x74dd")
 	assert.Contains(t, metadata, "metadata event\nat 0x74dd (29917), 119099 bytes, in chunk 0\n")
 	rec, err := mmapjfr.Open(clitest.File("jdk25-kinds.jfr"))
 	require.NoError(t, err)
@@ -141,13 +136,13 @@ func TestAtHex(t *testing.T) {
 0x0000546e  03                                   eventThread: key = 3; of java.lang.Thread: "main"
 0x0000546f  00                                   stackTrace: key = 0; of jdk.types.StackTrace: null
 `
-	assert.True(t, strings.HasPrefix(at(t, "--hex", clitest.File("jdk25-kinds.jfr"), "0x5465"), want))
-	assert.Contains(t, at(t, "--hex", clitest.File("jdk25-kinds.jfr"), "68"), `0x00000055  00                                       pools[0][0].key: long = 0`)
+	assert.True(t, strings.HasPrefix(showAt(t, "--hex", clitest.File("jdk25-kinds.jfr"), "0x5465"), want))
+	assert.Contains(t, showAt(t, "--hex", clitest.File("jdk25-kinds.jfr"), "68"), `0x00000055  00                                       pools[0][0].key: long = 0`)
 }
 
 func TestAtNeighbours(t *testing.T) {
 	in := func(position string, args ...string) []string {
-		out := at(t, append([]string{clitest.File("jdk25-kinds.jfr"), position}, args...)...)
+		out := showAt(t, append([]string{clitest.File("jdk25-kinds.jfr"), position}, args...)...)
 		if !strings.Contains(strings.SplitN(out, "\n", 2)[0], "  20") {
 			return nil
 		}
@@ -166,7 +161,7 @@ func TestAtNeighbours(t *testing.T) {
 }
 
 func TestAtNeighboursOfACheckpoint(t *testing.T) {
-	out := at(t, clitest.File("jdk25-chunks.jfr"), "-C", "1", "0x1da4c")
+	out := showAt(t, clitest.File("jdk25-chunks.jfr"), "-C", "1", "0x1da4c")
 	first := strings.SplitN(out, "\n\n", 2)[0]
 	require.Equal(t, 3, strings.Count(first, "\n")+1, first)
 	_, all, _ := mjfrCommand(t, "events", "--offsets", clitest.File("jdk25-chunks.jfr"))
@@ -184,7 +179,7 @@ func TestAtInSeveralRecordings(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(all), "\n")[1:]
 	for _, i := range []int{0, 5, len(lines) - 1} {
 		f := strings.Split(lines[i], "\t")
-		out := at(t, append(recs, f[1])...)
+		out := showAt(t, append(recs, f[1])...)
 		assert.True(t, strings.HasPrefix(out, f[1]+"  "), out)
 		assert.Contains(t, out, "at "+f[2]+" (")
 		assert.Contains(t, out, " of "+f[0]+"\n")
@@ -199,10 +194,10 @@ func TestAtWithTheIndexThatIsThere(t *testing.T) {
 	data, err := os.ReadFile(clitest.File("jdk25-chunks.jfr"))
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(file, data, 0o600))
-	want := []string{at(t, file, "#33", "-C", "3"), at(t, file, "+1ms"), at(t, file, "0x44")}
+	want := []string{showAt(t, file, "#33", "-C", "3"), showAt(t, file, "+1ms"), showAt(t, file, "0x44")}
 	code, _, told := mjfrCommand(t, "index", file)
 	require.Equal(t, cli.ExitOK, code, told)
-	assert.Equal(t, want, []string{at(t, file, "#33", "-C", "3"), at(t, file, "+1ms"), at(t, file, "0x44")})
+	assert.Equal(t, want, []string{showAt(t, file, "#33", "-C", "3"), showAt(t, file, "+1ms"), showAt(t, file, "0x44")})
 }
 
 func TestAtJSON(t *testing.T) {
@@ -225,7 +220,7 @@ func TestAtJSON(t *testing.T) {
 		}
 		Types int
 	}
-	require.NoError(t, json.Unmarshal([]byte(at(t, "--json", clitest.File("jdk25-kinds.jfr"), "0x5470", "68", "0x74dd", "-C1")), &got))
+	require.NoError(t, json.Unmarshal([]byte(showAt(t, "--json", clitest.File("jdk25-kinds.jfr"), "0x5470", "68", "0x74dd", "-C1")), &got))
 	require.Len(t, got, 3)
 	event := got[0]
 	assert.Equal(t, "0x5470", event.Position)
@@ -246,7 +241,7 @@ func TestAtJSON(t *testing.T) {
 	assert.Equal(t, "delta", got[1].Head[4].Path)
 	assert.Equal(t, 322, got[2].Types)
 
-	require.NoError(t, json.Unmarshal([]byte(at(t, "--json", "--hex", clitest.File("jdk25-kinds.jfr"), "0x5465")), &got))
+	require.NoError(t, json.Unmarshal([]byte(showAt(t, "--json", "--hex", clitest.File("jdk25-kinds.jfr"), "0x5465")), &got))
 	var all []byte
 	for _, l := range got[0].Hex {
 		b, err := hex.DecodeString(l.Bytes)
