@@ -17,6 +17,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 )
 
 // batchFiles are recordings of two JDKs.
@@ -29,7 +30,7 @@ func batchFiles() (files []string) {
 
 // TestBatchWritesWhatTheVerbWrites compares the outputs of verbs, for shards, with those of the verb alone.
 func TestBatchWritesWhatTheVerbWrites(t *testing.T) {
-	for _, args := range [][]string{
+	for i, args := range [][]string{
 		{"profile", "--format", "collapsed", "-t", "cpu"},
 		{"profile", "--rows", "5", "--by", "class", "--from", "2001-01-01", "--thread", "*"},
 		{"profile", "--format", "heatmap", "--title", "some"},
@@ -46,6 +47,9 @@ func TestBatchWritesWhatTheVerbWrites(t *testing.T) {
 		{"view", "--markdown", "--verbose", "latencies-by-type"},
 		{"view", "memory-leaks-by-class"},
 	} {
+		if !longtest.Every(i, 2) {
+			continue
+		}
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
 			code, want, _ := mjfrCommand(t, append(args, batchFiles()...)...)
 			require.Equal(t, cli.ExitOK, code)

@@ -72,7 +72,7 @@ func TestURLsReadAsFiles(t *testing.T) {
 	u := serveFiles(t, dir)
 	for n, name := range []string{"jdk25-profile.jfr", "jdk17-chunks.jfr", "jdk25-killed.jfr"} {
 		for i, line := range urlVerbs {
-			if n > 0 && !longtest.Every(i+n, 3) {
+			if !longtest.Every(i+n, 3) {
 				continue
 			}
 			run := func(file string) (code int, out, errs, written string) {
@@ -209,7 +209,7 @@ func TestNoMessageShowsTheQueryOfAURL(t *testing.T) {
 }
 
 func TestURLsEndWithTheCommand(t *testing.T) {
-	dir, _ := manyMinutes(t, 8)
+	dir, _ := manyMinutes(t, longtest.Cases(4, 8))
 	u := serveFiles(t, dir)
 	u.left.Store(1 << 40)
 	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

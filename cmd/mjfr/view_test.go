@@ -54,7 +54,7 @@ var otherViews = map[string]string{
 func TestViewAsTheJDK(t *testing.T) {
 	for i, q := range said.ViewQuestions() {
 		words := strings.Join(q.Words, " ")
-		if !longtest.Every(i, 4) || strings.Contains(words, "--verbose") || strings.Contains(q.Recording, "#") {
+		if !longtest.Every(i, 8) || strings.Contains(words, "--verbose") || strings.Contains(q.Recording, "#") {
 			continue // the statements of --verbose are ours; a chunk has no file
 		}
 		want := said.View(t, q.Recording, q.Words...)

@@ -13,8 +13,8 @@ import (
 // few are the recordings of testdata that short tests read: one of each kind. The others
 // are like one of them, from another JDK or at another time, or large.
 var few = []string{
-	"concat-jdk17-jdk25.jfr", "jdk17-chunks.jfr", "jdk17-kinds.jfr", "jdk25-empty.jfr", "jdk25-killed.jfr", "jdk25-live-1.jfr",
-	"jdk25-oldobjects.jfr", "jdk25-strings.jfr", "jdk25-ticks.jfr", "jdk25-virtual.jfr",
+	"concat-jdk17-jdk25.jfr", "jdk17-chunks.jfr", "jdk17-kinds.jfr", "jdk25-killed.jfr", "jdk25-oldobjects.jfr", "jdk25-strings.jfr",
+	"jdk25-virtual.jfr",
 }
 
 // Recordings returns the paths of the recordings of testdata, relative to the folder of

@@ -17,6 +17,7 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/guardpage"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -194,7 +195,7 @@ func TestSlices(t *testing.T) {
 			for _, asJDK := range []bool{false, true} {
 				var want, wantAll []string
 				for _, parts := range []int{0, 2, 9} {
-					for _, workers := range []int{1, 3} {
+					for _, workers := range []int{3, 1}[:longtest.Cases(1, 2)] {
 						if limited(t, &maxSlice, 1<<20); parts > 0 {
 							limited(t, &maxSlice, 1+len(want)/parts)
 						}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -22,7 +23,7 @@ func TestPacked(t *testing.T) {
 	for _, name := range []string{"concat-jdk17-jdk25", "jdk25-virtual"} {
 		var want [][]string
 		for _, most := range []int{math.MaxInt, 10_000, 0} {
-			for _, workers := range []int{1, 3} {
+			for _, workers := range []int{3, 1}[:longtest.Cases(1, 2)] {
 				limited(t, &maxAlive, most)
 				limited(t, &mergedAfter, most)
 				rec := testRecording(t, name, mmapjfr.Workers(workers))

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
 )
 
@@ -129,7 +130,7 @@ func TestParseErrors(t *testing.T) {
 
 // TestParseLarge parses statements of hostile sizes: they fail fast, or succeed in linear time.
 func TestParseLarge(t *testing.T) {
-	const million = 1_000_000
+	million := longtest.Cases(200_000, 1_000_000)
 	for name, text := range map[string]string{
 		"terms":        "FROM A SELECT a" + strings.Repeat("+a", million),
 		"signs":        "FROM A SELECT " + strings.Repeat("- ", million) + "a",

@@ -495,7 +495,7 @@ func TestRandomStatements(t *testing.T) {
 			rec := open(t, name)
 			events := eventsByType(t, rec)
 			random := rand.New(rand.NewPCG(18, *statementsSeed))
-			for range longtest.Cases(60, 5000) {
+			for range longtest.Cases(25, 5000) {
 				compareRandom(t, rec, events, random)
 			}
 		})

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr/rewrite"
 )
 
@@ -158,7 +159,7 @@ func TestLongTexts(t *testing.T) {
 		"password=[", "password={", "password={{\"", "[password=]", "name=password ", "{value=x,", "value=name=password ", "[--password,", "curl -ua:", "Authorization: a b=c,", `Authorization: a b="`,
 		"$$", "$a$", "select $a", "select\n", "insert E'\\", "create 5 ", "a where ", "<password><![CDATA[", "password=''", "Cookie: a=b;", "(cookie=a;", "password=", "key=", "  =", "password|", "password|a|", "password~", `setPassword("`, "%3a%2f%2f", "%3a%2f%2fa%40", "%3a%2f%2fa%3f ", "identified by ", "sshpass -p", "mysql -pa ", "<password value", "<password value=", "$$ select x from '",
 	} {
-		text := strings.Repeat(part, 300_000/len(part))
+		text := strings.Repeat(part, longtest.Cases(50_000, 300_000)/len(part))
 		edited, _ := f.prog.edit(text, counts)
 		assert.NotEmpty(t, edited, part)
 	}

@@ -132,7 +132,7 @@ func TestSelections(t *testing.T) {
 				}
 				return at.Add(time.Duration(r.IntN(3) - 1))
 			}
-			for n := range longtest.Cases(6, max(2, min(40, 2<<20/len(data)))) {
+			for n := range longtest.Cases(2, max(2, min(40, 2<<20/len(data)))) {
 				plan := rewrite.Plan{From: moment(), To: moment(), Workers: 1 + n%2, ChunkSize: []int{0, 20_000}[r.IntN(2)]}
 				if !plan.To.IsZero() && plan.To.Before(plan.From) {
 					plan.From, plan.To = plan.To, plan.From

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
 	"github.com/mmapjfr/jfr/mmapjfr/rewrite"
@@ -52,7 +53,7 @@ func TestChunksThatShareConstants(t *testing.T) {
 		"all": func(int) bool { return false }, "some": func(i int) bool { return i%64 > 8 }, "few": func(i int) bool { return i%1000 > 0 }, "none": func(int) bool { return true },
 	} {
 		t.Run(name, func(t *testing.T) {
-			rec := open(t, orders(20_000, quiet))
+			rec := open(t, orders(longtest.Cases(8_000, 20_000), quiet))
 			edits := textEdits(func(of rewrite.Place) rewrite.TextEdit {
 				if of.Field == "pooled" {
 					return nil

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/perfetto"
@@ -67,7 +68,10 @@ var peers = map[string]*mmapjfr.FieldPath{
 // TestEvents finds each event in the trace: at its time, for its duration, with its stack, and on the
 // track of its thread.
 func TestEvents(t *testing.T) {
-	for _, name := range []string{"jdk17-profile.jfr", "jdk25-profile.jfr", "jdk25-kinds.jfr", "jdk25-virtual.jfr", "jdk17-chunks.jfr", "concat-jdk17-jdk25.jfr"} {
+	for i, name := range []string{"jdk17-profile.jfr", "jdk25-profile.jfr", "jdk25-kinds.jfr", "jdk25-virtual.jfr", "jdk17-chunks.jfr", "concat-jdk17-jdk25.jfr"} {
+		if !longtest.Every(i, 2) {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			rec := open(t, name)
 			tr, p := write(t, timeline.Options{}, rec)

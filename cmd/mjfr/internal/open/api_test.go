@@ -440,8 +440,9 @@ func TestThreadsThatDoNotRun(t *testing.T) {
 // TestQuestionsTakeRoom keeps few answers to questions that are long, and refuses answers that are.
 func TestQuestionsTakeRoom(t *testing.T) {
 	var a answers
-	for i := range 2000 {
-		a.add(fmt.Sprintf("%d%s", i, strings.Repeat("x", 100_000)), []byte("{}"))
+	long := strings.Repeat("x", 100_000)
+	for i := range 2 * mostKept / 100_000 {
+		a.add(fmt.Sprint(i, long), []byte("{}"))
 	}
 	assert.Less(t, len(a.known), mostKept/100_000)
 	assert.NotEmpty(t, a.known)
