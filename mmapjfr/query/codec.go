@@ -11,7 +11,7 @@ import (
 )
 
 // partialMagic begins the bytes of a partial result. Its last byte is the version of the format.
-const partialMagic = "mjfrquer\x02"
+const partialMagic = "mjfrquer\x03"
 
 // ErrPartial matches errors of [Plan.Unmarshal] about bytes that are no partial result of the plan, and of
 // [Partial.Merge] about those of another statement.

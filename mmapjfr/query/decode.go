@@ -268,7 +268,7 @@ func (b *rowDecoder) weight(e mmapjfr.Event, f *eventField) Value {
 	if w == nil {
 		return Value{}
 	}
-	return b.values.value(b.resolve(f, e.Type()).shape.kind, w.Event(e))
+	return b.values.value(b.resolve(f, e.Type()).shape.kind, rawWeight(w.Event(e)))
 }
 
 // weightReader reads what events stand for.
@@ -295,6 +295,14 @@ func (r *weightReader) read(b *mmapjfr.Batch, rows []int, dst []int64) {
 	r.column = grown(r.column, mmapjfr.BatchLen)
 	r.weigher.Batch(b, r.column)
 	for i, row := range rows {
-		dst[i] = r.column[row]
+		dst[i] = rawWeight(r.column[row])
 	}
+}
+
+// rawWeight returns the raw value of what an event stands for.
+func rawWeight(n int64) int64 {
+	if n == profile.NoWeight {
+		return nullRaw
+	}
+	return n
 }

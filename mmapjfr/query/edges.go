@@ -152,7 +152,7 @@ func (s *edgeState) isStale(g int) bool {
 	return s.a.kind == lastBatch && e.known && (e.lastAt.chunk != s.latest.chunk || e.lastAt.end != s.latest.end)
 }
 
-// difference returns the last value less the first. That of one point in time has no end.
+// difference returns the last value less the first, null if that is beyond 64 bits. That of one point in time has no end.
 func (s *edgeState) difference(e *edge, kind Kind) Value {
 	if kind == Float {
 		return fromFloat(Float, math.Float64frombits(uint64(e.last))-math.Float64frombits(uint64(e.first)))
@@ -160,7 +160,14 @@ func (s *edgeState) difference(e *edge, kind Kind) Value {
 	if kind == Timestamp && e.firstAt == e.lastAt {
 		return Value{kind: Timespan, num: math.MaxInt64}
 	}
-	return Value{kind: s.a.shape.kind, num: uint64(e.last - e.first)}
+	n, ok := calculateInt("-", e.last, e.first)
+	if kind == Unsigned {
+		ok = (uint64(e.last) < uint64(e.first)) == (n < 0)
+	}
+	if !ok {
+		return Value{}
+	}
+	return Value{kind: s.a.shape.kind, num: uint64(n)}
 }
 
 // extremeState has the least or the greatest values of groups, or those of another field where the

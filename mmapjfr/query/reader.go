@@ -143,13 +143,21 @@ func (b *binding) timespan(f mmapjfr.Field) func(n int64) int64 {
 	switch f.Unit() {
 	case mmapjfr.TimespanTicks:
 		return func(n int64) int64 {
-			if n == math.MinInt64 || n == math.MaxInt64 {
+			switch n {
+			case math.MinInt64:
+				return nullRaw
+			case math.MaxInt64:
 				return n
 			}
 			return int64(b.chunk.TicksToDuration(n))
 		}
 	case mmapjfr.TimespanNanos:
-		return func(n int64) int64 { return n }
+		return func(n int64) int64 {
+			if n == math.MinInt64 {
+				return nullRaw
+			}
+			return n
+		}
 	}
 	return nil
 }

@@ -689,9 +689,7 @@ func rowOf(ev mmapjfr.Event, alias string, source int) naiveRow {
 		default:
 			switch of := v.Any().(type) {
 			case int64:
-				if x = of; of == math.MinInt64 {
-					x = nil
-				}
+				x = of
 			case float64:
 				if x = of; math.IsNaN(of) {
 					x = nil

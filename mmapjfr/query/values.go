@@ -15,8 +15,9 @@ import (
 )
 
 // Within the engine a value is a raw number: the bits of what [Kind.isNumeric], and otherwise its
-// number among values. Null is nullRaw whatever the kind; Long.MIN_VALUE of Java means that, too.
-const nullRaw = math.MinInt64
+// number among values. Null is nullRaw whatever the kind. These are the bits of a NaN, which is null, too; no value of another
+// kind has them unless by chance, once in 2^64. Long.MIN_VALUE of Java is null as a time or a length of time, and else a number.
+const nullRaw = 0x7ff8_6e75_6c6c_0001
 
 // values numbers distinct values that have texts or elements. Of a stack trace they keep the numbers of its
 // frames, whose texts are shared by all.
@@ -47,7 +48,7 @@ func (vs *values) raw(v Value) int64 {
 	case v.kind == Null:
 		return nullRaw
 	case v.kind == Float && math.Float64frombits(v.num) == 0:
-		return 0 // minus 0, whose bits are nullRaw
+		return 0 // also of minus 0, which is the same number
 	case v.kind == Float && math.IsNaN(math.Float64frombits(v.num)):
 		return nullRaw
 	case v.kind.isNumeric():
@@ -388,7 +389,10 @@ func (v Value) in(k Kind, s shape, p *Plan) Value {
 	case p.o.isJava() && v.kind == Timestamp:
 		return textValue(v.Time().In(p.zone()).Format(time.TimeOnly))
 	case p.o.isJava():
-		return textValue(string(AppendNumber(nil, v, s.unit, s.rate, -1)))
+		if text := AppendNumber(nil, v, s.unit, s.rate, -1); len(text) > 0 {
+			return textValue(string(text))
+		}
+		return Value{}
 	case v.kind == Timespan:
 		return textValue(strconv.FormatInt(v.Int(), 10))
 	}
