@@ -27,10 +27,10 @@ type engine struct {
 	db        *sql.DB
 	conn      *sql.Conn
 
-	mu     sync.Mutex
-	opened map[string]*recordings // by the names that jfr('app.jfr', ...) gets
-	mine   *recordings            // those of the command line
-	bounds *bounds                // of the statement that is executed; nil if they are not known
+	mu      sync.Mutex
+	opened  map[string]*recordings // by the names that jfr('app.jfr', ...) gets
+	mine    *recordings            // those of the command line
+	filters filters                // of the statement that is executed; nil if they are not known
 }
 
 // About implements sqlverb.Engine.
@@ -112,7 +112,7 @@ func (e *engine) answer(ctx context.Context, st names.Statement, show func([]sql
 		if list, err = e.describe(own, describe); err != nil {
 			return e.wrong(ctx, err, st, 1)
 		}
-		e.narrow(e.boundsOf(own, statement))
+		e.narrow(e.filtersOf(own, statement))
 		defer e.narrow(nil)
 		statement, before = asTexts(statement, list), 1
 	}

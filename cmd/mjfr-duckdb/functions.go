@@ -38,7 +38,7 @@ func (e *engine) register() error {
 	events := duckdb.ParallelChunkTableFunction{
 		Config: duckdb.TableFunctionConfig{Arguments: []duckdb.TypeInfo{text}},
 		BindArgumentsContext: func(ctx context.Context, _ map[string]any, args ...any) (duckdb.ParallelChunkTableSource, error) {
-			return e.source(ctx, e.mine, fmt.Sprint(args[0]), e.mine.o)
+			return e.source(ctx, e.mine, fmt.Sprint(args[0]), e.mine.o, scanKey("events", fmt.Sprint(args[0])))
 		},
 	}
 	jfr := duckdb.ParallelChunkTableFunction{
@@ -73,7 +73,7 @@ func (e *engine) ofFile(ctx context.Context, files, typ string, chosen selection
 	if err := choose(r.set, chosen, &o); err != nil {
 		return nil, fmt.Errorf("jfr: %w", err)
 	}
-	return e.source(ctx, r, typ, o)
+	return e.source(ctx, r, typ, o, scanKey("jfr_events", files, typ, chosen.from, chosen.to, chosen.where, chosen.thread))
 }
 
 // openFiles opens recordings as the command line does, or returns those that were opened before by the same names. They
@@ -147,8 +147,8 @@ func choose(set *input.Set, s selection, o *columns.Options) error {
 	return nil
 }
 
-// source returns the table of a type.
-func (e *engine) source(ctx context.Context, r *recordings, typ string, o columns.Options) (duckdb.ParallelChunkTableSource, error) {
+// source returns the table of a type. Filters of the statement are known by a key.
+func (e *engine) source(ctx context.Context, r *recordings, typ string, o columns.Options, key string) (duckdb.ParallelChunkTableSource, error) {
 	t, like := r.find(typ)
 	if t == nil {
 		return nil, fmt.Errorf("the recording has no event type %s%s", typ, suggest.Question(typ, like))
@@ -164,8 +164,7 @@ func (e *engine) source(ctx context.Context, r *recordings, typ string, o column
 		}
 		return &memorySource{rows: k, table: t, infos: infos}, nil
 	}
-	o.Filters = e.narrowed(o.Filters)
-	return &source{ctx: ctx, recs: r.list, table: t, o: o, infos: infos}, nil
+	return e.narrowed(&source{ctx: ctx, recs: r.list, table: t, o: o, infos: infos}, key), nil
 }
 
 // find returns the table of a full or short name, and all such names if there is no table.

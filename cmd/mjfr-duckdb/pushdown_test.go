@@ -2,9 +2,13 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,36 +21,77 @@ import (
 	names "github.com/mmapjfr/jfr/mmapjfr/columns/duckdb"
 )
 
-func TestBoundsIn(t *testing.T) {
+// planner is an engine that looks at statements, and executes none.
+type planner struct {
+	*engine
+	found []*source
+}
+
+func (p *planner) Run(ctx context.Context, _ *sqlverb.Input, setup string, statements []names.Statement, _ func([]sqlverb.Column, sqlverb.Row) error) error {
+	if _, err := p.conn.ExecContext(ctx, setup); err != nil {
+		return err
+	}
+	for _, s := range statements {
+		p.narrow(p.filtersOf(ctx, s.Text))
+		for key := range p.filters {
+			var parts []string
+			if err := json.Unmarshal([]byte(key), &parts); err != nil {
+				return err
+			}
+			t, _ := p.mine.find(parts[1+len(parts)/7])
+			p.found = append(p.found, p.narrowed(&source{table: t}, key))
+		}
+	}
+	return nil
+}
+
+// narrowed returns the scans of a statement about the profile that have filters.
+func narrowed(t *testing.T, statement string) []*source {
+	t.Helper()
+	p := &planner{engine: new(engine)}
+	var said strings.Builder
+	code := sqlverb.Run(t.Context(), "mjfr-duckdb", p, []string{profile, statement}, strings.NewReader(""), io.Discard, &said)
+	require.Zero(t, code, said.String())
+	return p.found
+}
+
+// TestBounds looks for the times that statements bound.
+func TestBounds(t *testing.T) {
 	at := func(text string) time.Time {
 		at, err := time.Parse(time.RFC3339Nano, text)
 		require.NoError(t, err)
 		return at
 	}
-	const a, b = "'2026-11-21 00:49:20+00'::TIMESTAMP WITH TIME ZONE", "'2026-11-21 00:49:21.5+00'::TIMESTAMP WITH TIME ZONE"
+	never := time.Time{}
+	const a, b = "'2026-11-21 00:49:20Z'", "'2026-11-21 00:49:21.5Z'"
 	from, to, after := at("2026-11-21T00:49:20Z"), at("2026-11-21T00:49:21.5Z"), at("2026-11-21T00:49:21.500001Z")
-	for filter, want := range map[string]*bounds{
-		"(start_time >= " + a + ")":                                         {from: from},
-		"(start_time > " + a + ")":                                          {from: from},
-		"((start_time > " + a + ") AND (start_time < " + b + "))":           {from, to},
-		"(start_time BETWEEN " + a + " AND " + b + ")":                      {from, after},
-		"((thread = 'a') AND (start_time BETWEEN " + a + " AND " + b + "))": {from, after},
-		"(start_time = " + b + ")":                                          {to, after},
-		"((start_time >= " + b + ") AND (start_time < " + a + "))":          {to, to},
-		"((start_ns >= 1000) AND (start_ns <= 2000))":                       {time.Unix(0, 1000).UTC(), time.Unix(0, 2001).UTC()},
-		"(start_ns = 7)": {time.Unix(0, 7).UTC(), time.Unix(0, 8).UTC()},
-		"(((start_ns > 5)) AND ((start_ns < 9) AND (x = 1)))": {time.Unix(0, 5).UTC(), time.Unix(0, 9).UTC()},
-		"(start_ns < 9)":                                      nil, // also those whose start is not known
-		"((start_ns > 5) OR (x = 1))":                         nil,
-		"(NOT (start_ns > 5))":                                nil,
-		"((start_ns + 1) > 5)":                                nil,
-		"(thread = '(start_ns > 5)')":                         nil,
-		"(thread = ') AND (start_ns > 5) AND (')":             nil,
-		"((thread = 'it''s) AND (start_ns > 5') AND (x = 2))": nil,
-		"":  nil,
-		")": nil, "((": nil, "'": nil, " AND ": nil,
+	for condition, want := range map[string][]mmapjfr.Filter{
+		"start_time >= " + a:                                   {mmapjfr.Between(from, never)},
+		"start_time > " + a:                                    {mmapjfr.Between(from.Add(999), never)},
+		"start_time < " + b:                                    {mmapjfr.Between(never, to.Add(1))},
+		b + " >= start_time":                                   {mmapjfr.Between(never, after)},
+		"start_time > " + a + " and start_time < " + b:         {mmapjfr.Between(from.Add(999), to.Add(1))},
+		"start_time between " + a + " and " + b:                {mmapjfr.Between(from, after)},
+		"thread = 'a' and start_time = " + b:                   {mmapjfr.Between(to, after)},
+		"start_time >= " + b + " and start_time < " + a:        nil, // nothing is read
+		"start_ns = 5 or start_ns = 7":                         nil,
+		"start_ns between 5 and 7":                             {mmapjfr.Between(time.Unix(0, 5), time.Unix(0, 8))},
+		"start_ns < 7":                                         {mmapjfr.Between(never, time.Unix(0, 8))},
+		"start_ns >= -9223372036854775808":                     nil,
+		"start_ns <= 9223372036854775807":                      nil,
+		"start_ns > duration":                                  nil,
+		"start_ns + 1 > 5":                                     {mmapjfr.Between(time.Unix(0, 4), never)},
+		"thread = ') AND (start_ns > 5) AND ('":                nil,
+		"start_time > '-infinity' and start_time < 'infinity'": nil,
+		"not start_ns > 5 and start_ns is not null":            {mmapjfr.Between(never, time.Unix(0, 6))},
 	} {
-		assert.Equal(t, want, boundsIn(filter), filter)
+		found := narrowed(t, "select count(*) from FileRead where "+condition)
+		if len(found) == 0 {
+			assert.Nil(t, want, condition)
+			continue
+		}
+		require.Len(t, found, 1, condition)
+		assert.Equal(t, want, found[0].o.Filters, condition)
 	}
 }
 
@@ -76,39 +121,79 @@ func TestTimesOfStatements(t *testing.T) {
 	assert.Equal(t, "0", count(t, profile, "--to", "1s", "select count(*) from FileRead where start_time > '2026-11-21 00:49:20Z'"))
 }
 
-// planner is an engine that looks at statements, and executes none.
-type planner struct {
-	*engine
-	narrowed []bool
-}
-
-func (p *planner) Run(ctx context.Context, _ *sqlverb.Input, setup string, statements []names.Statement, _ func([]sqlverb.Column, sqlverb.Row) error) error {
-	if _, err := p.conn.ExecContext(ctx, setup); err != nil {
-		return err
-	}
-	for _, s := range statements {
-		p.narrowed = append(p.narrowed, p.boundsOf(ctx, s.Text) != nil)
-	}
-	return nil
-}
-
-// TestStatementsNarrowScans looks for bounds that statements give to the scan.
+// TestStatementsNarrowScans counts the scans that leave out rows, and how many conditions they have.
 func TestStatementsNarrowScans(t *testing.T) {
-	for statement, want := range map[string]bool{
-		"select count(*) from FileRead where start_time >= '2026-11-21 00:49:20Z'":                                                               true,
-		"select max(bytesRead) from jdk.FileRead where start_time between '2026-11-21 00:49:20Z' and '2026-11-21 00:49:21Z' and thread = 'main'": true,
-		"from FileRead where start_ns >= 1795222160000000000 order by start_ns limit 3":                                                          true,
-		"select count(*) from jfr('" + profile + "', 'FileRead') where start_time > timestamptz '2026-11-21 00:49:20Z' + interval 1 second":      true,
-		"select count(*) from FileRead where start_time < '2026-11-21 00:49:20Z'":                                                                false,
-		"select count(*) from FileRead a join FileRead b using (start_ns) where a.start_time >= '2026-11-21 00:49:20Z'":                          false,
-		"select count(start_ns) from FileRead":                                                      false,
-		"select count(*) from FileRead where start_time > (select max(start_time) from ThreadPark)": false,
-		"select nothing from FileRead where start_time > '2026-11-21 00:49:20Z'":                    false,
+	for statement, want := range map[string][]int{
+		"select count(*) from FileRead where start_time >= '2026-11-21 00:49:20Z'":                                                          {1},
+		"select max(bytesRead) from jdk.FileRead where start_time < '2026-11-21 00:49:20Z' and thread = 'main' and bytesRead > 5":           {3},
+		"from FileRead where start_ns >= 1795222160000000000 order by start_ns limit 3":                                                     {1},
+		"select count(*) from jfr('" + profile + "', 'FileRead') where start_time > timestamptz '2026-11-21 00:49:20Z' + interval 1 second": {1},
+		"select count(*) from FileRead a join SocketRead b using (thread) where a.duration > 5 and b.duration > 6 and b.port = 8":           {1, 2},
+		"select count(*) from FileRead a join FileRead b using (start_ns) where a.start_time >= '2026-11-21 00:49:20Z'":                     nil,
+		"select count(start_ns) from FileRead":                                                      nil,
+		"select count(*) from FileRead where start_time > (select max(start_time) from ThreadPark)": nil,
+		"select nothing from FileRead where start_time > '2026-11-21 00:49:20Z'":                    nil,
+		"select count(*) from FileRead where path like '%a' or bytesRead < 3":                       {1},
+		"select count(*) from FileRead where path like '%a%b%c' or bytesRead < 3":                   nil,
+		"from \"file-reads-by-path\"":                                                               nil,
 	} {
-		p := &planner{engine: new(engine)}
-		var said strings.Builder
-		code := sqlverb.Run(t.Context(), "mjfr-duckdb", p, []string{profile, statement}, strings.NewReader(""), io.Discard, &said)
-		require.Zero(t, code, said.String())
-		assert.Equal(t, []bool{want}, p.narrowed, statement)
+		var got []int
+		for _, s := range narrowed(t, statement) {
+			if len(s.keep) > 0 {
+				got = append(got, len(s.keep))
+			}
+		}
+		slices.Sort(got)
+		assert.Equal(t, want, got, statement)
+	}
+}
+
+// TestNamesOfOtherColumns narrows a scan by the columns that names mean in their place, and not by columns that are called so.
+func TestNamesOfOtherColumns(t *testing.T) {
+	for statement, of := range map[string]string{
+		"select count(*) from (select stack_id as start_ns from FileRead) where start_ns > 2000000000000000000":                                         "select count(*) from FileRead where stack_id > 2000000000000000000",
+		"select count(*) from (select bytesRead as duration, duration as bytesRead from FileRead) where duration < 10 and bytesRead > 100":              "select count(*) from FileRead where bytesRead < 10 and duration > 100",
+		"with x(start_ns, path, thread) as (select -bytesRead, thread, path from FileRead) select count(*) from x where start_ns < 0 and path = 'main'": "select count(*) from FileRead where bytesRead > 0 and thread = 'main'",
+	} {
+		want := count(t, profile, of)
+		require.NotEqual(t, "0", want, of)
+		assert.Equal(t, want, count(t, profile, statement), statement)
+	}
+}
+
+// TestConditionsOfStatements compares rows with those of a scan that knows no conditions: a function hides columns from it.
+func TestConditionsOfStatements(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	one := func(list ...string) string { return list[r.IntN(len(list))] }
+	leaves := map[string]func() string{
+		"FileRead": func() string {
+			return one("path like '/usr%'", "path like '%.class'", "path = '"+one("", "x", "/usr/lib/jvm/temurin-25-jdk-amd64/conf/security/java.security")+"'", "path > '/u'", "contains(path, 'conf')",
+				"bytesRead "+one("=", "<>", "<", "<=", ">", ">=")+" "+one("0", "1", "8192", "-5", "99.5"), "bytesRead in (0, 1, 8192)", "bytesRead between 5 and "+one("4", "6", "10000"), "endOfFile", "not endOfFile",
+				"thread = 'main'", "thread is null", "thread is not null", "duration > "+one("10000", "1e4", "1e4::decimal"), "virtual", "stack_id < 0", "top_frame like 'java.%'", "100 >= bytesRead", "path is null", "recording_id > ''")
+		},
+		"CPULoad": func() string {
+			return one("machineTotal > 0.5", "jvmUser <= 0.1", "jvmSystem between 0 and 0.3", "machineTotal = 1", "jvmUser <> 0")
+		},
+		"GCHeapSummary": func() string {
+			return one("heapUsed > 10000000", "\"when\" = 'Before GC'", "gcId in (1, 2, 5)", "\"heapSpace.committedSize\" >= 100", "gcId::double < 2.5")
+		},
+		"JavaMonitorEnter": func() string {
+			return one("monitorClass = 'java.lang.Object'", "\"previousOwner.thread_id\" = 38", "previousOwner like 'cont%'", "address > 5", "monitorClass < 'k'", "previousOwner is null")
+		},
+		"ActiveRecording": func() string {
+			return one("recordingDuration is null", "maxSize = 0", "recordingStart > '2026-11-21 00:49:16Z'", "recordingStart is not null", "name <> 'a'")
+		},
+	}
+	column := regexp.MustCompile(`"?\b(path|bytesRead|endOfFile|thread|duration|virtual|stack_id|top_frame|machineTotal|jvmUser|jvmSystem|heapUsed|when|gcId|heapSpace.committedSize|monitorClass|previousOwner(?:\.thread_id)?|address|recordingDuration|maxSize|recordingStart|name)\b"?`)
+	types := slices.Sorted(maps.Keys(leaves))
+	for range 150 {
+		typ := types[r.IntN(len(types))]
+		condition := leaves[typ]()
+		for range r.IntN(4) {
+			condition = one("(", "not (") + condition + one(" and ", " or ") + leaves[typ]() + ")"
+		}
+		hidden := column.ReplaceAllStringFunc(condition, func(name string) string { return "list_extract([" + name + "], 1)" })
+		const rows = "select count(*), min(start_ns), max(start_time), count(recording_id) from %s where %s"
+		assert.Equal(t, answer(t, "--csv", profile, fmt.Sprintf(rows, typ, hidden)), answer(t, "--csv", profile, fmt.Sprintf(rows, typ, condition)), "%s: %s", typ, condition)
 	}
 }

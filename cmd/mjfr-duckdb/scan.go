@@ -23,6 +23,10 @@ type source struct {
 	o     columns.Options
 	infos []duckdb.ColumnInfo
 
+	// Rows for which one of these conditions does not hold need not be read. They are about these columns.
+	keep   []condition
+	keepBy []string
+
 	mu  sync.Mutex
 	run *run
 }
@@ -121,11 +125,17 @@ func (r *run) read() {
 	for _, i := range r.wanted {
 		list = append(list, s.table.Columns[i].Name)
 	}
+	for _, name := range s.keepBy {
+		if !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
 	scan, err := columns.Scan(s.recs, s.table.Name, list, s.o)
 	if err != nil {
 		r.err = err
 		return
 	}
+	s.keepRows(scan)
 	at := make([]int, len(list))
 	for i, name := range list {
 		at[i] = slices.IndexFunc(scan.Table.Columns, func(c columns.Column) bool { return c.Name == name })

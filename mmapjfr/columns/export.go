@@ -87,6 +87,7 @@ type export struct {
 	stacks    stackCache
 	constants constantCache
 	shared    shared
+	keep      *rowChoice // nil keeps all rows
 	sorters   sorters
 	machines  map[*mmapjfr.Recording]machine // of those that have been asked for
 	blocks    slabs                          // for rows that wait

@@ -2,6 +2,7 @@ package columns
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"sync"
 
@@ -67,6 +68,7 @@ type boundSource struct {
 	fits  bool
 	group int    // the cache of constants
 	typ   string // the name of the type
+	early bool   // rows are chosen by its columns
 }
 
 // reader is what a worker needs to decode events of a chunk: the constants that it has read.
@@ -93,6 +95,7 @@ type reader struct {
 	cells  []cell
 	recent [512]string // texts that lie in events themselves
 	wanted []bool
+	views  []View
 }
 
 // shared is what chunks have from those before.
@@ -137,6 +140,7 @@ func (e *export) bind(types []mmapjfr.Type) (map[mmapjfr.Type]*binding, int) {
 				groups[s.field.Type()] = n
 			}
 			bound := bindSource(&table.Table, s, n)
+			bound.early = e.keep != nil && slices.ContainsFunc(s.leaves, func(l leaf) bool { return slices.Contains(e.keep.columns, l.column.Name) })
 			for _, at := range bound.at {
 				if at >= 0 {
 					b.fast[table.Columns[at].slot] = bound.fits
@@ -229,27 +233,46 @@ func (c *chunkReader) add(p *part, b *mmapjfr.Batch) {
 	}
 	x := c.take()
 	defer c.put(x)
-	rows := p.rowsOf(bound.table)
-	base, n := rows.N, b.Len()
+	rows, keep := p.rowsOf(bound.table), c.e.keep
+	base, n, bytes := rows.N, b.Len(), rows.bytes
 	rows.grow(&bound.table.Table, n, bound.fast)
 	if !bound.hasStart {
 		clear(rows.start[base:])
 	}
-	filtered := c.o.Where != nil && !x.choose(b, n, c.o.Where)
-	for i := range bound.sources {
-		x.fill(rows, base, &bound.sources[i], b, p)
+	all := x.choose(b, n, c.o.Where)
+	x.fillAll(rows, base, bound, keep != nil, b, p)
+	if keep != nil {
+		if !x.narrow(keep, &bound.table.Table, rows, n, p) {
+			rows.remove(base, x.wanted)
+			rows.bytes = bytes
+			return
+		}
+		x.fillAll(rows, base, bound, false, b, p)
+		all = !slices.Contains(x.wanted, false)
 	}
 	c.fillRecording(rows, base, &bound.table.Table, p)
-	if filtered {
+	if !all {
 		rows.remove(base, x.wanted)
+	}
+}
+
+// fillAll decodes the fields of a batch that rows are chosen by, or all others.
+func (x *reader) fillAll(rows *Rows, base int, bound *binding, early bool, b *mmapjfr.Batch, p *part) {
+	for i := range bound.sources {
+		if bound.sources[i].early == early {
+			x.fill(rows, base, &bound.sources[i], b, p)
+		}
 	}
 }
 
 // choose notes which events are wanted. It returns whether all are.
 func (x *reader) choose(b *mmapjfr.Batch, n int, where func(mmapjfr.Event) bool) (all bool) {
+	if where == nil && x.chunk.e.keep == nil {
+		return true
+	}
 	x.wanted, all = x.wanted[:0], true
 	for i := range n {
-		yes := where(b.Event(i))
+		yes := where == nil || where(b.Event(i))
 		x.wanted, all = append(x.wanted, yes), all && yes
 	}
 	return all

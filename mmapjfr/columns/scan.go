@@ -73,6 +73,19 @@ func Scan(recs []*mmapjfr.Recording, table string, columns []string, o Options) 
 	return s, nil
 }
 
+// rowChoice chooses rows by some of their columns.
+type rowChoice struct {
+	columns []string
+	choose  func(of []View, from int, keep []bool)
+}
+
+// Keep makes Read leave out rows by the values of columns that are asked for, which are decoded first; the others are
+// decoded where rows remain. Choose gets the views of these columns in that order, and sets to false those of keep that are not
+// wanted, of the rows from one on. Several goroutines call it at once. It does not know recording_id.
+func (s *Scanner) Keep(columns []string, choose func(of []View, from int, keep []bool)) {
+	s.e.keep = &rowChoice{columns, choose}
+}
+
 // Read calls do with all rows, some thousand at a time and in any order, from as many goroutines as [Options.Workers]
 // says, by default as many as the recording does. Calls with the same number of a worker do not overlap; rows are valid
 // until do returns. Read ends with the error of do, or the cause of the context. What cannot be read is reported to
@@ -160,6 +173,17 @@ func (s *Scanner) readChunk(ctx context.Context, c mmapjfr.Chunk, recording *Con
 		}
 	}
 	return err
+}
+
+// narrow chooses among the latest n rows. It is false if none of them remains.
+func (x *reader) narrow(k *rowChoice, t *Table, rows *Rows, n int, p *part) bool {
+	rows.bind(p.lists)
+	x.views = x.views[:0]
+	for _, name := range k.columns {
+		x.views = append(x.views, rows.Column(t, t.column(name)))
+	}
+	k.choose(x.views, rows.N-n, x.wanted)
+	return slices.Contains(x.wanted, true)
 }
 
 // bind leads the rows to their constants.

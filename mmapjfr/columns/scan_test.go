@@ -24,6 +24,12 @@ func linesOf(t testing.TB, table string, names []string, o columns.Options, recs
 	t.Helper()
 	s, err := columns.Scan(recs, table, names, o)
 	require.NoError(t, err)
+	return scanned(t, s, names)
+}
+
+// scanned returns the same of the rows that a scan reads.
+func scanned(t testing.TB, s *columns.Scanner, names []string) (lines []string) {
+	t.Helper()
 	var mu sync.Mutex
 	require.NoError(t, s.Read(t.Context(), func(_ int, rows *columns.Rows) error {
 		mu.Lock()
@@ -118,6 +124,51 @@ func TestScanMergesRecordings(t *testing.T) {
 		}
 		names := []string{"start_time", table.Columns[len(table.Columns)-1].Name}
 		assert.Equal(t, exported(t, files, table, names), linesOf(t, table.Name, names, columns.Options{}, a, b), table.Name)
+	}
+}
+
+// TestScanKeepsRows reads the rows that have or lack a value, by each column of each type.
+func TestScanKeepsRows(t *testing.T) {
+	a, b := open(t, "../../testdata/jdk17-kinds.jfr"), open(t, "../../testdata/jdk25-profile.jfr")
+	recs := []*mmapjfr.Recording{a, b}
+	tables, err := columns.Tables(recs, columns.Options{})
+	require.NoError(t, err)
+	for _, table := range tables {
+		if strings.HasPrefix(table.Name, "_") {
+			continue
+		}
+		var names []string
+		for _, c := range table.Columns {
+			names = append(names, c.Name)
+		}
+		all := linesOf(t, table.Name, names, columns.Options{}, recs...)
+		if len(all) == 0 {
+			continue
+		}
+		for i, name := range names[:len(names)-1] { // not recording_id
+			value, wanted := strings.Split(all[len(all)/2], "|")[min(i, strings.Count(all[len(all)/2], "|"))], []string(nil)
+			for _, line := range all {
+				if cells := strings.Split(line, "|"); len(cells) == len(names) && (cells[i] == value) == (i%2 == 0) {
+					wanted = append(wanted, line)
+				}
+			}
+			s, err := columns.Scan(recs, table.Name, names, columns.Options{Workers: 1 + i%3})
+			require.NoError(t, err)
+			at := slices.IndexFunc(s.Table.Columns, func(c columns.Column) bool { return c.Name == name })
+			s.Keep([]string{names[(i+1)%(len(names)-1)], name}, func(of []columns.View, from int, keep []bool) {
+				for row := range keep {
+					n, text, list, ok := of[1].At(from + row)
+					cell := "null"
+					if ok {
+						cell = string(columns.AppendText(nil, &s.Table.Columns[at], n, text, list))
+					}
+					keep[row] = (name+"="+cell == value) == (i%2 == 0)
+				}
+			})
+			got := scanned(t, s, names)
+			got = slices.DeleteFunc(got, func(line string) bool { return strings.Count(line, "|") != len(names)-1 }) // texts with |
+			assert.Equal(t, wanted, got, "%s %s", table.Name, name)
+		}
 	}
 }
 
