@@ -97,11 +97,14 @@ func (t *tables) path(name string) (path string, ok bool) {
 	case t.checked[name] != "":
 		return t.checked[name], true
 	}
-	if _, err := os.Stat(filepath.Join(t.dir, file+noRows)); err == nil {
+	if isFile(filepath.Join(t.dir, file+noRows)) {
 		return "", true
 	}
 	kept, _ := filepath.Glob(filepath.Join(escapeGlob(t.dir), keptName(name, strings.Repeat("?", atomicfile.SumLength))))
 	for _, path := range kept {
+		if !isFile(path) {
+			continue
+		}
 		if sum, err := atomicfile.Sum(path); err == nil && filepath.Base(path) == keptName(name, sum) {
 			t.checked[name] = path
 			return path, true
@@ -109,6 +112,16 @@ func (t *tables) path(name string) (path string, ok bool) {
 		_ = os.Remove(path) // it was damaged
 	}
 	return "", false
+}
+
+// isFile reports whether a path is that of a regular file. It removes anything else: to open a pipe or a device may take forever.
+func isFile(path string) bool {
+	info, err := os.Lstat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		_ = os.Remove(path)
+		return false
+	}
+	return err == nil
 }
 
 // keptName returns the name of the file of a table that is kept, with a checksum of its bytes: it is made anew when a disk
