@@ -11,10 +11,10 @@ import (
 
 	"github.com/duckdb/duckdb-go/v2"
 
-	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/internal/timespec"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/columns"
+	names "github.com/mmapjfr/jfr/mmapjfr/columns/duckdb"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/where"
 )
@@ -23,7 +23,7 @@ import (
 type recordings struct {
 	set        *input.Set
 	list       []*mmapjfr.Recording
-	tables     []*columns.Table
+	catalog    *names.Catalog
 	o          columns.Options
 	references map[string]*memoryTable // tables that events refer to, once they have been read
 }
@@ -34,7 +34,7 @@ func (e *engine) register() error {
 	if err != nil {
 		return err
 	}
-	e.mine = &recordings{set: e.in.Set, list: e.in.Set.Recordings, tables: e.in.Catalog.Tables, o: e.in.Options}
+	e.mine = &recordings{set: e.in.Set, list: e.in.Set.Recordings, catalog: e.in.Catalog, o: e.in.Options}
 	events := duckdb.ParallelChunkTableFunction{
 		Config: duckdb.TableFunctionConfig{Arguments: []duckdb.TypeInfo{text}},
 		BindArgumentsContext: func(ctx context.Context, _ map[string]any, args ...any) (duckdb.ParallelChunkTableSource, error) {
@@ -103,7 +103,7 @@ func (e *engine) openFiles(ctx context.Context, files string) (*recordings, erro
 		return nil, errors.Join(fmt.Errorf("%s: there is no recording", strings.Join(list, ", ")), set.Close())
 	}
 	r := &recordings{set: set, list: set.Recordings, o: columns.Options{Name: set.Name, OnError: func(rec *mmapjfr.Recording, err error) { e.in.App.Damage(set.Name(rec), err) }}}
-	if r.tables, err = columns.Tables(r.list, r.o); err != nil {
+	if r.catalog, err = names.NewCatalog(r.list, r.o); err != nil {
 		e.in.App.Damage(strings.Join(list, ", "), err)
 	}
 	if e.opened == nil {
@@ -149,9 +149,9 @@ func choose(set *input.Set, s selection, o *columns.Options) error {
 
 // source returns the table of a type. Filters of the statement are known by a key.
 func (e *engine) source(ctx context.Context, r *recordings, typ string, o columns.Options, key string) (duckdb.ParallelChunkTableSource, error) {
-	t, like := r.find(typ)
-	if t == nil {
-		return nil, fmt.Errorf("the recording has no event type %s%s", typ, suggest.Question(typ, like))
+	t, err := r.find(typ)
+	if err != nil {
+		return nil, err
 	}
 	infos, err := infosOf(t)
 	if err != nil {
@@ -167,19 +167,20 @@ func (e *engine) source(ctx context.Context, r *recordings, typ string, o column
 	return e.narrowed(&source{ctx: ctx, recs: r.list, table: t, o: o, infos: infos}, key), nil
 }
 
-// find returns the table of a full or short name, and all such names if there is no table.
-func (r *recordings) find(typ string) (t *columns.Table, all []string) {
-	for _, o := range r.tables {
-		short := o.Name[strings.LastIndexByte(o.Name, '.')+1:]
-		if strings.EqualFold(o.Name, typ) {
-			return o, nil
-		}
-		if t == nil && strings.EqualFold(short, typ) {
-			t = o
-		}
-		all = append(all, o.Name, short)
+// find returns the table of a full or short name.
+func (r *recordings) find(typ string) (*columns.Table, error) {
+	if which := r.catalog.Which(typ); which != "" {
+		return nil, errors.New(which)
 	}
-	return t, all
+	name := r.catalog.Table(typ)
+	if i := slices.IndexFunc(r.catalog.Tables, func(t *columns.Table) bool { return t.Name == name }); i >= 0 {
+		return r.catalog.Tables[i], nil
+	}
+	like := r.catalog.Like(typ)
+	if like != "" {
+		like = "; did you mean " + like + "?"
+	}
+	return nil, fmt.Errorf("the recording has no event type %s%s", typ, like)
 }
 
 // infosOf returns the columns of a table as DuckDB takes them.

@@ -56,7 +56,7 @@ func (d *duckDB) statement() (string, error) {
 	var parts []string
 	for i := range d.sources {
 		s := &d.sources[i]
-		if strings.ContainsAny(s.pattern, "*?") {
+		if isGlob(s.pattern) {
 			return "", noSQL("FROM %s reads all tables", s.pattern)
 		}
 		for _, t := range d.types {

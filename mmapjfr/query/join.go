@@ -24,9 +24,10 @@ type planJoin struct {
 // findJoins finds the event types of joins.
 func (c *compiler) findJoins() error {
 	for _, j := range c.st.joins {
-		p := planJoin{join: j, types: make(map[string]bool)}
-		for _, t := range c.typesOf(j.event.pattern) {
-			p.types[t.Name()] = true
+		p := planJoin{join: j}
+		var err error
+		if p.types, err = c.namesOf(j.event); err != nil {
+			return err
 		}
 		if len(p.types) == 0 && !c.o.Incomplete {
 			return c.noType(j.event)

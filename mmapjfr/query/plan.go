@@ -4,12 +4,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	glob "path"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/where"
 )
@@ -127,9 +125,10 @@ func (s *Statement) Plan(types []mmapjfr.Type, o Options) (*Plan, error) {
 func (c *compiler) findSources() error {
 	var firstMissing error
 	for _, s := range c.st.from {
-		p := planSource{source: s, types: make(map[string]bool)}
-		for _, t := range c.typesOf(s.pattern) {
-			p.types[t.Name()] = true
+		p := planSource{source: s}
+		var err error
+		if p.types, err = c.namesOf(s); err != nil {
+			return err
 		}
 		if len(p.types) == 0 {
 			err := c.noType(s)
@@ -137,7 +136,6 @@ func (c *compiler) findSources() error {
 			c.notes = append(c.notes, err.Error())
 			c.missing = true
 		}
-		var err error
 		if p.where, err = c.conditionOf(p); err != nil {
 			return err
 		}
@@ -147,41 +145,6 @@ func (c *compiler) findSources() error {
 		return firstMissing
 	}
 	return nil
-}
-
-// typesOf returns the event types that a pattern means: those of a glob, that of a full name, or the
-// first one with a simple name.
-func (p *Plan) typesOf(pattern string) (list []mmapjfr.Type) {
-	for _, t := range p.types {
-		if !t.IsEvent() {
-			continue
-		}
-		switch full, _ := glob.Match(pattern, t.Name()); {
-		case full, t.SimpleName() == pattern:
-			list = append(list, t)
-		case strings.ContainsAny(pattern, "*?"):
-			if simple, _ := glob.Match(pattern, t.SimpleName()); simple {
-				list = append(list, t)
-			}
-		}
-	}
-	if len(list) > 1 && !strings.ContainsAny(pattern, "*?") {
-		first := list[0].Name()
-		list = slices.DeleteFunc(list, func(t mmapjfr.Type) bool { return t.Name() != first })
-	}
-	return list
-}
-
-func (c *compiler) noType(s source) error {
-	var names []string
-	for _, t := range c.types {
-		if t.IsEvent() {
-			names = append(names, t.Name(), t.SimpleName())
-		}
-	}
-	err := newError(c.st.text, s.pos, fmt.Sprintf("no event type is called %.100s%s", s.pattern, suggest.Question(s.pattern, names)))
-	err.(*Error).NoType = true
-	return err
 }
 
 // conditionOf returns what WHERE asks of events of a source.

@@ -2,9 +2,12 @@ package query
 
 import (
 	"cmp"
+	"fmt"
+	glob "path"
 	"slices"
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -132,7 +135,7 @@ func (p *parser) nameSources() error {
 		p.st.names[s.name()] = []string{s.name()}
 	}
 	for _, s := range all {
-		if strings.ContainsAny(s.pattern, "*?") {
+		if isGlob(s.pattern) {
 			continue
 		}
 		for _, name := range []string{s.pattern, s.pattern[strings.LastIndexByte(s.pattern, '.')+1:]} {
@@ -210,4 +213,72 @@ func threadsOf(plans []*Plan) (names []string) {
 		}
 	}
 	return names
+}
+
+// typesOf returns the event types that a pattern means: those of a glob, or those of one name.
+func (p *Plan) typesOf(pattern string) (list []mmapjfr.Type) {
+	if list = p.named(pattern); len(list) == 0 || isGlob(pattern) {
+		return list
+	}
+	first := list[0].Name()
+	return slices.DeleteFunc(list, func(t mmapjfr.Type) bool { return t.Name() != first })
+}
+
+func isGlob(pattern string) bool { return strings.ContainsAny(pattern, "*?") }
+
+// named returns the event types that a pattern could mean: those of a glob, those of a full name, or else those of a simple
+// name. Of these the JDK's views mean the JDK's own.
+func (p *Plan) named(pattern string) (list []mmapjfr.Type) {
+	var simple []mmapjfr.Type
+	for _, t := range p.types {
+		if !t.IsEvent() {
+			continue
+		}
+		if full, _ := glob.Match(pattern, t.Name()); full {
+			list = append(list, t)
+		} else if part, _ := glob.Match(pattern, t.SimpleName()); part {
+			if simple = append(simple, t); isGlob(pattern) {
+				list = append(list, t)
+			}
+		}
+	}
+	if isGlob(pattern) || len(list) > 0 {
+		return list
+	}
+	if isJDK := func(t mmapjfr.Type) bool { return t.CurrentName() == "jdk."+pattern }; p.o.JDK && slices.ContainsFunc(simple, isJDK) {
+		simple = slices.DeleteFunc(simple, func(t mmapjfr.Type) bool { return !isJDK(t) })
+	}
+	return simple
+}
+
+// namesOf returns the names of the event types that a part of FROM means. A name without a package that several types have
+// is an error, unless other recordings only call the type otherwise.
+func (c *compiler) namesOf(s source) (map[string]bool, error) {
+	if list := c.named(s.pattern); !isGlob(s.pattern) && !c.o.JDK {
+		var all []string
+		for _, t := range list {
+			all = append(all, t.CurrentName())
+		}
+		slices.Sort(all)
+		if all = slices.Compact(all); len(all) > 1 {
+			return nil, newError(c.st.text, s.pos, fmt.Sprintf("%.100s is the name of %d event types; write one of them with its package: %s", s.pattern, len(all), strings.Join(all[:min(len(all), 10)], ", ")))
+		}
+	}
+	names := make(map[string]bool)
+	for _, t := range c.typesOf(s.pattern) {
+		names[t.Name()] = true
+	}
+	return names, nil
+}
+
+func (c *compiler) noType(s source) error {
+	var names []string
+	for _, t := range c.types {
+		if t.IsEvent() {
+			names = append(names, t.Name(), t.SimpleName())
+		}
+	}
+	err := newError(c.st.text, s.pos, fmt.Sprintf("no event type is called %.100s%s", s.pattern, suggest.Question(s.pattern, names)))
+	err.(*Error).NoType = true
+	return err
 }

@@ -26,7 +26,7 @@ type Catalog struct {
 	types  []mmapjfr.Type
 	macros []macro
 	tables map[string]*columns.Table // by names in lower case
-	short  map[string]string         // by names without package in lower case
+	short  map[string][]string       // their names, by those without package in lower case
 	views  map[string]*View          // those that have been asked for, by name
 }
 
@@ -43,16 +43,13 @@ type macro struct{ name, sql string }
 // NewCatalog returns the catalog of recordings, of which filters of the options take the events.
 func NewCatalog(recs []*mmapjfr.Recording, o columns.Options) (*Catalog, error) {
 	tables, err := columns.Tables(recs, o)
-	c := &Catalog{Tables: tables, tables: make(map[string]*columns.Table), short: make(map[string]string), views: make(map[string]*View)}
+	c := &Catalog{Tables: tables, tables: make(map[string]*columns.Table), short: make(map[string][]string), views: make(map[string]*View)}
 	for _, t := range tables {
 		c.tables[strings.ToLower(t.Name)] = t
 	}
-	for _, mine := range []bool{false, true} { // the JDK's own types first
-		for _, t := range tables {
-			short := strings.ToLower(t.Name[strings.LastIndexByte(t.Name, '.')+1:])
-			if _, taken := c.short[short]; !taken && c.tables[short] == nil && strings.HasPrefix(t.Name, "jdk.") != mine {
-				c.short[short] = t.Name
-			}
+	for _, t := range tables {
+		if short := strings.ToLower(simpleName(t)); c.tables[short] == nil {
+			c.short[short] = append(c.short[short], t.Name)
 		}
 	}
 	for _, s := range Statements(macros) {
@@ -70,7 +67,7 @@ func (c *Catalog) View(name string) *View {
 		return v
 	}
 	of, ok := views.Find(name)
-	if !ok || !of.IsStandard() || c.tables[name] != nil || c.short[name] != "" {
+	if !ok || !of.IsStandard() || c.tables[name] != nil || c.short[name] != nil {
 		return nil
 	}
 	v := &View{Name: of.Name, Title: of.Label}
@@ -134,10 +131,7 @@ func (c *Catalog) Needed(scripts ...string) *Need {
 	n, known := &Need{}, make(map[string]bool)
 	var visit func(name string)
 	visit = func(name string) {
-		t := c.tables[name]
-		if t == nil {
-			t = c.tables[strings.ToLower(c.short[name])]
-		}
+		t := c.tables[strings.ToLower(c.Table(name))]
 		if t != nil && !slices.Contains(n.Tables, t) {
 			n.Tables = append(n.Tables, t)
 		}
@@ -193,7 +187,7 @@ func (c *Catalog) SQL(n *Need, source func(t *columns.Table) string) string {
 			}
 			fmt.Fprintf(&b, "CREATE VIEW IF NOT EXISTS %s.%s AS FROM main.%s;\n", Quote(schema), Quote(short), Quote(t.Name))
 		}
-		if short = t.Name[strings.LastIndexByte(t.Name, '.')+1:]; c.short[strings.ToLower(short)] == t.Name {
+		if short = simpleName(t); c.tables[strings.ToLower(short)] == nil && c.Table(short) == t.Name {
 			fmt.Fprintf(&b, "CREATE VIEW %s AS FROM main.%s;\n", Quote(short), Quote(t.Name))
 		}
 	}
@@ -238,14 +232,38 @@ func Quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`
 func Text(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
 
 // Table returns the name of the table that a name means, in full or without the package, in any case; "" if there is no
-// such table.
+// such table, or if there are several.
 func (c *Catalog) Table(name string) string {
+	if all := c.Meanings(name); len(all) == 1 {
+		return all[0]
+	}
+	return ""
+}
+
+// Meanings returns the names of all tables that a name can mean, see [Catalog.Table]. A full name means its own table alone.
+func (c *Catalog) Meanings(name string) []string {
 	name = strings.ToLower(name)
 	if t := c.tables[name]; t != nil {
-		return t.Name
+		return []string{t.Name}
 	}
 	return c.short[name]
 }
+
+// Which returns how to name one of the tables that a name can mean; "" if they are not several.
+func (c *Catalog) Which(name string) string {
+	all := c.Meanings(name)
+	if len(all) < 2 {
+		return ""
+	}
+	var list []string
+	for _, full := range all[:min(len(all), 10)] {
+		list = append(list, Quote(full))
+	}
+	return fmt.Sprintf("%s is the name of %d event types; write one of them with its package: %s", name, len(all), strings.Join(list, ", "))
+}
+
+// simpleName returns the name of a table without its package.
+func simpleName(t *columns.Table) string { return t.Name[strings.LastIndexByte(t.Name, '.')+1:] }
 
 // Like returns the names of tables and views that look like a name; "" if none does.
 func (c *Catalog) Like(name string) string {
@@ -258,8 +276,10 @@ func (c *Catalog) Like(name string) string {
 	for _, t := range c.Tables {
 		list = append(list, t.Name)
 	}
-	for short, name := range c.short {
-		list = append(list, name[len(name)-len(short):])
+	for _, names := range c.short {
+		if len(names) == 1 {
+			list = append(list, simpleName(c.tables[strings.ToLower(names[0])]))
+		}
 	}
 	return strings.Join(suggest.To(name, list), " or ")
 }

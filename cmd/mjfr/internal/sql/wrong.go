@@ -79,6 +79,9 @@ func checkEnds(in *Input, st duckdb.Statement) error {
 // hint returns how to go on.
 func hint(in *Input, message string) string {
 	if m := missingTable().FindStringSubmatch(message); m != nil {
+		if which := in.Catalog.Which(m[1]); which != "" {
+			return "; " + which
+		}
 		if v := in.Catalog.View(m[1]); v != nil && v.Err != nil {
 			return fmt.Sprintf("; mjfr view %s has it: %v", v.Name, v.Err)
 		}

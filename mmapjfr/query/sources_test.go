@@ -1,0 +1,45 @@
+package query_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/query"
+)
+
+// TestNamesOfSeveralTypes are errors that name the types, unless one is called so in full. The JDK's views mean the JDK's own.
+func TestNamesOfSeveralTypes(t *testing.T) {
+	b := jfrtest.NewChunk()
+	for i, name := range []string{"x.GCPhasePause", "jdk.GCPhasePause", "y.FileRead", "FileRead", "x.Other"} {
+		b.Emit(b.Event(name, jfrtest.Of("n", "int")), int64(i), i)
+	}
+	data, _ := b.Build()
+	rec, err := mmapjfr.OpenBytes(data)
+	require.NoError(t, err)
+	defer rec.Close()
+	for statement, want := range map[string]string{
+		"select n from jdk.GCPhasePause": "1", "select n from x.GCPhasePause": "0", "select n from FileRead": "3", "select n from y.FileRead": "2", "select n from Other": "4",
+		"select sum(n) from *.GCPhasePause": "1", "select sum(n) from GCPhase*": "1", "select sum(n) from jdk.GCPhasePause, x.GCPhasePause": "1",
+	} {
+		assert.Equal(t, []string{want}, answer(t, rec, statement), statement)
+	}
+	types, err := rec.Types()
+	require.NoError(t, err)
+	for _, statement := range []string{"select n from GCPhasePause", "select n from Other, GCPhasePause as b", "select n from Other during GCPhasePause", "select n from Other asof GCPhasePause as p"} {
+		st, err := query.Parse(statement)
+		require.NoError(t, err)
+		_, err = st.Plan(types, query.Options{})
+		assert.ErrorContains(t, err, "GCPhasePause is the name of 2 event types; write one of them with its package: jdk.GCPhasePause, x.GCPhasePause", statement)
+	}
+	st, err := query.ParseWith("SELECT n FROM GCPhasePause", query.Options{JDK: true})
+	require.NoError(t, err)
+	plan, err := st.Plan(types, query.Options{JDK: true})
+	require.NoError(t, err)
+	found, err := query.Read(t.Context(), []*mmapjfr.Recording{rec}, []*query.Plan{plan}, query.ReadOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"1"}, texts(t, found[0].Result()))
+}
