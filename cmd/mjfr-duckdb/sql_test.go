@@ -266,6 +266,33 @@ func TestViewsAreThose(t *testing.T) {
 	assert.Greater(t, same, 100)
 }
 
+// TestOwnViews compares views of a user's file with those of mjfr view.
+func TestOwnViews(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "my.views")
+	const text = `view: slow-files
+from FileRead where duration > ${threshold=10us} and path ~ 'a' select path as "Path", count(*), max(duration) as m group by path order by m desc
+
+view: by-second
+from JavaMonitorEnter select time(1s) as second, count(*), sum(duration), p99(duration), unique(eventThread) group by second
+
+view: first-and-last
+from GCHeapSummary select gcId, first(heapUsed), last(heapUsed), diff(heapUsed), arg_max(when, heapUsed) group by gcId order by gcId limit 4
+`
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+	for _, view := range []string{"slow-files", "by-second", "first-and-last"} {
+		var parameters []string
+		if view == "slow-files" {
+			parameters = []string{"-p", "threshold=20us"}
+		}
+		want := rowsOf(t, asks(t, append([]string{"view", "--csv", "-f", file, view, profile}, parameters...)...), true)
+		require.NotEmpty(t, want, view)
+		for name, program := range programs(t) {
+			got := rowsOf(t, program(t, append([]string{"--csv", "--views", file, profile, "from " + names.Quote(view)}, parameters...)...), true)
+			assert.ElementsMatch(t, want, got, "%s: %s", name, view)
+		}
+	}
+}
+
 // TestViewsOfTypesThatChanged shows fields that only one of two recordings has, whichever of them is named first.
 func TestViewsOfTypesThatChanged(t *testing.T) {
 	files := []string{"../../testdata/jdk25-profile.jfr", "../../testdata/jdk17-profile.jfr"}

@@ -207,7 +207,7 @@ func (d *duckDB) aggregateOf(a *aggregate) (string, error) {
 		return "arg_max" + at, nil
 	case difference:
 		if kind != Timestamp {
-			return "arg_max" + at + " - arg_min" + at, nil
+			return wide(a.shape.kind, "arg_max"+at, "-", "arg_min"+at), nil
 		}
 		if !slices.ContainsFunc(d.inputs[a.in].fields, func(f eventField) bool { return !f.isStart() }) {
 			return "nullif(max(" + sqlStart + ") FILTER (" + in + " IS NOT NULL) - min(" + sqlStart + ") FILTER (" + in + " IS NOT NULL), 0)", nil
@@ -240,6 +240,9 @@ func (d *duckDB) expression(n *node, leaf func(n *node) (string, error)) (string
 		if n.text == "/" {
 			return "(CAST(" + kids[0] + " AS DOUBLE) / nullif(" + kids[1] + ", 0))", nil
 		}
+		if n.op == opArith {
+			return "(" + wide(n.shape.kind, kids[0], n.text, kids[1]) + ")", nil
+		}
 		return "(" + kids[0] + " " + n.text + " " + kids[1] + ")", nil
 	case opAnd:
 		return "(" + kids[0] + " AND " + kids[1] + ")", nil
@@ -251,6 +254,15 @@ func (d *duckDB) expression(n *node, leaf func(n *node) (string, error)) (string
 		return sqlFunction(n, kids)
 	}
 	return leaf(n)
+}
+
+// wide returns arithmetic of two values. To DuckDB whole numbers without a sign have no negative differences, and what is
+// beyond 64 bits is an error; here it is null.
+func wide(kind Kind, left, op, right string) string {
+	if kind != Int {
+		return left + " " + op + " " + right
+	}
+	return "TRY_CAST(CAST(" + left + " AS HUGEINT) " + op + " " + right + " AS BIGINT)"
 }
 
 // sqlFunction returns a function that is called with arguments in SQL.

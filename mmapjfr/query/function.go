@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/javaname"
 	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -187,19 +188,15 @@ func textFunction(f func(string) string) func([]shape) func(v []Value) Value {
 	}
 }
 
-// packageOf returns the package of a class, or of the class of a method.
+// packageOf returns the package of a class, or of the class of a method. Names of hidden classes have a point after the class.
 func packageOf(name string) string {
 	name, _, method := strings.Cut(name, "(")
 	name = strings.TrimRight(name, "[]")
-	if dot := strings.LastIndexByte(name, '.'); dot > 0 {
-		name = name[:dot]
-		if dot = strings.LastIndexByte(name, '.'); method && dot > 0 {
-			return name[:dot]
-		} else if !method {
-			return name
-		}
+	if dot := strings.LastIndexByte(name, '.'); method {
+		name = name[:max(dot, 0)]
 	}
-	return ""
+	name = javaname.Stable(name)
+	return name[:max(strings.LastIndexByte(name, '.'), 0)]
 }
 
 // simpleName returns the name of a class, or of a class and its method, without the package.

@@ -505,3 +505,14 @@ func TestRates(t *testing.T) {
 		assert.True(t, row[0].IsNull(), "of no time")
 	}
 }
+
+// TestPackages are those of classes, also of hidden ones, whose names go on after a point.
+func TestPackages(t *testing.T) {
+	for name, want := range map[string]string{
+		"java.lang.String": "java.lang", "byte[]": "", "java.lang.String[][]": "java.lang", "String": "", ".main": "", "": "", "a.B.c(Object, d.E)": "a", "B.c(int)": "", "c()": "",
+		"a.b.C$$Lambda.0x00007f042c007a08": "a.b", "a.b.C$$Lambda+0x00007f042c007a08.360062456": "a.b", "a.b.C$$Lambda.0x00007f042c007a08.run()": "a.b", "a.b.C$$Lambda/0x000000008001.run(int)": "a.b",
+	} {
+		assert.Equal(t, want, packageOf(name), name)
+	}
+	assert.Equal(t, "C.run(int)", simpleName("a.b.C.run(int)"))
+}

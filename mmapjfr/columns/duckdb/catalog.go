@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -23,6 +24,9 @@ type Catalog struct {
 	// Tables are those of event types, and those that events refer to, sorted by name.
 	Tables []*columns.Table
 
+	own        []*views.View     // of the user
+	parameters map[string]string // of views
+
 	types  []mmapjfr.Type
 	macros []macro
 	tables map[string]*columns.Table // by names in lower case
@@ -30,7 +34,7 @@ type Catalog struct {
 	views  map[string]*View          // those that have been asked for, by name
 }
 
-// View is a view of the JDK as SQL.
+// View is a view as SQL.
 type View struct {
 	Name, Title, SQL string
 	// Err says why SQL cannot say it of these recordings; nil if it can.
@@ -60,26 +64,49 @@ func NewCatalog(recs []*mmapjfr.Recording, o columns.Options) (*Catalog, error) 
 	return c, err
 }
 
-// View returns the view of the JDK with a name, in any case; nil if there is no such view, or a table is called so.
+// AddViews adds views of the user, which come before others of the same names, and values of parameters for all views that
+// have such. Its error is about a parameter that no view has.
+func (c *Catalog) AddViews(list []*views.View, parameters map[string]string) error {
+	c.own, c.parameters = list, parameters
+	var known []string
+	for _, v := range c.definitions() {
+		for _, p := range v.Parameters {
+			known = append(known, p.Name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(parameters)) {
+		if !slices.Contains(known, name) {
+			return fmt.Errorf("no view has a parameter %s%s", name, suggest.Question(name, known))
+		}
+	}
+	return nil
+}
+
+// definitions returns all views as they are written, those of the user first.
+func (c *Catalog) definitions() []*views.View { return slices.Concat(c.own, views.All()) }
+
+// View returns the view with a name, in any case; nil if there is no such view, or a table is called so.
 func (c *Catalog) View(name string) *View {
 	name = strings.ToLower(name)
 	if v := c.views[name]; v != nil {
 		return v
 	}
-	of, ok := views.Find(name)
-	if !ok || !of.IsStandard() || c.tables[name] != nil || c.short[name] != nil {
+	all := c.definitions()
+	i := slices.IndexFunc(all, func(v *views.View) bool { return strings.EqualFold(v.Name, name) })
+	if i < 0 || c.tables[name] != nil || c.short[name] != nil {
 		return nil
 	}
+	of := all[i]
 	v := &View{Name: of.Name, Title: of.Label}
 	v.SQL, v.Err = c.viewOf(of, c.types)
 	c.views[name] = v
 	return v
 }
 
-// Views returns all views, in the order of the JDK.
+// Views returns all views, those of the user first, and then in the order of the JDK.
 func (c *Catalog) Views() (list []*View) {
-	for _, of := range views.All() {
-		if v := c.View(of.Name); v != nil {
+	for _, of := range c.definitions() {
+		if v := c.View(of.Name); v != nil && !slices.Contains(list, v) {
 			list = append(list, v)
 		}
 	}
@@ -87,8 +114,12 @@ func (c *Catalog) Views() (list []*View) {
 }
 
 func (c *Catalog) viewOf(v *views.View, types []mmapjfr.Type) (string, error) {
-	o := query.Options{JDK: true, Exact: true}
-	st, err := v.Statement(nil, o)
+	o := query.Options{JDK: v.IsStandard(), Exact: true}
+	values := maps.Clone(c.parameters)
+	maps.DeleteFunc(values, func(name, _ string) bool {
+		return !slices.ContainsFunc(v.Parameters, func(p views.Parameter) bool { return p.Name == name })
+	})
+	st, err := v.Statement(values, o)
 	if err != nil {
 		return "", err
 	}
@@ -268,10 +299,8 @@ func simpleName(t *columns.Table) string { return t.Name[strings.LastIndexByte(t
 // Like returns the names of tables and views that look like a name; "" if none does.
 func (c *Catalog) Like(name string) string {
 	var list []string
-	for _, v := range views.All() {
-		if v.IsStandard() {
-			list = append(list, v.Name)
-		}
+	for _, v := range c.definitions() {
+		list = append(list, v.Name)
 	}
 	for _, t := range c.Tables {
 		list = append(list, t.Name)

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/ownviews"
 	"github.com/mmapjfr/jfr/mmapjfr/batch"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
 	"github.com/mmapjfr/jfr/mmapjfr/where"
@@ -77,7 +78,7 @@ func NewViewBatch(a *cli.App) (*cobra.Command, *Batch) {
 		}
 		o = query.Options{Options: where.Options{Zone: time.UTC}, JDK: one.IsStandard(), Exact: v.isForPrograms()}
 		b.label, b.form = one.Label, one.Form
-		st, err = one.Statement(v.values(), o)
+		st, err = one.Statement(ownviews.Values(v.parameters), o)
 		return st, o, args[1:], cli.Usage(err)
 	}
 	return cmd, b

@@ -5,15 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/ownviews"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
 	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -70,7 +68,7 @@ Views of your own stand in files, ` + "`-f FILE`" + `, or in a folder mjfr in th
 	}
 	f := cmd.Flags()
 	f.StringArrayVarP(&v.files, "file", "f", nil, "read views from `FILE`; may be given several times")
-	f.StringArrayVarP(&v.parameters, "parameter", "p", nil, "set a parameter of a view, as `NAME=VALUE`; may be given several times")
+	f.StringArrayVarP(&v.parameters, "parameter", "p", nil, ownviews.ParameterUsage)
 	f.BoolVar(&v.list, "list", false, "list the views")
 	v.flags(f)
 	v.output.flags(f)
@@ -79,10 +77,8 @@ Views of your own stand in files, ` + "`-f FILE`" + `, or in a folder mjfr in th
 }
 
 func (v *viewVerb) checkArgs(args []string) error {
-	for _, p := range v.parameters {
-		if name, _, found := strings.Cut(p, "="); name == "" || !found {
-			return cli.Usagef("-p takes NAME=VALUE, as in -p threshold=20ms, and not %s", p)
-		}
+	if err := ownviews.CheckParameters(v.parameters); err != nil {
+		return err
 	}
 	switch {
 	case v.list:
@@ -112,7 +108,7 @@ func (v *viewVerb) run(ctx context.Context, args []string) error {
 			return err
 		}
 		o := query.Options{JDK: one.IsStandard(), Exact: v.isForPrograms()}
-		st, err := one.Statement(v.values(), o)
+		st, err := one.Statement(ownviews.Values(v.parameters), o)
 		if err != nil {
 			return err
 		}
@@ -130,80 +126,12 @@ func (v *viewVerb) run(ctx context.Context, args []string) error {
 	})
 }
 
-// values returns the parameters that flags set.
-func (v *viewVerb) values() map[string]string {
-	values := make(map[string]string)
-	for _, p := range v.parameters {
-		name, value, _ := strings.Cut(p, "=") // checkArgs has seen that it is there
-		values[name] = value
-	}
-	return values
-}
-
 // load reads the views of the user, which come before those of mjfr.
 func (v *viewVerb) load() error {
-	own, err := ownFiles()
-	if err != nil {
-		return err
-	}
-	for _, path := range slices.Concat(v.files, own) {
-		f, err := os.Open(path)
-		if err != nil {
-			return err
-		}
-		list, err := views.Read(f, path)
-		f.Close()
-		if err != nil {
-			return err
-		}
-		if err := v.add(list, path); err != nil {
-			return err
-		}
-	}
-	v.views = append(v.views, views.All()...)
-	return nil
+	own, err := ownviews.Read(v.App, v.files)
+	v.views = append(own, views.All()...)
+	return err
 }
-
-// ownFiles returns the files of views in the folder of the user's settings, which need not be there.
-func ownFiles() (paths []string, err error) {
-	dir := os.Getenv("XDG_CONFIG_HOME")
-	if dir == "" {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return nil, nil // there are no settings of a user without a home
-		}
-		dir = filepath.Join(home, ".config")
-	}
-	dir = filepath.Join(dir, "mjfr")
-	list, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	for _, e := range list {
-		if !e.IsDir() && filepath.Ext(e.Name()) == ".views" {
-			paths = append(paths, filepath.Join(dir, e.Name()))
-		}
-	}
-	return paths, err
-}
-
-// add adds the views of a file. The first one with a name counts.
-func (v *viewVerb) add(list []*views.View, path string) error {
-	for _, one := range list {
-		is := func(name string) bool { return strings.EqualFold(one.Name, name) }
-		if slices.ContainsFunc(lists, is) {
-			return fmt.Errorf("%s: no view can be called %s, which mjfr view shows itself; give it another name", path, one.Name)
-		}
-		if slices.ContainsFunc(v.views, func(other *views.View) bool { return is(other.Name) }) {
-			v.Notice(fmt.Sprintf("%s: the view %s is left out: a file before has one with this name", path, one.Name))
-		}
-	}
-	v.views = append(v.views, list...)
-	return nil
-}
-
-// lists are names that mean no single view.
-var lists = []string{"types", "all-views", "all-events"}
 
 // shown is a view with its statement.
 type shown struct {
@@ -238,7 +166,7 @@ func (v *viewVerb) chosen(s *session, name string) (list []shown, err error) {
 		list = []shown{{View: one}}
 	}
 	for i := range list {
-		if err := list[i].prepare(v.values(), s, len(list) > 1); err != nil {
+		if err := list[i].prepare(ownviews.Values(v.parameters), s, len(list) > 1); err != nil {
 			return nil, err
 		}
 	}
@@ -264,7 +192,7 @@ func (v *viewVerb) find(name string, types []mmapjfr.Type) (*views.View, error) 
 			return v, nil
 		}
 	}
-	names := slices.Clone(lists)
+	names := slices.Clone(ownviews.Reserved)
 	for _, one := range v.views {
 		names = append(names, one.Name)
 	}

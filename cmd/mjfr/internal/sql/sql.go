@@ -18,6 +18,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/internal/progress"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/labelling"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/ownviews"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
 	"github.com/mmapjfr/jfr/docs"
 	"github.com/mmapjfr/jfr/mmapjfr/columns"
@@ -70,6 +71,8 @@ type verb struct {
 	engine        Engine
 	file          string
 	labels        []string
+	views         []string // files
+	parameters    []string // of views
 	tables, about bool
 	cache         cacheSize
 }
@@ -87,8 +90,8 @@ func NewWith(a *cli.App, engine Engine) *cobra.Command {
 		Long: `Answer a statement in the SQL of DuckDB, with joins, windows, lists and all else that it has. Event
 types are tables: jdk.FileRead, "jdk.FileRead" or FileRead. Their columns are those of mjfr export;
 lengths of time are in nanoseconds. The views of mjfr view are there under their names, as in
-from "hot-methods", and macros for percentiles, formats and stack frames. mjfr sql --about describes
-them, and --tables lists tables and columns.
+from "hot-methods", yours, too, and macros for percentiles, formats and stack frames. mjfr sql --about
+describes them, and --tables lists tables and columns.
 
 ` + engine.About() + `
 Without a statement, statements are read from standard input; on a terminal you are asked for them.
@@ -116,6 +119,8 @@ mjfr query has a smaller language and needs no DuckDB.
 	f.StringVarP(&v.file, "file", "f", "", "read statements from `FILE`")
 	f.BoolVar(&v.tables, "tables", false, "list tables, views and their columns")
 	f.BoolVar(&v.about, "about", false, "describe tables, views and macros")
+	f.StringArrayVar(&v.views, "views", nil, "read views of your own from `FILE`, as mjfr view -f does; may be given several times")
+	f.StringArrayVarP(&v.parameters, "parameter", "p", nil, ownviews.ParameterUsage)
 	f.StringArrayVar(&v.labels, "labels", nil, labelling.Usage)
 	f.Var(&v.cache, "table-cache", "tables that are kept for the next time may take this `SIZE` on the disk, such as 10GiB; 0 keeps none")
 	v.output.flags(f)
@@ -154,10 +159,14 @@ func (v *verb) args(cmd *cobra.Command, args []string) error {
 	case len(files) == 0 && len(args) > 0:
 		return cli.Usagef(`name a recording, as in mjfr sql app.jfr "select 1"`)
 	}
-	return errors.Join(cli.NeedFiles(cmd, files), cmp.Or(v.output.check(), v.sel.Check(), labelling.Check(v.labels)))
+	return errors.Join(cli.NeedFiles(cmd, files), cmp.Or(v.output.check(), v.sel.Check(), labelling.Check(v.labels), ownviews.CheckParameters(v.parameters)))
 }
 
 func (v *verb) run(ctx context.Context, set *input.Set, statement string) (err error) {
+	own, err := ownviews.Read(v.App, v.views)
+	if err != nil {
+		return err
+	}
 	s, err := selection.Select(v.App, set, &v.sel, nil)
 	if err != nil {
 		return err
@@ -174,6 +183,9 @@ func (v *verb) run(ctx context.Context, set *input.Set, statement string) (err e
 	}}
 	if in.Catalog, err = duckdb.NewCatalog(set.Recordings, columns.Options{Name: set.Name, Labels: labels.Names}); err != nil {
 		v.Report(err)
+	}
+	if err := in.Catalog.AddViews(own, ownviews.Values(v.parameters)); err != nil {
+		return cli.Usagef("%v", err)
 	}
 	defer func() { err = errors.Join(err, v.engine.Close()) }()
 	script := statement

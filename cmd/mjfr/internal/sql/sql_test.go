@@ -312,7 +312,6 @@ func TestPlaces(t *testing.T) {
 		{"0\n[]0\n", "Conversion Error: no\n\nLINE 1: select x\n               ^\n", "select x", "  LINE 1: select x\n                 ^\nmjfr sql: DuckDB: Conversion Error: no\n"},
 		{"", "", "select 1,\n 'a''", "  LINE 2:  'a''\n           ^\nmjfr sql: a string of the statement has no end\n"},
 		{"", "", "select 1; select E'\\'", "  LINE 1: select E'\\'\n                 ^\nmjfr sql: a string of the statement has no end\n"},
-		{"0\n", "Catalog Error: Table with name gc-pauses-by-cause does not exist!\n", `from "gc-pauses-by-cause"`, "mjfr sql: DuckDB: Catalog Error: Table with name gc-pauses-by-cause does not exist; mjfr view gc-pauses-by-cause has it: only the views that the JDK has are there in SQL\n"},
 	} {
 		say(t, dir, one.out, one.said)
 		code, _, errs := mjfr(t, "sql", profile, one.script)
@@ -332,6 +331,47 @@ func TestPlans(t *testing.T) {
 	code, out, errs = mjfr(t, "sql", "--csv", profile, "explain select 1; select 1 as a")
 	assert.Equal(t, cli.ExitOK, code, errs)
 	assert.Contains(t, out, "plan\n│ PLAN │\n│  0   │\n")
+}
+
+// TestOwnViews are there beside those of the JDK, from files and from the folder of the user's settings, with parameters.
+func TestOwnViews(t *testing.T) {
+	dir := fake(t, answered, "")
+	t.Setenv("XDG_CONFIG_HOME", dir)
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "mjfr"), 0o700))
+	write := func(path, text string) {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, path), []byte(text), 0o600))
+	}
+	write("mjfr/mine.views", "view: slow-files\nfrom FileRead where duration > ${threshold=10ms} select path, max(duration) group by path\n\nview: hot-methods\nfrom FileRead select count(*) as mine\n")
+	write("more.views", "view: joined\nfrom FileRead within jdk.ClassLoad as l select l.loadedClass\n\nview: needs\nfrom FileRead where path = ${path} select path\n")
+	more := filepath.Join(dir, "more.views")
+	ask := func(args ...string) (setup, said string) {
+		t.Helper()
+		_, _, said = mjfr(t, append([]string{"sql", profile, "--views", more}, args...)...)
+		setup = read(t, dir, "setup")
+		return read(t, dir, "setup"), said
+	}
+	setup, said := ask(`from "slow-files", "hot-methods", "gc-pauses-by-cause"`)
+	assert.Empty(t, said)
+	for _, part := range []string{`CREATE VIEW "slow-files" AS WITH`, "> 10000000", `count(*) AS "mine"`, `CREATE VIEW "gc-pauses-by-cause" AS WITH`} {
+		assert.Contains(t, setup, part)
+	}
+	setup, _ = ask(`from "slow-files", needs`, "-p", "threshold=2us", "-p", "path=a b")
+	assert.Contains(t, setup, "> 2000,")
+	assert.Contains(t, setup, `CREATE VIEW "needs" AS WITH`)
+
+	say(t, dir, "0\n", "Catalog Error: Table with name joined does not exist!\n")
+	_, said = ask("from joined")
+	assert.Contains(t, said, "mjfr view joined has it: DURING, WITHIN and ASOF: no SQL over tables says that")
+	say(t, dir, "0\n", "Catalog Error: Table with name needs does not exist!\n")
+	_, said = ask("from needs")
+	assert.Contains(t, said, "the view of this name cannot be made: view needs: the parameter path needs a value")
+	_, said = ask("from needs", "-p", "tresholds=2us")
+	assert.Contains(t, said, "no view has a parameter tresholds; did you mean threshold?")
+	_, said = ask("from needs", "-p", "path")
+	assert.Contains(t, said, "-p takes NAME=VALUE")
+	write("more.views", "view: all-views\nfrom FileRead select path\n")
+	_, said = ask("from needs")
+	assert.Contains(t, said, "no view can be called all-views")
 }
 
 // TestListsOfTables makes all tables where a statement asks which there are: those that it does not name are empty.

@@ -1,6 +1,7 @@
 package sql
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -10,7 +11,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 	"github.com/mmapjfr/jfr/internal/lazy"
 	"github.com/mmapjfr/jfr/mmapjfr/columns/duckdb"
-	"github.com/mmapjfr/jfr/mmapjfr/query/views"
+	"github.com/mmapjfr/jfr/mmapjfr/query"
 )
 
 var (
@@ -83,10 +84,10 @@ func hint(in *Input, message string) string {
 			return "; " + which
 		}
 		if v := in.Catalog.View(m[1]); v != nil && v.Err != nil {
+			if !errors.Is(v.Err, query.ErrNoSQL) {
+				return fmt.Sprintf("; the view of this name cannot be made: %v", v.Err)
+			}
 			return fmt.Sprintf("; mjfr view %s has it: %v", v.Name, v.Err)
-		}
-		if v, ok := views.Find(strings.ToLower(m[1])); ok && !v.IsStandard() {
-			return fmt.Sprintf("; mjfr view %s has it: only the views that the JDK has are there in SQL", v.Name)
 		}
 		if like := in.Catalog.Like(m[1]); like != "" {
 			return "; did you mean " + like + "? mjfr sql --tables lists all"
