@@ -42,6 +42,9 @@ thread := 'http-*', as the options have them.
 `
 }
 
+// Begin implements sqlverb.Engine: DuckDB needs the catalog.
+func (e *engine) Begin(context.Context) error { return nil }
+
 // open starts DuckDB.
 func (e *engine) open(ctx context.Context, in *sqlverb.Input) (err error) {
 	e.in = in

@@ -20,6 +20,15 @@ import (
 type program struct {
 	name   string // or path
 	tables *tables
+	runs   *running // nil if it has not been started
+}
+
+// running is a run of the program, which waits for its script.
+type running struct {
+	cmd    *exec.Cmd
+	script io.WriteCloser
+	out    io.Reader
+	said   *tail
 }
 
 // About implements Engine.
@@ -41,11 +50,30 @@ func (p *program) find() (string, error) {
 	return path, nil
 }
 
+// Begin implements Engine: the program starts while tables are made.
+func (p *program) Begin(ctx context.Context) (err error) {
+	path, err := p.find()
+	if err != nil {
+		return err
+	}
+	r := &running{said: &tail{}}
+	r.cmd = exec.CommandContext(ctx, path, "-init", os.DevNull, "-batch", "-bail", "-json", ":memory:") // not the user's own beginning
+	r.cmd.Stderr = r.said
+	if r.script, err = r.cmd.StdinPipe(); err != nil {
+		return err
+	}
+	if r.out, err = r.cmd.StdoutPipe(); err != nil {
+		return err
+	}
+	if err := r.cmd.Start(); err != nil {
+		return err
+	}
+	p.runs = r
+	return nil
+}
+
 // Prepare implements Engine: it writes Parquet files that are not there yet.
 func (p *program) Prepare(ctx context.Context, in *Input, list []*columns.Table) (source func(*columns.Table) string, err error) {
-	if _, err := p.find(); err != nil {
-		return nil, err
-	}
 	if len(list) == 0 {
 		return func(*columns.Table) string { return "" }, nil
 	}
@@ -71,14 +99,18 @@ func escapeGlob(path string) string {
 
 // Close implements Engine.
 func (p *program) Close() error {
+	if p.runs != nil { // it got no script
+		_ = p.runs.cmd.Process.Kill()
+		_ = p.runs.cmd.Wait()
+	}
 	if p.tables == nil {
 		return nil
 	}
 	return p.tables.close()
 }
 
-// command returns a run of the program that begins with a setup, instead of the user's own.
-func (p *program) command(ctx context.Context, setup string, args ...string) (cmd *exec.Cmd, remove func(), err error) {
+// command returns a run of the program for the user, that begins with a setup, instead of the user's own.
+func (p *program) command(ctx context.Context, setup string) (cmd *exec.Cmd, remove func(), err error) {
 	path, err := p.find()
 	if err != nil {
 		return nil, nil, err
@@ -93,7 +125,7 @@ func (p *program) command(ctx context.Context, setup string, args ...string) (cm
 		remove()
 		return nil, nil, err
 	}
-	return exec.CommandContext(ctx, path, append([]string{"-init", file}, args...)...), remove, nil
+	return exec.CommandContext(ctx, path, "-init", file), remove, nil
 }
 
 // between is what separates the results of statements.
@@ -104,13 +136,8 @@ const end = "\n;" + between
 
 // Run implements Engine.
 func (p *program) Run(ctx context.Context, in *Input, setup string, statements []duckdb.Statement, show func([]Column, Row) error) error {
-	cmd, remove, err := p.command(ctx, setup, "-batch", "-bail", "-json", ":memory:")
-	if err != nil {
-		return err
-	}
-	defer remove()
 	var script strings.Builder
-	script.WriteString(between)
+	script.WriteString(setup + between)
 	for _, s := range statements {
 		plain := duckdb.Plain(s.Text)
 		if d := duckdb.Describe(plain); d != "" {
@@ -120,21 +147,21 @@ func (p *program) Run(ctx context.Context, in *Input, setup string, statements [
 		}
 		script.WriteString(plain + end)
 	}
-	said := &tail{}
-	cmd.Stdin, cmd.Stderr = strings.NewReader(script.String()), said
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	r := &results{in: bufio.NewReaderSize(out, 1<<20)}
+	run := p.runs
+	p.runs = nil
+	written := make(chan struct{})
+	go func() {
+		defer close(written)
+		_, _ = io.WriteString(run.script, script.String()) // if the program ends before, it says why
+		_ = run.script.Close()
+	}()
+	r := &results{in: bufio.NewReaderSize(run.out, 1<<20)}
 	reading := r.all(statements, show)
 	if reading != nil {
-		_, _ = io.Copy(io.Discard, out) // so that it ends
+		_, _ = io.Copy(io.Discard, run.out) // so that it ends
 	}
-	ended := cmd.Wait()
+	ended, said := run.cmd.Wait(), run.said
+	<-written
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)

@@ -38,6 +38,8 @@ type Row func() ([][]byte, error)
 type Engine interface {
 	// About says how, for the help.
 	About() string
+	// Begin is called before Prepare and Run, so that the engine can start meanwhile.
+	Begin(ctx context.Context) error
 	// Prepare makes tables that can be read, and returns what each is read from in SQL; "" for one without rows.
 	Prepare(ctx context.Context, in *Input, tables []*columns.Table) (func(*columns.Table) string, error)
 	// Run executes the setup, and then statements. It calls show for each that has a result, with its columns, which
@@ -163,6 +165,13 @@ func (v *verb) args(cmd *cobra.Command, args []string) error {
 }
 
 func (v *verb) run(ctx context.Context, set *input.Set, statement string) (err error) {
+	defer func() { err = errors.Join(err, v.engine.Close()) }()
+	isTalk := statement == "" && v.file == "" && isTerminal(v.Stdin)
+	if !v.tables && !isTalk {
+		if err := v.engine.Begin(ctx); err != nil {
+			return err
+		}
+	}
 	own, err := ownviews.Read(v.App, v.views)
 	if err != nil {
 		return err
@@ -187,7 +196,6 @@ func (v *verb) run(ctx context.Context, set *input.Set, statement string) (err e
 	if err := in.Catalog.AddViews(own, ownviews.Values(v.parameters)); err != nil {
 		return cli.Usagef("%v", err)
 	}
-	defer func() { err = errors.Join(err, v.engine.Close()) }()
 	script := statement
 	switch {
 	case v.tables:
@@ -198,18 +206,18 @@ func (v *verb) run(ctx context.Context, set *input.Set, statement string) (err e
 			return err
 		}
 		script = string(data)
-	case statement == "" && !isTerminal(v.Stdin):
-		data, err := io.ReadAll(v.Stdin)
-		if err != nil {
-			return err
-		}
-		script = string(data)
-	case statement == "":
+	case isTalk:
 		setup, err := v.prepare(ctx, in, in.Catalog.All())
 		if err != nil {
 			return err
 		}
 		return v.engine.Talk(ctx, in, setup)
+	case statement == "":
+		data, err := io.ReadAll(v.Stdin)
+		if err != nil {
+			return err
+		}
+		script = string(data)
 	}
 	statements := duckdb.Split(script)
 	if len(statements) == 0 {

@@ -30,15 +30,12 @@ func TestMain(m *testing.M) {
 // pretend is a duckdb that executes nothing. Its folder has what it writes, and gets its arguments, setup and script.
 func pretend() int {
 	dir := filepath.Dir(os.Args[0])
-	script, _ := io.ReadAll(os.Stdin)
-	setup := ""
-	for i, arg := range os.Args {
-		if arg == "-init" {
-			data, _ := os.ReadFile(os.Args[i+1])
-			setup = string(data)
-		}
+	all, _ := io.ReadAll(os.Stdin)
+	setup, script, found := strings.Cut(string(all), between)
+	if found {
+		script = between + script
 	}
-	_ = os.WriteFile(filepath.Join(dir, "script"), script, 0o600)
+	_ = os.WriteFile(filepath.Join(dir, "script"), []byte(script), 0o600)
 	_ = os.WriteFile(filepath.Join(dir, "setup"), []byte(setup), 0o600)
 	out, _ := os.ReadFile(filepath.Join(dir, "stdout"))
 	said, _ := os.ReadFile(filepath.Join(dir, "stderr"))
