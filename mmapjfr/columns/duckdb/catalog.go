@@ -155,6 +155,18 @@ func (c *Catalog) All() *Need {
 	return n
 }
 
+// Only leaves the tables with these names, and those that events refer to; the others have no rows.
+func (n *Need) Only(names []string) {
+	n.Tables, n.listed = slices.Clone(n.Tables), slices.Clone(n.listed)
+	n.Tables = slices.DeleteFunc(n.Tables, func(t *columns.Table) bool {
+		unwanted := !slices.Contains(names, t.Name)
+		if unwanted {
+			n.listed = append(n.listed, t)
+		}
+		return unwanted
+	})
+}
+
 // Needed returns the tables, views and macros that scripts name, in any place. It may be more than they read, and
 // never less, unless a script makes names out of texts. A script that asks which tables there are gets all of them; those
 // that it does not name have no rows.

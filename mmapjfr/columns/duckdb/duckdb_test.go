@@ -174,6 +174,13 @@ func TestSQL(t *testing.T) {
 	position := func(part string) int { return strings.Index(sql, part) }
 	assert.Less(t, position(`CREATE VIEW "jdk.ExecutionSample"`), position("CREATE MACRO jdk_quantile("))
 	assert.Less(t, position("CREATE MACRO jdk_quantile("), position(`CREATE VIEW "hot-methods"`))
+	some := c.All()
+	some.Only([]string{"jdk.FileRead", "_stacks"})
+	require.Len(t, some.Tables, 2)
+	sql = c.SQL(some, func(t *columns.Table) string { return "made(" + t.Name + ")" })
+	assert.Contains(t, sql, `CREATE VIEW "jdk.FileRead" AS FROM made(jdk.FileRead);`)
+	assert.Contains(t, sql, `CREATE VIEW "jdk.CPULoad" AS FROM (SELECT CAST(NULL`)
+	assert.Contains(t, sql, `CREATE VIEW "hot-methods"`)
 	assert.Equal(t, `"a""b"`, duckdb.Quote(`a"b`))
 	assert.Equal(t, "VARCHAR[]", duckdb.TypeOf(&columns.Column{Kind: columns.List, Element: columns.Text}))
 }

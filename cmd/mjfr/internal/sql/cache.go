@@ -3,6 +3,7 @@ package sql
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -23,6 +24,8 @@ const (
 	defaultCache = 4 << 30
 	// inUse is how long a folder stays after it was used, because a duckdb may read it still.
 	inUse = 10 * time.Minute
+	// many is from how many event types on it is said why it takes long.
+	many = 50
 	// noRows is what the name of a file ends in that says that a table has no rows.
 	noRows = ".empty"
 )
@@ -168,6 +171,9 @@ func (t *tables) add(ctx context.Context, list []*columns.Table) error {
 	}
 	if len(events)+len(references)+len(recordings) == 0 {
 		return nil
+	}
+	if len(events) >= many {
+		t.in.App.Notice(fmt.Sprintf("making tables of %d event types, which are kept for the next time; --events chooses types", len(events)))
 	}
 	defer cli.SetGCPercent(50)()
 	own := t.in.Options

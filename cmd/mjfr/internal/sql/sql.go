@@ -172,29 +172,9 @@ func (v *verb) run(ctx context.Context, set *input.Set, statement string) (err e
 			return err
 		}
 	}
-	own, err := ownviews.Read(v.App, v.views)
+	in, err := v.inputOf(set)
 	if err != nil {
 		return err
-	}
-	s, err := selection.Select(v.App, set, &v.sel, nil)
-	if err != nil {
-		return err
-	}
-	labels, err := labelling.Find(set, v.labels)
-	if err != nil {
-		return err
-	}
-	var po print.Options
-	s.Choose(&po)
-	in := &Input{App: v.App, Set: set, Choice: v.sel.String(), CacheLimit: int64(v.cache.Size), Show: v.show, Options: columns.Options{
-		Filters: po.Filters, Where: po.Where, OnError: po.OnError,
-		Name: set.Name, Labels: labels.Names, LabelValues: labels.Values,
-	}}
-	if in.Catalog, err = duckdb.NewCatalog(set.Recordings, columns.Options{Name: set.Name, Labels: labels.Names}); err != nil {
-		v.Report(err)
-	}
-	if err := in.Catalog.AddViews(own, ownviews.Values(v.parameters)); err != nil {
-		return cli.Usagef("%v", err)
 	}
 	script := statement
 	switch {
@@ -207,7 +187,9 @@ func (v *verb) run(ctx context.Context, set *input.Set, statement string) (err e
 		}
 		script = string(data)
 	case isTalk:
-		setup, err := v.prepare(ctx, in, in.Catalog.All())
+		need := in.Catalog.All()
+		need.Only(columns.TableNames(set.Recordings, in.Options.Filters)) // events of other types are not chosen
+		setup, err := v.prepare(ctx, in, need)
 		if err != nil {
 			return err
 		}
@@ -219,6 +201,40 @@ func (v *verb) run(ctx context.Context, set *input.Set, statement string) (err e
 		}
 		script = string(data)
 	}
+	return v.execute(ctx, in, script)
+}
+
+// inputOf returns what the engine reads of recordings.
+func (v *verb) inputOf(set *input.Set) (*Input, error) {
+	own, err := ownviews.Read(v.App, v.views)
+	if err != nil {
+		return nil, err
+	}
+	s, err := selection.Select(v.App, set, &v.sel, nil)
+	if err != nil {
+		return nil, err
+	}
+	labels, err := labelling.Find(set, v.labels)
+	if err != nil {
+		return nil, err
+	}
+	var po print.Options
+	s.Choose(&po)
+	in := &Input{App: v.App, Set: set, Choice: v.sel.String(), CacheLimit: int64(v.cache.Size), Show: v.show, Options: columns.Options{
+		Filters: po.Filters, Where: po.Where, OnError: po.OnError,
+		Name: set.Name, Labels: labels.Names, LabelValues: labels.Values,
+	}}
+	if in.Catalog, err = duckdb.NewCatalog(set.Recordings, columns.Options{Name: set.Name, Labels: labels.Names}); err != nil {
+		v.Report(err)
+	}
+	if err := in.Catalog.AddViews(own, ownviews.Values(v.parameters)); err != nil {
+		return nil, cli.Usagef("%v", err)
+	}
+	return in, nil
+}
+
+// execute answers the statements of a script.
+func (v *verb) execute(ctx context.Context, in *Input, script string) error {
 	statements := duckdb.Split(script)
 	if len(statements) == 0 {
 		return cli.Usagef("there is no statement")

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -209,6 +210,24 @@ func TestFilesStay(t *testing.T) {
 	for name, at := range three {
 		assert.Equal(t, at, changed[name])
 	}
+}
+
+// TestMakingManyTables says why it takes long, and only if it does.
+func TestMakingManyTables(t *testing.T) {
+	fake(t, answered, "")
+	_, all, _ := mjfr(t, "sql", "--tables", "--csv", profile)
+	names := regexp.MustCompile(`(?m)^jdk\.\w+`).FindAllString(all, -1)
+	slices.Sort(names)
+	names = slices.Compact(names)
+	require.Greater(t, len(names), many)
+	ask := func(n int) string {
+		code, _, errs := mjfr(t, "sql", "--csv", profile, "select * from "+strings.Join(names[:n], ", "))
+		require.Equal(t, cli.ExitOK, code, errs)
+		return errs
+	}
+	assert.Empty(t, ask(many-1))
+	assert.Contains(t, ask(2*many), fmt.Sprintf("making tables of %d event types, which are kept for the next time; --events chooses types", many+1))
+	assert.Empty(t, ask(2*many))
 }
 
 // TestTheTableOfRecordingsIsMadeAnew says where recordings lie now, whatever was kept.
