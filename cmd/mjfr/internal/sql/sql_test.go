@@ -363,7 +363,6 @@ func TestOwnViews(t *testing.T) {
 	ask := func(args ...string) (setup, said string) {
 		t.Helper()
 		_, _, said = mjfr(t, append([]string{"sql", profile, "--views", more}, args...)...)
-		setup = read(t, dir, "setup")
 		return read(t, dir, "setup"), said
 	}
 	setup, said := ask(`from "slow-files", "hot-methods", "gc-pauses-by-cause"`)
