@@ -64,6 +64,7 @@ func TestURLsOfTwoGigabytes(t *testing.T) {
 	if strconv.IntSize == 32 {
 		t.Skip("it does not fit the address space")
 	}
+	longtest.Long(t, "TestURLsTransferNoMoreThanNeeded asks the same of 2 MB")
 	const (
 		chunks = 168
 		block  = 16 << 10 // what is fetched at least; a header can lie in two
@@ -102,9 +103,6 @@ func TestURLsOfTwoGigabytes(t *testing.T) {
 		{"query --csv" + minute + " COUNT", oneChunk, most, "200"},
 		{"summary", size + head, size/(4<<20) + 4*chunks, strconv.Itoa(200 * chunks)},
 	} {
-		if c.line == "summary" && !longtest.Enabled() {
-			continue // it takes seconds, and 2 GB of disk
-		}
 		sent.Store(0)
 		requests.Store(0)
 		args := append(strings.Fields(c.line), s.URL+"/app.jfr")

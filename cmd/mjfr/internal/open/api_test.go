@@ -447,7 +447,7 @@ func TestQuestionsTakeRoom(t *testing.T) {
 	assert.Less(t, len(a.known), mostKept/100_000)
 	assert.NotEmpty(t, a.known)
 
-	columns := strings.Repeat("list(stackTrace), ", 400)
+	columns := strings.Repeat("list(stackTrace), ", 100)
 	status, answer := ask(t, explore(t, "jdk25-profile.jfr"), "/api/query", "q", "select "+columns+"count(*) from jdk.*")
 	assert.Equal(t, http.StatusBadRequest, status)
 	assert.Contains(t, answer["error"], "fewer columns")
