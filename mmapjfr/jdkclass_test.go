@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/javatext"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -68,7 +69,7 @@ func annotationText(t mmapjfr.Type, v mmapjfr.AnnotationValue) string {
 		case "float", "double":
 			bits := map[string]int{"float": 32, "double": 64}[member.Type().Name()]
 			if f, err := strconv.ParseFloat(text, bits); err == nil {
-				texts[i] = string(appendJavaFloat(nil, f, bits))
+				texts[i] = string(javatext.AppendFloat(nil, f, bits))
 			}
 		}
 	}

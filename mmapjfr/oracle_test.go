@@ -3,6 +3,7 @@ package mmapjfr_test
 import (
 	"context"
 	"errors"
+	"io"
 	"path/filepath"
 	"testing"
 
@@ -13,13 +14,14 @@ import (
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/oracle"
 	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/print"
 )
 
 // recordings returns the recordings of the repository.
 func recordings(t testing.TB) []string { return longtest.Recordings(t) }
 
-// TestAgreesWithJDK compares every event, every field and every type of every
-// recording with what the JDK said of it.
+// TestAgreesWithJDK compares every type of every recording with what the JDK said of it, and
+// every field of every event as package print writes it.
 func TestAgreesWithJDK(t *testing.T) {
 	for _, file := range recordings(t) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
@@ -55,23 +57,31 @@ func compare(t *testing.T, file string, truth *oracle.Account) {
 			classes.Add(typ.Name(), buf)
 		}
 	}
-	for ev, err := range rec.Events() {
-		if errors.Is(err, mmapjfr.ErrUnfinished) {
-			continue
-		}
-		require.NoError(t, err)
-		if refused[ev.Chunk().Number()] {
-			continue
-		}
-		_, zone, err := ev.Chunk().Region()
-		require.NoError(t, err)
-		buf = appendEvent(buf[:0], ev, zone)
-		events.Add(ev.Type().Name(), buf)
-	}
+	eachPrinted(t, rec, func(ev mmapjfr.Event) bool { return !refused[ev.Chunk().Number()] }, func(ev oracle.EventText) {
+		events.Add(ev.Type, ev.Text)
+	})
 	assert.Empty(t, truth.Events.Diff(events), "events")
 	assert.Empty(t, truth.DiffClasses(classes), "classes")
 	if t.Failed() {
 		showEvents(t, rec, file, truth.Events, events)
+	}
+}
+
+// eachPrinted calls do with events as the JDK prints them.
+func eachPrinted(t *testing.T, rec *mmapjfr.Recording, where func(mmapjfr.Event) bool, do func(oracle.EventText)) {
+	r, w := io.Pipe()
+	defer r.Close()
+	go func() {
+		o := print.Options{Format: print.JSON, StackDepth: 9999, Where: where, OnError: func(_ *mmapjfr.Recording, err error) {
+			if !errors.Is(err, mmapjfr.ErrUnfinished) {
+				w.CloseWithError(err)
+			}
+		}}
+		w.CloseWithError(print.Write(context.Background(), w, []*mmapjfr.Recording{rec}, o))
+	}()
+	for ev, err := range oracle.SplitEvents(r) {
+		require.NoError(t, err)
+		do(ev)
 	}
 }
 
@@ -91,12 +101,7 @@ func showEvents(t *testing.T, rec *mmapjfr.Recording, file string, want, got ora
 			continue
 		}
 		ours := map[string]int{}
-		for ev := range rec.Select(mmapjfr.Types(name)).Events() {
-			if !ev.IsZero() && ev.Type().Name() == name {
-				_, zone, _ := ev.Chunk().Region()
-				ours[string(appendEvent(nil, ev, zone))]++
-			}
-		}
+		eachPrinted(t, rec, func(ev mmapjfr.Event) bool { return ev.Type().Name() == name }, func(ev oracle.EventText) { ours[string(ev.Text)]++ })
 		t.Log(name, oracle.DiffTexts(theirs, ours, 2))
 		return
 	}

@@ -3,6 +3,7 @@ package mmapjfr_test
 import (
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/stretchr/testify/assert"
 
@@ -49,7 +50,7 @@ func TestTexts(t *testing.T) {
 				assert.Equal(t, c.want, v.Text())
 				units := c.units
 				if units == nil {
-					units = utf16Of(c.want)
+					units = utf16.Encode([]rune(c.want))
 				}
 				assert.Equal(t, append([]uint16{1}, units...), v.AppendUTF16([]uint16{1}))
 				if c.len >= 0 && !raw {
