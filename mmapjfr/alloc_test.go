@@ -250,7 +250,9 @@ func TestBindingsAllocateNothing(t *testing.T) {
 	few, many := loop(build(2)), loop(build(3000))
 	few()
 	many()
-	assert.InDelta(t, mallocs(few), mallocs(many), 4)
+	// What other goroutines of the runtime allocate meanwhile is not there each time.
+	least := func(f func()) uint64 { return min(mallocs(f), mallocs(f), mallocs(f)) }
+	assert.InDelta(t, least(few), least(many), 4)
 
 	rec := build(1)
 	bound, err := mmapjfr.Bind[row](rec, "E")
