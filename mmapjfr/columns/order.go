@@ -14,6 +14,7 @@ type sorter struct {
 	keys, other []uint64
 	counts      []int32
 
+	used    []bool // the blocks that have rows of a row group
 	origins []origin
 	places  []int32 // the references to constants, plus one; 0 if they are not known yet
 }

@@ -17,6 +17,9 @@ type starts struct {
 	all   []int64
 	sizes []int
 	late  int64
+	// blocks returns how many blocks wait, and most is the greatest number of them.
+	blocks func() int
+	most   int
 }
 
 func (s *starts) Extension() string                       { return ".test" }
@@ -24,11 +27,13 @@ func (s *starts) Begin(io.Writer, *Table) (Writer, error) { return s, nil }
 func (s *starts) Close(late int64) error                  { s.late = late; return nil }
 func (s *starts) Write(t *Table, rows *Rows) error {
 	v := rows.Column(t, 0)
+	s.most = max(s.most, s.blocks())
 	s.all, s.sizes = append(s.all, v.Ints...), append(s.sizes, rows.N)
 	return nil
 }
 
-// TestRowsThatWaitAreBounded adds rows as chunks do, which overlap a little, and one that is very late.
+// TestRowsThatWaitAreBounded adds rows as chunks do, which overlap a little, and one that is very late. In each part one
+// lies in the future, and waits until the end.
 func TestRowsThatWaitAreBounded(t *testing.T) {
 	var got starts
 	e := &export{o: &Options{}, format: &got, sink: func(_ string, fill func(io.Writer) error) error { return fill(io.Discard) }, tokens: make(chan struct{}, 2)}
@@ -36,6 +41,7 @@ func TestRowsThatWaitAreBounded(t *testing.T) {
 	e.ctx, e.cancel = context.WithCancelCause(t.Context())
 	defer e.cancel(nil)
 	table := e.newTable(Table{Name: "test"})
+	got.blocks = func() int { return len(table.held.blocks) }
 	table.withSlots([]Column{{Name: "start_ns", Kind: Int}})
 	r := rand.New(rand.NewPCG(1, 2))
 	const parts, size = 1500, 1000
@@ -47,6 +53,9 @@ func TestRowsThatWaitAreBounded(t *testing.T) {
 			start := int64(part*size+i)*1000 - r.Int64N(20_000_000)
 			if part == 1400 && i == 0 {
 				start = -1 << 40
+			}
+			if i == 1 {
+				start = 1<<41 + int64(part)
 			}
 			rows.start[i] = start
 			rows.set(0, i, number(start))
@@ -62,6 +71,7 @@ func TestRowsThatWaitAreBounded(t *testing.T) {
 	assert.Equal(t, int64(1), got.late)
 	assert.Equal(t, GroupRows, got.sizes[0])
 	assert.LessOrEqual(t, slices.Max(got.sizes), GroupRows)
+	assert.Less(t, got.most, 800)
 	at := slices.Index(got.all, -1<<40)
 	assert.True(t, slices.IsSorted(slices.Delete(slices.Clone(got.all), at, at+1)))
 	slices.Sort(want)

@@ -86,6 +86,10 @@ func (w *waiting) compact(x *sorter, list []position) (done []*Rows) {
 // gather makes the rows those of some positions.
 func (x *sorter) gather(r *Rows, w *waiting, list []position) {
 	r.extend(w.table, len(list))
+	x.used = append(x.used[:0], make([]bool, len(w.blocks))...)
+	for _, p := range list {
+		x.used[p.block()] = true
+	}
 	gather(r.start, w, list, func(b *Rows) []int64 { return b.start })
 	for i := range r.slots {
 		d := &r.slots[i]
@@ -159,15 +163,11 @@ type origin struct {
 
 // gatherRefs copies references, and leads them to constants of the new rows.
 func (x *sorter) gatherRefs(d *data, w *waiting, slot int, list []position) {
-	used := make([]bool, len(w.blocks))
-	for _, p := range list {
-		used[p.block()] = true
-	}
 	x.origins, x.places = x.origins[:0], x.places[:0]
 	var last []*Constant // of a reader, which has more and more of them
 	for i, b := range w.blocks {
 		f := &b.slots[slot]
-		if n := len(f.constants); used[i] && n > 0 {
+		if n := len(f.constants); x.used[i] && n > 0 {
 			if len(last) == 0 || &last[0] != &f.constants[0] {
 				last = nil
 			}
