@@ -137,9 +137,10 @@ func TestBatchesAreTheEvents(t *testing.T) {
 			var mu sync.Mutex
 			var got []uint64
 			n := 0
-			err := rec.Select().Batches(t.Context(), func(_ int, b *mmapjfr.Batch) error {
+			err := rec.Select().Batches(t.Context(), func(worker int, b *mmapjfr.Batch) error {
 				mu.Lock()
 				defer mu.Unlock()
+				require.Equal(t, worker, b.Worker())
 				require.Positive(t, b.Len())
 				require.LessOrEqual(t, b.Len(), mmapjfr.BatchLen)
 				for i := range b.Len() {
