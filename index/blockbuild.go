@@ -132,6 +132,8 @@ type blockBuilder struct {
 	// The keys of the open block.
 	types0, types1, threads uint64
 	least, greatest         int64
+
+	passed uint64 // see [Chunk.pass]
 }
 
 // reset makes the builder ready for another walk through a sector that is not the first.
@@ -149,6 +151,7 @@ func (bb *blockBuilder) walk() {
 	end := min(s.limit, uint64(len(bb.chunk.data)))
 	bb.block, bb.cell = -1, -1
 	s.next, s.err = s.from, nil
+	bb.passed = s.from
 	for bb.addNearby(); s.next < end; bb.addNearby() {
 		rec, err := bb.chunk.readEventHeader(s.next)
 		if err != nil {
@@ -162,6 +165,7 @@ func (bb *blockBuilder) walk() {
 		}
 		s.next = rec.End()
 	}
+	bb.chunk.passAll(bb.passed, s.next)
 	if bb.block >= 0 {
 		bb.closeBlock()
 	}
@@ -203,6 +207,7 @@ func (bb *blockBuilder) enter(cell int, offset uint64) {
 // openBlock begins a block, or goes on with a block that has events already.
 func (bb *blockBuilder) openBlock(block int) {
 	b := bb.blocks
+	bb.passed = bb.chunk.pass(bb.passed, uint64(block)*BlockSize)
 	bb.block, bb.since = block, bb.events
 	if offset, _ := b.Begin(block); offset < uint64(block+1)*BlockSize {
 		bb.since = b.ordinals[block]

@@ -3,6 +3,7 @@ package index_test
 import (
 	"math"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -265,4 +266,33 @@ func TestHotPathsDoNotAllocate(t *testing.T) {
 	for name, do := range tests {
 		t.Run(name, func(t *testing.T) { assert.Zero(t, testing.AllocsPerRun(100, do)) })
 	}
+}
+
+// TestPassed walks over a chunk of 20 MB: both walks say what they have passed, in its order, and without gaps.
+func TestPassed(t *testing.T) {
+	b := jfrtest.NewChunk()
+	e := b.Event("test.Event", jfrtest.Of("text", jfrtest.StringClass))
+	for i := range 200 {
+		b.Emit(e, 1_000_000+i, jfrtest.Latin1(strings.Repeat("x", 100_000)))
+	}
+	data := append(b.Bytes(), b.Bytes()...)
+	x, err := index.New(data)
+	require.NoError(t, err)
+	for _, c := range x.Chunks() {
+		var at uint64
+		x.SetPassed(func(from, to uint64) {
+			assert.Equal(t, at, from)
+			assert.Less(t, from, to)
+			at = to
+		})
+		first := c.Offset() + c.FirstEvent()
+		at = first
+		_, err := c.AllTypes()
+		require.NoError(t, err)
+		assert.GreaterOrEqual(t, at, first+index.PassedBytes)
+		at = first
+		c.Blocks()
+		assert.Equal(t, c.Offset()+c.Size(), at)
+	}
+	x.SetPassed(nil)
 }

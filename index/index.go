@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/mmapjfr/jfr/internal/parallel"
 	"github.com/mmapjfr/jfr/internal/wire"
@@ -30,6 +31,7 @@ type Index struct {
 	// workers is how many goroutines find the constants of a chunk.
 	workers int
 	keeps   int // see SetCacheSize
+	passed  atomic.Pointer[func(from, to uint64)]
 }
 
 // New reads the chunk headers of a recording. The bytes must not change as long as the index is
@@ -62,6 +64,40 @@ func (x *Index) SetWorkers(n int) { x.workers = parallel.Workers(n) }
 // SetCacheSize lets the constants and the blocks of chunks that were asked for take this many bytes of memory, if that is
 // more than the usual limit. Nothing else may use the index while it runs.
 func (x *Index) SetCacheSize(bytes int) { x.keeps = bytes }
+
+// SetPassed sets a function that is called with bounds of bytes, from the start of the recording, that a walk over event
+// headers has passed: mostly [PassedBytes] at a time, from any goroutine that walks. A program that reads a large recording
+// once can give back its pages then. nil ends that.
+func (x *Index) SetPassed(passed func(from, to uint64)) {
+	if passed == nil {
+		x.passed.Store(nil)
+		return
+	}
+	x.passed.Store(&passed)
+}
+
+// PassedBytes is how many bytes a walk passes, more or less, before it says so.
+const PassedBytes = 16 << 20
+
+// pass says that a walk over the chunk has come from one offset to another, if that is far enough, and returns up to where
+// it has been said.
+func (c *Chunk) pass(from, to uint64) uint64 {
+	if to < from+PassedBytes {
+		return from
+	}
+	c.passAll(from, to)
+	return to
+}
+
+// passAll is pass however far it is.
+func (c *Chunk) passAll(from, to uint64) {
+	if c.index == nil || from >= to {
+		return
+	}
+	if passed := c.index.passed.Load(); passed != nil {
+		(*passed)(c.offset+from, c.offset+to)
+	}
+}
 
 // Data returns the bytes that the index was made of. It aliases them. It fetches all of them, see [NewFetched].
 func (x *Index) Data() []byte {
