@@ -255,26 +255,12 @@ func (bb *blockBuilder) add(rec *EventHeader) {
 	if err != nil {
 		return
 	}
-	if ticks, ok := bb.long(plan, rec, keys.Time); ok {
+	if ticks, ok := bb.chunk.longAt(plan, rec, keys.Time); ok {
 		bb.least, bb.greatest = min(bb.least, ticks), max(bb.greatest, ticks)
 	}
-	if thread, ok := bb.long(plan, rec, keys.Thread); ok {
+	if thread, ok := bb.chunk.longAt(plan, rec, keys.Thread); ok {
 		bb.threads |= threadBit(thread)
 	}
-}
-
-// long reads the long in a slot of an event; none if the slot is -1.
-func (bb *blockBuilder) long(plan *schema.Plan, rec *EventHeader, slot int32) (v int64, ok bool) {
-	if slot < 0 {
-		return 0, false
-	}
-	b := bb.chunk.data[:rec.End()]
-	pos, ok := plan.SlotOffset(b, int(rec.Body()), int(slot))
-	if !ok {
-		return 0, false
-	}
-	v, n := bb.chunk.encoding.Long(b[pos:])
-	return v, n > 0
 }
 
 // join adds what a builder has found, in the order of the sectors. The numbers of events of a

@@ -296,3 +296,39 @@ func TestPassed(t *testing.T) {
 	}
 	x.SetPassed(nil)
 }
+
+// TestStarts compares the times of each chunk with those of its blocks, also in recordings that are generated, and wrong.
+func TestStarts(t *testing.T) {
+	var all [][]byte
+	for _, path := range longtest.Recordings(t) {
+		all = append(all, longtest.Read(t, path))
+	}
+	for _, program := range jfrtest.Programs(longtest.Cases(200, 5000), 3) {
+		all = append(all, jfrtest.Generate(program), jfrtest.GenerateFaulty(program))
+	}
+	found := 0
+	for i, data := range all {
+		x, err := index.New(data)
+		if err != nil {
+			continue
+		}
+		for _, c := range x.Chunks() {
+			least, greatest, ok := c.Starts()
+			if !ok {
+				continue
+			}
+			found++
+			blocks := c.Blocks()
+			first, last := int64(math.MaxInt64), int64(math.MinInt64)
+			for n := range blocks.Len() {
+				if a, b, ok := blocks.Times(n); ok {
+					first, last = min(first, a), max(last, b)
+				}
+			}
+			require.NoError(t, blocks.Err(), "%d", i)
+			require.Equal(t, [2]int64{first, last}, [2]int64{least, greatest}, "%d: chunk %d", i, c.Number())
+		}
+	}
+	assert.Greater(t, found, len(all)/4)
+	t.Log(found, len(all))
+}

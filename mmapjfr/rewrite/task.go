@@ -113,6 +113,16 @@ const activeSetting = "jdk.ActiveSetting"
 func (p *Plan) timely(c *inputChunk) (some, all bool) {
 	early := func(t time.Time) bool { return !p.From.IsZero() && t.Before(p.From) }
 	late := func(t time.Time) bool { return !p.To.IsZero() && !t.Before(p.To) }
+	if least, greatest, ok := c.Index().Starts(); ok {
+		first, last := c.TicksToTime(least), c.TicksToTime(greatest)
+		switch {
+		case least > greatest: // there are no events
+		case early(last) || late(first):
+			return false, false
+		case !early(first) && !late(last):
+			return true, true
+		}
+	}
 	blocks := c.Index().Blocks()
 	all = blocks.Err() == nil
 	for i := range blocks.Len() {
