@@ -133,7 +133,7 @@ type blockBuilder struct {
 	types0, types1, threads uint64
 	least, greatest         int64
 
-	passed uint64 // see [Chunk.pass]
+	passed uint64 // see [Chunk.Pass]
 }
 
 // reset makes the builder ready for another walk through a sector that is not the first.
@@ -207,7 +207,7 @@ func (bb *blockBuilder) enter(cell int, offset uint64) {
 // openBlock begins a block, or goes on with a block that has events already.
 func (bb *blockBuilder) openBlock(block int) {
 	b := bb.blocks
-	bb.passed = bb.chunk.pass(bb.passed, uint64(block)*BlockSize)
+	bb.passed = bb.chunk.Pass(bb.passed, uint64(block)*BlockSize)
 	bb.block, bb.since = block, bb.events
 	if offset, _ := b.Begin(block); offset < uint64(block+1)*BlockSize {
 		bb.since = b.ordinals[block]

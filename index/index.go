@@ -79,9 +79,9 @@ func (x *Index) SetPassed(passed func(from, to uint64)) {
 // PassedBytes is how many bytes a walk passes, more or less, before it says so.
 const PassedBytes = 16 << 20
 
-// pass says that a walk over the chunk has come from one offset to another, if that is far enough, and returns up to where
-// it has been said.
-func (c *Chunk) pass(from, to uint64) uint64 {
+// Pass says that a walk over the chunk has come from one offset in it to another, if that is far enough, and returns up to
+// where it has been said: see [Index.SetPassed].
+func (c *Chunk) Pass(from, to uint64) uint64 {
 	if to < from+PassedBytes {
 		return from
 	}
@@ -89,7 +89,7 @@ func (c *Chunk) pass(from, to uint64) uint64 {
 	return to
 }
 
-// passAll is pass however far it is.
+// passAll is Pass however far it is.
 func (c *Chunk) passAll(from, to uint64) {
 	if c.index == nil || from >= to {
 		return

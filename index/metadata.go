@@ -218,7 +218,7 @@ func (c *Chunk) headersFrom(from uint64, ids ...schema.TypeID) (list []EventHead
 	var headers [64]EventHeader
 	passed := from
 	for from < uint64(len(c.data)) {
-		passed = c.pass(passed, from)
+		passed = c.Pass(passed, from)
 		n, next, err := c.ReadHeaders(from, uint64(len(c.data)), headers[:])
 		for i := range headers[:n] {
 			if id := headers[i].Type; likely[id>>6&15]>>(id&63)&1 != 0 && slices.Contains(ids, id) {

@@ -20,7 +20,7 @@ func (c *Chunk) Starts() (least, greatest int64, ok bool) {
 	pos, end := c.FirstEvent(), uint64(len(c.data))
 	passed := pos
 	for pos < end {
-		passed = c.pass(passed, pos)
+		passed = c.Pass(passed, pos)
 		pos = c.afterGap(pos)
 		pos, least, greatest = c.usualStarts(types, pos, min(end, pos+PassedBytes), least, greatest)
 		if pos = c.afterGap(pos); pos >= end {

@@ -47,7 +47,7 @@ func (s *Scratch) Remove() error {
 // PathOf returns a path by which an open file can be opened again, even after it has been removed, as on Linux. It is empty
 // on other systems.
 func PathOf(f *os.File) string {
-	path := fmt.Sprintf("/proc/self/fd/%d", f.Fd())
+	path := pathOf(f)
 	again, err := os.Open(path)
 	if err != nil {
 		return ""
@@ -62,3 +62,6 @@ func PathOf(f *os.File) string {
 	}
 	return path
 }
+
+// pathOf returns the path that an open file has on Linux.
+func pathOf(f *os.File) string { return fmt.Sprintf("/proc/self/fd/%d", f.Fd()) }

@@ -1,7 +1,6 @@
 package atomicfile
 
 import (
-	"fmt"
 	"io/fs"
 	"os"
 
@@ -27,8 +26,6 @@ func unnamed(dir string, mode fs.FileMode) *os.File {
 	}
 	return f
 }
-
-func pathOf(f *os.File) string { return fmt.Sprintf("/proc/self/fd/%d", f.Fd()) }
 
 // link gives a file without a name a name that no other file has.
 func link(f *os.File, path string) error {

@@ -93,6 +93,9 @@ const (
 	latestStart = 4_133_980_800_000_000_000
 )
 
+// UsualRate is the rate of clocks that count nanoseconds, as most do.
+const UsualRate = 1e9
+
 // SaneRate reports whether a clock can make as many ticks in a second.
 func (h Header) SaneRate() bool { return h.TicksPerSecond >= slowest && h.TicksPerSecond <= fastest }
 

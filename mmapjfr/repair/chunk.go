@@ -87,16 +87,13 @@ func (c *chunk) open() bool {
 	return true
 }
 
-// usualRate is the number of ticks in a second that most clocks have.
-const usualRate = 1e9
-
 // setClock gives the chunk a clock if its own is lost. The JDK's jfr cannot print times without a
 // rate.
 func (c *chunk) setClock() {
 	if s := c.in.Salvaged(); s == nil || !s.RateLost {
 		return
 	}
-	c.header.TicksPerSecond = usualRate
+	c.header.TicksPerSecond = wire.UsualRate
 	c.report.ClockAssumed = true
 }
 

@@ -92,9 +92,9 @@ func (m *maker) copyEvents(c *inputChunk) error {
 func (m *maker) eachHeaders(c *inputChunk, do func(headers []index.EventHeader) error) error {
 	in := c.Index()
 	var headers [headersAtOnce]index.EventHeader
-	passed := c.Offset()
+	passed := uint64(0)
 	for next, end := in.FirstEvent(), c.Size(); next < end; {
-		passed = c.pass(passed, c.Offset()+next)
+		passed = in.Pass(passed, next)
 		if m.ctx.Err() != nil {
 			return context.Cause(m.ctx)
 		}
@@ -109,16 +109,6 @@ func (m *maker) eachHeaders(c *inputChunk, do func(headers []index.EventHeader) 
 		}
 	}
 	return nil
-}
-
-// pass gives back the pages of a chunk between two offsets that have been read, if they are many, and returns up to where it
-// has given them back.
-func (c *inputChunk) pass(from, to uint64) uint64 {
-	if to < from+index.PassedBytes {
-		return from
-	}
-	c.rec.DropPages(from, to)
-	return to
 }
 
 // copyEvent copies an event of a type, or of an unknown one, unless it goes, and begins another chunk if this one is long enough.
@@ -191,9 +181,9 @@ func (m *maker) copySelected(c *inputChunk, counts []Count) error {
 			return err
 		}
 	}
-	any, passed := false, c.Offset()
+	any, passed := false, uint64(0)
 	if err := m.cursor(c.Select(filters...), func(ev mmapjfr.Event) error {
-		passed = c.pass(passed, ev.Offset())
+		passed = c.Index().Pass(passed, ev.Offset()-c.Offset())
 		if m.plan.Keep != nil && !m.plan.Keep(ev) {
 			return nil
 		}

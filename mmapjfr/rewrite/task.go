@@ -113,17 +113,20 @@ const activeSetting = "jdk.ActiveSetting"
 func (p *Plan) timely(c *inputChunk) (some, all bool) {
 	early := func(t time.Time) bool { return !p.From.IsZero() && t.Before(p.From) }
 	late := func(t time.Time) bool { return !p.To.IsZero() && !t.Before(p.To) }
-	if least, greatest, ok := c.Index().Starts(); ok {
-		first, last := c.TicksToTime(least), c.TicksToTime(greatest)
-		switch {
-		case least > greatest: // there are no events
-		case early(last) || late(first):
-			return false, false
-		case !early(first) && !late(last):
-			return true, true
+	blocks := c.Index().CachedBlocks()
+	if blocks == nil {
+		if least, greatest, ok := c.Index().Starts(); ok {
+			first, last := c.TicksToTime(least), c.TicksToTime(greatest)
+			switch {
+			case least > greatest: // there are no events
+			case early(last) || late(first):
+				return false, false
+			case !early(first) && !late(last):
+				return true, true
+			}
 		}
+		blocks = c.Index().Blocks()
 	}
-	blocks := c.Index().Blocks()
 	all = blocks.Err() == nil
 	for i := range blocks.Len() {
 		least, greatest, ok := blocks.Times(i)
@@ -220,7 +223,7 @@ func (m *maker) read(c *inputChunk) error {
 	if !h.SaneRate() {
 		m.errs = append(m.errs, fmt.Errorf("%w: chunk %d: its header says that its clock has %d ticks a second; a usual rate takes its place",
 			mmapjfr.ErrCorrupt, c.Number(), h.TicksPerSecond))
-		h.TicksPerSecond = usualRate
+		h.TicksPerSecond = wire.UsualRate
 	}
 	if clock != nil {
 		h = clock.header(h)
@@ -237,9 +240,6 @@ func (m *maker) read(c *inputChunk) error {
 	m.end = h.StartNanos + h.DurationNanos
 	return m.copyEvents(c)
 }
-
-// usualRate is that of clocks that count nanoseconds, as most do.
-const usualRate = 1e9
 
 // begin begins another chunk.
 func (m *maker) begin() {
