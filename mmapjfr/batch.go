@@ -29,6 +29,7 @@ type Batch struct {
 	typ     *schema.Type
 	headers []index.EventHeader
 	piece   index.Window // bytes of the chunk that are in memory of the worker
+	worker  int
 
 	pos      []int
 	columns  [][]int64 // by slot
@@ -37,6 +38,7 @@ type Batch struct {
 	floats    [][]float64 // by slot
 	constants []int64
 	strings   []string
+	present   []bool
 }
 
 // decode fills in the columns. It is false if the fields of an event do not lie inside it.
@@ -120,6 +122,13 @@ func (b *Batch) Type() Type {
 func (b *Batch) Chunk() Chunk {
 	b.checkExpired()
 	return Chunk{b.c}
+}
+
+// Worker returns the number of the worker that reads the batch, see [Selection.Parallel]: what it needs from one batch
+// to the next can be kept by that.
+func (b *Batch) Worker() int {
+	b.checkExpired()
+	return b.worker
 }
 
 // Event returns the i-th event. It may be kept; see [Event.Detached].
@@ -263,6 +272,35 @@ func (b *Batch) Strings(p *FieldPath) []string { return b.stringColumn(p, false)
 // StringViews returns a column of views of strings, which may alias the recording and are
 // valid until [Recording.Close]; see [Value.StrView].
 func (b *Batch) StringViews(p *FieldPath) []string { return b.stringColumn(p, true) }
+
+// HasStrings returns for a column of strings which events have one, and not null or a string that is missing in the
+// recording; nil if the path leads to none. The next call overwrites the column.
+func (b *Batch) HasStrings(p *FieldPath) []bool {
+	column, _, f := b.column(p)
+	if column == nil || f.Array || f.Unwrapped().Kind != schema.String {
+		return nil
+	}
+	b.present = b.present[:0]
+	b.findStrings(p, column, f)
+	b.present = pad(b.present, len(column))
+	return b.present
+}
+
+func (b *Batch) findStrings(p *FieldPath, column []int64, f *schema.Field) {
+	if b.c.mayFault() {
+		defer b.c.recoverFault(debug.SetPanicOnFault(true))
+	}
+	for i, at := range column {
+		has := false
+		switch {
+		case f.Constant || f.Type.Kind != schema.String || wire.Encoding(b.c.data[at]) == wire.Constant:
+			has = b.value(p, i).Kind() == KindString
+		default:
+			has = wire.Encoding(b.c.data[at]) != wire.Null
+		}
+		b.present = append(b.present, has)
+	}
+}
 
 func (b *Batch) stringColumn(p *FieldPath, views bool) []string {
 	column, _, f := b.column(p)
@@ -473,7 +511,7 @@ func (w *worker) flush(ordinal int) error {
 // decodeBatch calls do with events of a type, except those whose fields overrun the event.
 func (w *worker) decodeBatch(typ *schema.Type, headers []index.EventHeader) error {
 	b := &w.batcher.batch
-	b.c, b.typ, b.headers, b.piece = w.c, typ, headers, w.piece
+	b.c, b.typ, b.headers, b.piece, b.worker = w.c, typ, headers, w.piece, w.number
 	if !b.decode() {
 		b.headers = w.decodable(headers)
 		if len(b.headers) == 0 || w.err != nil || !b.decode() {

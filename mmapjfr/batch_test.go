@@ -37,7 +37,7 @@ func sameAsEvents(t assert.TestingT, b *mmapjfr.Batch) {
 		p := mmapjfr.Path(text)
 		ints, floats := slices.Clone(b.Ints(p)), slices.Clone(b.Floats(p))
 		again := slices.Clone(b.Ints(p))
-		texts, places := slices.Clone(b.Strings(p)), slices.Clone(b.Constants(p))
+		texts, places, has := slices.Clone(b.Strings(p)), slices.Clone(b.Constants(p)), b.HasStrings(p)
 		assert.Equal(t, ints, again, text)
 		for i := range b.Len() {
 			ev := b.Event(i)
@@ -58,6 +58,7 @@ func sameAsEvents(t assert.TestingT, b *mmapjfr.Batch) {
 			}
 			if texts != nil {
 				assert.Equal(t, want.Str(), texts[i], text)
+				assert.Equal(t, want.Kind() == mmapjfr.KindString, has[i], text)
 			}
 			if places != nil {
 				assert.Equal(t, want.Kind() == mmapjfr.KindNone && (want.IsMissing() || want.IsNull()) && want.Kind() != mmapjfr.KindString && places[i] == 0, places[i] == 0, text)
@@ -136,9 +137,10 @@ func TestBatchesAreTheEvents(t *testing.T) {
 			var mu sync.Mutex
 			var got []uint64
 			n := 0
-			err := rec.Select().Batches(t.Context(), func(_ int, b *mmapjfr.Batch) error {
+			err := rec.Select().Batches(t.Context(), func(worker int, b *mmapjfr.Batch) error {
 				mu.Lock()
 				defer mu.Unlock()
+				require.Equal(t, worker, b.Worker())
 				require.Positive(t, b.Len())
 				require.LessOrEqual(t, b.Len(), mmapjfr.BatchLen)
 				for i := range b.Len() {

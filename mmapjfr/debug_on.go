@@ -99,7 +99,7 @@ func lendEvent(ev Event) (Event, func()) {
 // lendBatch calls the function of the batcher with a batch. The batch and its columns become
 // unusable when the function returns.
 func (w *worker) lendBatch(b *Batch) error {
-	lent := &Batch{c: b.c, typ: b.typ, headers: slices.Clone(b.headers), pos: slices.Clone(b.pos), narrowed: slices.Clone(b.narrowed)}
+	lent := &Batch{c: b.c, typ: b.typ, worker: b.worker, headers: slices.Clone(b.headers), pos: slices.Clone(b.pos), narrowed: slices.Clone(b.narrowed)}
 	for _, column := range b.columns {
 		lent.columns = append(lent.columns, slices.Clone(column))
 	}
@@ -127,6 +127,7 @@ func (b *Batch) expire() {
 	}
 	poisonAll(b.constants)
 	poisonAll(b.strings)
+	poisonAll(b.present)
 	for _, column := range b.floats {
 		poisonAll(column)
 	}

@@ -237,7 +237,7 @@ func isASCII(b []byte) bool {
 	return true
 }
 
-// ShortText returns the bytes of the string at pos, if it is one of at most 16
+// ShortText returns the bytes of the string at pos, if it is one of at most 127
 // characters, each a byte, that stands there itself, in the compressed form, and
 // not at the very end of b. They are plain text.
 func ShortText(b []byte, pos int) (text []byte, ok bool) {
@@ -250,6 +250,9 @@ func ShortText(b []byte, pos int) (text []byte, ok bool) {
 		return nil, true
 	case UTF8, Latin1, Chars:
 		if n <= 2*WordLen && ShortASCII(b, pos+2, n) {
+			return b[pos+2 : pos+2+n], true
+		}
+		if n > 2*WordLen && n < 0x80 && n <= len(b)-pos-2 && isASCII(b[pos+2:pos+2+n]) {
 			return b[pos+2 : pos+2+n], true
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // constantCache has constants by their content: most are in many chunks, and rows that wait for hours would keep one of
@@ -47,8 +48,11 @@ func (x *constantCache) of(cells []cell) *Constant {
 	return known
 }
 
+// constants is how many there have been.
+var constants atomic.Int64
+
 func newConstant(cells []cell) *Constant {
-	c := &Constant{cells: slices.Clone(cells)}
+	c := &Constant{number: constants.Add(1), cells: slices.Clone(cells)}
 	for i := range cells {
 		if list := cells[i].list; list != nil {
 			c.bytes += 64 * int64(list.N)

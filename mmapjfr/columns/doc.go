@@ -10,9 +10,10 @@
 //
 // # How
 //
-// Workers decode batches of events into columns. A constant is read once for each chunk and worker, and rows refer to it.
-// The rows of parts of a chunk come together in the order of the file, wait until some row groups are there, and are
-// sorted by start time. A goroutine for each table sorts and writes.
+// Workers decode batches of events into columns, in blocks of 1024 rows. A constant is read once for each chunk and worker,
+// and rows refer to it; texts in events become constants, too. The blocks come together in the order of the file, and stay as
+// they are until some row groups are there. A goroutine for each table puts positions in order by start time, gathers
+// rows into row groups and writes these. The blocks whose rows have all been written are used again.
 //
 // # Memory
 //

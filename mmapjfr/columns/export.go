@@ -95,7 +95,6 @@ type export struct {
 	held      int64                          // bytes of rows that wait
 	handed    gauge                          // bytes of rows that goroutines of tables have not taken yet
 	tokens    chan struct{}                  // for rows that are being written
-	parts     int32
 	done      sync.WaitGroup
 }
 
@@ -165,30 +164,25 @@ func (e *export) nameOf(rec *mmapjfr.Recording) string {
 
 // part is the rows of 256 KiB of a chunk.
 type part struct {
-	number int32
-	from   uint64        // where its first event lies in the file; 0 if it has none
-	rows   []*Rows       // by number of the table
-	lists  [][]*Constant // those that they use, by group
-	notes  []any         // what other tables say of these
+	rows  []*Rows // by number of the table
+	full  []*Rows // those before these that have no room for more
+	notes []any   // what other tables say of constants
 }
 
-// constants returns the list of constants of a group.
-func (p *part) constants(group int) *[]*Constant {
-	for len(p.lists) <= group {
-		p.lists = append(p.lists, nil)
-	}
-	return &p.lists[group]
-}
-
-// rowsOf returns the rows of a table.
-func (p *part) rowsOf(t *tableState) *Rows {
+// rowsOf returns rows of a table with room for n more.
+func (p *part) rowsOf(t *tableState, n int) *Rows {
 	for len(p.rows) <= t.number {
 		p.rows = append(p.rows, nil)
 	}
-	if p.rows[t.number] == nil {
-		p.rows[t.number] = t.spare()
+	rows := &p.rows[t.number]
+	if *rows != nil && t.slabs.size > 0 && (*rows).N+n > t.slabs.size {
+		p.full = append(p.full, *rows)
+		*rows = nil
 	}
-	return p.rows[t.number]
+	if *rows == nil {
+		*rows = t.spare()
+	}
+	return *rows
 }
 
 // read reads the recordings, chunk by chunk.
@@ -233,15 +227,8 @@ func (e *export) report(rec *mmapjfr.Recording, err error) {
 func (e *export) readChunk(c mmapjfr.Chunk, recording *Constant) error {
 	r, _ := e.readerOf(c, recording)
 	defer r.end()
-	var mu sync.Mutex
-	initial := func() part {
-		mu.Lock()
-		defer mu.Unlock()
-		e.parts++
-		return part{number: e.parts}
-	}
 	sel := c.Select(e.o.Filters...).WithWorkers(e.o.Workers)
-	rest, err := mmapjfr.FoldBatchesFrom(e.ctx, sel, initial,
+	rest, err := mmapjfr.FoldBatches(e.ctx, sel,
 		func(p *part, b *mmapjfr.Batch) error { r.add(p, b); return nil },
 		func(p, next *part) { e.take(p); e.take(next) })
 	if e.ctx.Err() == nil {
@@ -252,19 +239,17 @@ func (e *export) readChunk(c mmapjfr.Chunk, recording *Constant) error {
 
 // take moves the rows of a part to their tables. The calls are in the order of the file.
 func (e *export) take(p *part) {
-	for number, rows := range p.rows {
-		if rows == nil || rows.N == 0 {
-			continue
+	for _, rows := range append(p.full, p.rows...) {
+		switch {
+		case rows == nil:
+		case e.o.References || rows.N == 0:
+			rows.of.recycle(rows)
+		default:
+			e.add(rows.of, rows)
 		}
-		if e.o.References {
-			e.list[number].recycle(rows)
-			continue
-		}
-		rows.bind(p.lists)
-		e.add(e.list[number], rows)
 	}
 	e.side.note(e, p.notes)
-	p.rows, p.lists, p.notes = nil, nil, nil
+	p.rows, p.full, p.notes = nil, nil, nil
 }
 
 // finish ends all files. With an error none of them stays.

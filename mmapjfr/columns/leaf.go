@@ -27,7 +27,7 @@ type source struct {
 	path   *mmapjfr.FieldPath
 	field  mmapjfr.Field
 	leaves []leaf
-	// constant is set if the field has keys of constants, and start for the start of events.
+	// constant is set if the field has keys of constants, or texts that become some, and start for the start of events.
 	constant, start bool
 }
 
@@ -74,6 +74,9 @@ func (x *reader) sources(t mmapjfr.Type) []*source {
 		default:
 			s.leaves = w.value(f, f.Name(), 0, nil)
 			own = append(own, s)
+		}
+		if len(s.leaves) == 1 && s.leaves[0].column.Kind == Text && typ == jdktypes.String && !f.IsArray() {
+			s.constant = true
 		}
 		if typ := f.Type(); len(s.leaves) == 1 && typ.IsPrimitive() && !f.IsArray() && !f.IsConstant() {
 			c := &s.leaves[0].column

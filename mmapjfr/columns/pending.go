@@ -19,9 +19,7 @@ const (
 	// tableBytes and heldBytes are how many bytes of rows wait at most, of a table and of all.
 	tableBytes = 24 << 20
 	heldBytes  = 56 << 20
-	// handedRows is how many rows of parts are handed to the goroutine of a table at a time, at least. handedBytes is
-	// the greatest size of those of all tables that it has not taken yet.
-	handedRows  = 1024
+	// handedBytes is the greatest size of rows that the goroutines of tables have not taken yet.
 	handedBytes = 12 << 20
 )
 
@@ -32,9 +30,11 @@ var errAbandoned = errors.New("the export has failed")
 type tableState struct {
 	Table
 	number int
+	slabs  *slabs
 
-	mu   sync.Mutex
-	free []*Rows
+	mu     sync.Mutex
+	free   []*Rows
+	lately int // about how many rows the last ones of parts had
 
 	// What the goroutine that takes parts has: rows of small parts, and how many rows and bytes wait.
 	small       *Rows
@@ -59,29 +59,33 @@ type job struct {
 
 func (e *export) newTable(t Table) *tableState {
 	s := &tableState{Table: t, number: len(e.list), last: math.MinInt64}
-	s.held = waiting{table: &s.Table, slabs: &e.blocks}
+	s.slabs = &e.blocks
+	s.held.table = &s.Table
 	e.list = append(e.list, s)
 	return s
 }
 
-// spare returns empty rows.
+// spare returns empty rows for a part.
 func (t *tableState) spare() *Rows {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	var r *Rows
 	if n := len(t.free); n > 0 {
-		r := t.free[n-1]
-		t.free = t.free[:n-1]
-		return r
+		r, t.free = t.free[n-1], t.free[:n-1]
+	} else {
+		r = newRows(&t.Table, t.slabs)
+		r.of = t
 	}
-	return newRows(&t.Table)
+	r.large = t.lately > ownRows
+	return r
 }
 
 // mostFree is how many empty rows of a table are kept.
-const mostFree = 24
+const mostFree = heldGroups * GroupRows / blockRows
 
 // recycle empties rows, and keeps them for later.
 func (t *tableState) recycle(r *Rows) {
-	r.reset()
+	r.give()
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.free) < mostFree {
@@ -94,18 +98,20 @@ func (e *export) add(t *tableState, rows *Rows) {
 	t.rows += int64(rows.N)
 	t.bytes += rows.bytes
 	e.held += rows.bytes
-	if rows.N >= handedRows {
+	t.mu.Lock()
+	t.lately = max(rows.N, t.lately-t.lately/8)
+	t.mu.Unlock()
+	if t.small != nil && (rows.N >= blockRows/2 || t.small.N+rows.N > blockRows) {
 		e.handSmall(t)
+	}
+	if rows.N >= blockRows/2 {
 		e.hand(t, rows)
 	} else {
 		if t.small == nil {
 			t.small = t.spare()
 		}
-		t.small.append(rows)
+		t.small.append(&t.Table, rows)
 		t.recycle(rows)
-		if t.small.N >= handedRows {
-			e.handSmall(t)
-		}
 	}
 	e.bound(t)
 }
@@ -183,14 +189,12 @@ func (e *export) run(t *tableState) {
 		if err != nil {
 			return err
 		}
-		t.out = newRows(&t.Table)
-		t.out.slabs = &e.groups
+		t.out = newRows(&t.Table, &e.groups)
 		for j := range t.jobs {
 			switch {
 			case j.rows != nil:
 				e.handed.add(-j.rows.bytes)
 				t.held.add(j.rows)
-				t.recycle(j.rows)
 			case j.ends && j.err == nil:
 				ended = true
 				return f.Close(t.late)
@@ -210,7 +214,9 @@ func (e *export) run(t *tableState) {
 	if t.err != nil && !errors.Is(t.err, errAbandoned) {
 		e.cancel(t.err)
 	}
-	t.held.clear()
+	for _, b := range t.held.blocks {
+		t.recycle(b)
+	}
 	if t.out != nil {
 		t.out.give()
 	}
@@ -239,8 +245,7 @@ func (e *export) writeRows(t *tableState, f Writer, keep int) error {
 	n := len(at) - keep
 	for from := 0; from < n; from += int(group) {
 		t.out.reset()
-		t.out.gather(&t.held, at[from:min(n, from+int(group))])
-		t.out.adopt(t.held.slots)
+		x.gather(t.out, &t.held, at[from:min(n, from+int(group))])
 		for _, s := range t.out.start {
 			if s < t.last {
 				t.late++
@@ -253,7 +258,9 @@ func (e *export) writeRows(t *tableState, f Writer, keep int) error {
 		}
 	}
 	t.out.give()
-	t.held.reduce(at[n:])
+	for _, b := range t.held.retain(x, at[n:]) {
+		t.recycle(b)
+	}
 	return nil
 }
 

@@ -3,7 +3,6 @@ package columns
 import (
 	"math"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/mmapjfr/jfr/internal/jdktypes"
@@ -12,25 +11,21 @@ import (
 
 // chunkReader decodes the events of a chunk. Several workers share it, each with a reader at a time.
 type chunkReader struct {
-	o     *Options
-	e     *export
-	c     mmapjfr.Chunk
-	types map[mmapjfr.Type]*binding // filled before workers begin
-	// recording is the key of the recording, the one constant of its group.
-	recording      *Constant
-	recordingGroup int
+	o         *Options
+	e         *export
+	c         mmapjfr.Chunk
+	types     map[mmapjfr.Type]*binding // filled before workers begin
+	recording []*Constant               // its key, alone
 
-	mu     sync.Mutex
-	free   []*reader           // that have begun to read the chunk
-	stacks map[stackKey]*stack // those that a reader has read
+	mu      sync.Mutex
+	readers []*reader           // by number of the worker
+	stacks  map[stackKey]*stack // those that a reader has read
 }
 
 // readerOf returns what reads the events of a chunk.
 func (e *export) readerOf(c mmapjfr.Chunk, recording *Constant) (*chunkReader, error) {
 	types, err := c.Types()
-	r := &chunkReader{o: e.o, e: e, c: c, recording: recording}
-	r.types, r.recordingGroup = e.bindings(types)
-	return r, err
+	return &chunkReader{o: e.o, e: e, c: c, recording: []*Constant{recording}, types: e.bindings(types)}, err
 }
 
 // stackOf returns the stack of a key, nil if no reader has read it.
@@ -77,7 +72,7 @@ type reader struct {
 	c       mmapjfr.Chunk
 	chunk   *chunkReader
 	round   int     // counts chunks
-	groups  []group // of this chunk
+	groups  []group // of constants, of this chunk
 	methods keyed[method]
 	classes keyed[class]
 	loaders keyed[string]
@@ -93,7 +88,6 @@ type reader struct {
 
 	bytes  []byte
 	cells  []cell
-	recent [512]string // texts that lie in events themselves
 	wanted []bool
 	views  []View
 }
@@ -103,30 +97,28 @@ type shared struct {
 	mu       sync.Mutex
 	readers  []*reader
 	bindings map[mmapjfr.Type]*binding // of the types of the latest chunk
-	groups   int                       // how many groups of constants their fields have
 	first    mmapjfr.Type              // of these
 }
 
 // bindings returns how the types of chunks become rows. Chunks with equal metadata share their types.
-func (e *export) bindings(types []mmapjfr.Type) (all map[mmapjfr.Type]*binding, groups int) {
+func (e *export) bindings(types []mmapjfr.Type) map[mmapjfr.Type]*binding {
 	if len(types) == 0 {
-		return nil, 0
+		return nil
 	}
 	x := &e.shared
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.bindings == nil || x.first != types[0] {
-		x.bindings, x.groups = e.bind(types)
-		x.first = types[0]
+		x.bindings, x.first = e.bind(types), types[0]
 	}
-	return x.bindings, x.groups
+	return x.bindings
 }
 
-// bind prepares types that have tables. It also returns how many groups of constants their fields have.
-func (e *export) bind(types []mmapjfr.Type) (map[mmapjfr.Type]*binding, int) {
+// bind prepares types that have tables.
+func (e *export) bind(types []mmapjfr.Type) map[mmapjfr.Type]*binding {
 	x := &reader{o: e.o}
 	all := make(map[mmapjfr.Type]*binding)
-	groups := make(map[mmapjfr.Type]int)
+	groups := make(map[any]int) // by type, and by field for texts
 	for _, t := range types {
 		table := e.tables[t.CurrentName()]
 		if table == nil {
@@ -134,10 +126,14 @@ func (e *export) bind(types []mmapjfr.Type) (map[mmapjfr.Type]*binding, int) {
 		}
 		b := &binding{table: table, fast: make([]bool, len(table.slots))}
 		for _, s := range x.sources(t) {
-			n, ok := groups[s.field.Type()]
-			if !ok {
+			var of any = s.field.Type()
+			if !s.field.IsConstant() {
+				of = s
+			}
+			n, ok := groups[of]
+			if !ok && s.constant {
 				n = len(groups)
-				groups[s.field.Type()] = n
+				groups[of] = n
 			}
 			bound := bindSource(&table.Table, s, n)
 			bound.early = e.keep != nil && slices.ContainsFunc(s.leaves, func(l leaf) bool { return slices.Contains(e.keep.columns, l.column.Name) })
@@ -153,7 +149,7 @@ func (e *export) bind(types []mmapjfr.Type) (map[mmapjfr.Type]*binding, int) {
 		}
 		all[t] = b
 	}
-	return all, len(groups)
+	return all
 }
 
 // bindSource finds the columns of a field in a table.
@@ -169,21 +165,22 @@ func bindSource(t *Table, s *source, group int) boundSource {
 	return bound
 }
 
-// take returns a reader for a worker, which gives it back by put.
-func (c *chunkReader) take() *reader {
+// reader returns the reader of a worker.
+func (c *chunkReader) reader(worker int) *reader {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if n := len(c.free); n > 0 {
-		x := c.free[n-1]
-		c.free = c.free[:n-1]
-		return x
+	for len(c.readers) <= worker {
+		c.readers = append(c.readers, nil)
 	}
-	x := c.e.shared.reader()
-	if x == nil {
-		x = &reader{o: c.o}
+	if c.readers[worker] == nil {
+		x := c.e.shared.reader()
+		if x == nil {
+			x = &reader{o: c.o}
+		}
+		x.enter(c)
+		c.readers[worker] = x
 	}
-	x.enter(c)
-	return x
+	return c.readers[worker]
 }
 
 // reader returns a reader of a chunk before, nil if none is free.
@@ -209,17 +206,13 @@ func (c *chunkReader) end() {
 	s := &c.e.shared
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, x := range c.free {
-		x.chunk, x.c, x.lastStack = nil, mmapjfr.Chunk{}, nil
-		s.readers = append(s.readers, x)
+	for _, x := range c.readers {
+		if x != nil {
+			x.chunk, x.c, x.lastStack = nil, mmapjfr.Chunk{}, nil
+			s.readers = append(s.readers, x)
+		}
 	}
-	c.free = nil
-}
-
-func (c *chunkReader) put(x *reader) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.free = append(c.free, x)
+	c.readers = nil
 }
 
 // add decodes a batch into the rows of a part.
@@ -228,13 +221,9 @@ func (c *chunkReader) add(p *part, b *mmapjfr.Batch) {
 	if bound == nil {
 		return
 	}
-	if p.from == 0 {
-		p.from = b.Event(0).Offset()
-	}
-	x := c.take()
-	defer c.put(x)
-	rows, keep := p.rowsOf(bound.table), c.e.keep
-	base, n, bytes := rows.N, b.Len(), rows.bytes
+	x, n, keep := c.reader(b.Worker()), b.Len(), c.e.keep
+	rows := p.rowsOf(bound.table, n)
+	base, bytes := rows.N, rows.bytes
 	rows.grow(&bound.table.Table, n, bound.fast)
 	if !bound.hasStart {
 		clear(rows.start[base:])
@@ -242,7 +231,7 @@ func (c *chunkReader) add(p *part, b *mmapjfr.Batch) {
 	all := x.choose(b, n, c.o.Where)
 	x.fillAll(rows, base, bound, keep != nil, b, p)
 	if keep != nil {
-		if !x.narrow(keep, &bound.table.Table, rows, n, p) {
+		if !x.narrow(keep, &bound.table.Table, rows, n) {
 			rows.remove(base, x.wanted)
 			rows.bytes = bytes
 			return
@@ -250,7 +239,7 @@ func (c *chunkReader) add(p *part, b *mmapjfr.Batch) {
 		x.fillAll(rows, base, bound, false, b, p)
 		all = !slices.Contains(x.wanted, false)
 	}
-	c.fillRecording(rows, base, &bound.table.Table, p)
+	c.setRecording(rows, &bound.table.Table)
 	if !all {
 		rows.remove(base, x.wanted)
 	}
@@ -283,7 +272,8 @@ func (x *reader) fill(rows *Rows, base int, s *boundSource, b *mmapjfr.Batch, p 
 	switch {
 	case s.fits && s.start && x.fillStart(rows, base, s, b):
 	case s.fits && s.constant && x.fillConstants(rows, base, s, b, p):
-	case s.fits && !s.constant && len(s.leaves) == 1 && (x.fillNumbers(rows, base, s, b) || x.fillTexts(rows, base, s, b)):
+	case s.fits && s.constant && x.fillTexts(rows, base, s, b):
+	case s.fits && !s.constant && len(s.leaves) == 1 && x.fillNumbers(rows, base, s, b):
 	default:
 		x.fillSlowly(rows, base, s, b, p)
 	}
@@ -293,7 +283,7 @@ func (x *reader) fill(rows *Rows, base int, s *boundSource, b *mmapjfr.Batch, p 
 func (x *reader) fillSlowly(rows *Rows, base int, s *boundSource, b *mmapjfr.Batch, p *part) {
 	for _, at := range s.at {
 		if at >= 0 {
-			rows.slots[s.table.Columns[at].slot].clear(base)
+			rows.clear(s.table.Columns[at].slot, base)
 		}
 	}
 	for i := range b.Len() {
@@ -312,18 +302,16 @@ func (x *reader) fillSlowly(rows *Rows, base int, s *boundSource, b *mmapjfr.Bat
 				continue
 			}
 			if !s.table.slots[to.slot].constant {
-				rows.bytes += int64(d.set(base+i, c))
+				rows.set(to.slot, base+i, c)
 				continue
 			}
-			if d.group < 0 {
-				d.group = s.group
-			}
+			g := x.group(d, s)
 			if d.refs[base+i] < 0 { // a constant for this row alone
-				list := p.constants(d.group)
-				d.refs[base+i] = int32(len(*list))
-				*list = append(*list, &Constant{cells: make([]cell, len(s.table.slots[to.slot].columns))})
+				d.refs[base+i] = int32(len(g.list))
+				g.list = append(g.list, newConstant(make([]cell, len(s.table.slots[to.slot].columns))))
 			}
-			(*p.constants(d.group))[d.refs[base+i]].cells[to.leaf] = c
+			g.list[d.refs[base+i]].cells[to.leaf] = c
+			d.constants = g.list
 			rows.bytes += int64(len(c.text)) + 48
 		}
 		if s.start {
@@ -355,10 +343,7 @@ func (x *reader) fillStart(rows *Rows, base int, s *boundSource, b *mmapjfr.Batc
 		if s.table.slots[at].start {
 			continue
 		}
-		copy(rows.slots[at].ints[base:], start)
-		for i := range min(len(ticks), len(rows.slots[at].valid)-base) { // other versions have no start
-			rows.slots[at].valid[base+i] = true
-		}
+		copy(rows.slots[at].ints[base:], start) // other versions have no start
 	}
 	return true
 }
@@ -369,15 +354,15 @@ func (x *reader) fillNumbers(rows *Rows, base int, s *boundSource, b *mmapjfr.Ba
 	if kind > Double || kind == Double && unit.IsTimespan() || s.field.IsArray() || unit.IsTimestamp() {
 		return false
 	}
-	d := &rows.slots[s.table.Columns[s.at[0]].slot]
-	ints, valid := d.ints[base:], d.valid
-	if valid != nil {
-		valid = valid[base:]
-	}
+	slot := s.table.Columns[s.at[0]].slot
+	ints := rows.slots[slot].ints[base:]
 	if kind == Double {
 		floats := b.Floats(s.path)
 		for i, f := range floats {
-			ints[i], valid[i] = int64(math.Float64bits(f)), !math.IsNaN(f) && !math.IsInf(f, 0)
+			ints[i] = int64(math.Float64bits(f))
+			if math.IsNaN(f) || math.IsInf(f, 0) {
+				rows.validOf(slot)[base+i] = false
+			}
 		}
 		return floats != nil
 	}
@@ -387,9 +372,6 @@ func (x *reader) fillNumbers(rows *Rows, base int, s *boundSource, b *mmapjfr.Ba
 	}
 	if !unit.IsTimespan() {
 		copy(ints, column)
-		for i := range min(len(column), len(valid)) {
-			valid[i] = true
-		}
 		return true
 	}
 	if unit != mmapjfr.TimespanTicks && unit != mmapjfr.TimespanNanos {
@@ -400,163 +382,11 @@ func (x *reader) fillNumbers(rows *Rows, base int, s *boundSource, b *mmapjfr.Ba
 			n = int64(x.c.TicksToDuration(n))
 		}
 		c := x.timespan(n)
-		ints[i], valid[i] = c.n, c.ok
-	}
-	return true
-}
-
-// fillTexts decodes texts that lie in the events themselves. As many as are alike share their memory.
-func (x *reader) fillTexts(rows *Rows, base int, s *boundSource, b *mmapjfr.Batch) bool {
-	if s.leaves[0].column.Kind != Text || s.field.IsArray() {
-		return false
-	}
-	views := b.StringViews(s.path)
-	if views == nil {
-		return false
-	}
-	d := &rows.slots[s.table.Columns[s.at[0]].slot]
-	d.clear(base)
-	err := b.Chunk().Protect(func() error {
-		for i, view := range views {
-			if view == "" {
-				continue
-			}
-			n := len(view)
-			slot := &x.recent[(n+7*int(view[n-1])+31*int(view[n/2])+61*int(view[0]))%len(x.recent)]
-			if *slot != view {
-				*slot = strings.Clone(view)
-			}
-			d.texts[base+i], d.valid[base+i] = *slot, true
-			rows.bytes += int64(len(view))
-		}
-		return nil
-	})
-	for i, view := range views {
-		if err == nil && view == "" {
-			v := b.Value(s.path, i)
-			d.valid[base+i] = v.Kind() == mmapjfr.KindString
+		if ints[i] = c.n; !c.ok {
+			rows.validOf(slot)[base+i] = false
 		}
 	}
 	return true
-}
-
-// group is the constants of a type that a worker has met in a chunk.
-type group struct {
-	keys  keyTable
-	known []known
-}
-
-// reset forgets all constants.
-func (g *group) reset() {
-	clear(g.known)
-	g.known = g.known[:0]
-	g.keys.clear()
-}
-
-// known is a constant that has been read.
-type known struct {
-	constant *Constant
-	note     any    // what other tables say of it: a *stack, a thread or a *class
-	noted    uint64 // the first place of the file whose part has the note; greatest if none has
-	part     int32  // that has used it last
-	ref      int32  // its position there
-}
-
-// keyTable finds positions by keys.
-type keyTable struct {
-	slots []place // by hash of the key
-	n     int     // how many keys there were at the last look
-}
-
-// place is where the constant of a key is.
-type place struct {
-	key int64
-	at  int32 // plus one; 0 is an empty place
-}
-
-// find returns where the key is, or would be.
-func (p *keyTable) find(key int64) *place {
-	i := uint64(key) * 0x9E3779B97F4A7C15 >> 20
-	for {
-		s := &p.slots[i&uint64(len(p.slots)-1)]
-		if s.at == 0 || s.key == key {
-			return s
-		}
-		i++
-	}
-}
-
-// grow makes room for a key more than n.
-func (p *keyTable) grow(n int) {
-	p.n = n
-	if 2*n < len(p.slots) {
-		return
-	}
-	old := p.slots
-	p.slots = make([]place, max(64, 2*len(old)))
-	for _, s := range old {
-		if s.at != 0 {
-			*p.find(s.key) = s
-		}
-	}
-}
-
-// clear takes all keys away, and keeps the room of about as many.
-func (p *keyTable) clear() {
-	if len(p.slots) > 1024 && len(p.slots) > 16*p.n {
-		p.slots = nil
-	}
-	clear(p.slots)
-	p.n = 0
-}
-
-// fillConstants decodes references to constants, each of which is read once.
-func (x *reader) fillConstants(rows *Rows, base int, s *boundSource, b *mmapjfr.Batch, p *part) bool {
-	d := &rows.slots[s.table.Columns[s.at[0]].slot]
-	keys := b.Ints(s.path)
-	if keys == nil || d.group >= 0 && d.group != s.group {
-		return false
-	}
-	for len(x.groups) <= s.group {
-		x.groups = append(x.groups, group{})
-	}
-	d.group = s.group
-	g, refs, list := &x.groups[s.group], d.refs[base:], p.constants(s.group)
-	last, ref := int64(0), int32(-1)
-	for i, key := range keys {
-		if ref < 0 || key != last {
-			last = key
-			k := x.constant(g, key, s, b, i)
-			if k.part != p.number {
-				k.part, k.ref = p.number, int32(len(*list))
-				*list = append(*list, k.constant)
-				if k.note != nil && p.from < k.noted {
-					k.noted = p.from
-					p.notes = append(p.notes, k.note)
-				}
-			}
-			ref = k.ref
-		}
-		refs[i] = ref
-		if x.o.InlineStacks {
-			rows.wide += (*list)[ref].bytes
-		}
-	}
-	return true
-}
-
-// constant returns a constant, which it reads if it is new.
-func (x *reader) constant(g *group, key int64, s *boundSource, b *mmapjfr.Batch, row int) *known {
-	g.keys.grow(len(g.known))
-	place := g.keys.find(key)
-	if place.at != 0 {
-		return &g.known[place.at-1]
-	}
-	v := unwrapped(b.Value(s.path, row))
-	note := x.note(v)
-	g.known = append(g.known, known{constant: x.constantOf(v, note, s), note: note, noted: math.MaxUint64})
-	place.key, place.at = key, int32(len(g.known))
-	return &g.known[len(g.known)-1]
 }
 
 // constantOf returns the values of a constant. Stacks and classes have them, if all columns are asked for.

@@ -18,21 +18,16 @@ func (t *Table) withRecording() {
 	t.recording = len(t.slots) + 1
 	c := recordingColumn
 	c.slot = len(t.slots)
-	t.slots = append(t.slots, slot{constant: true, columns: []int{len(t.Columns)}})
+	t.slots = append(t.slots, slot{constant: true, same: true, columns: []int{len(t.Columns)}})
 	t.Columns = append(t.Columns, c)
 }
 
-// fillRecording sets the recording of the rows of a table from base on. It is one constant, whatever their number.
-func (c *chunkReader) fillRecording(rows *Rows, base int, t *Table, p *part) {
-	if t.recording == 0 {
-		return
+// setRecording sets the recording of all rows of a table.
+func (c *chunkReader) setRecording(rows *Rows, t *Table) {
+	if t.recording > 0 {
+		d := &rows.slots[t.recording-1]
+		d.constants, d.ofReader = c.recording, true
 	}
-	d, list := &rows.slots[t.recording-1], p.constants(c.recordingGroup)
-	if len(*list) == 0 {
-		*list = append(*list, c.recording)
-	}
-	d.group = c.recordingGroup
-	clear(d.refs[base:])
 }
 
 // recordingOf returns the key of a recording as a constant; nil if no table has it.

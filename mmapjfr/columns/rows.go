@@ -11,30 +11,34 @@ type Elements struct {
 
 // Constant is the values of columns that one constant of a recording makes, such as a thread.
 type Constant struct {
-	cells []cell
-	bytes int64
+	number int64 // another for each constant
+	cells  []cell
+	bytes  int64
 }
 
 // slot is columns of a table whose values lie together: a column, or all that a constant makes.
 type slot struct {
-	// constant is set if constants make the values, and start if they are the times by which rows are sorted.
-	constant, start bool
-	columns         []int
+	// constant is set if constants make the values, start if they are the times by which rows are sorted, and same if
+	// most rows that wait together have one constant.
+	constant, start, same bool
+	columns               []int
 }
 
 // data is the values of a slot: of a constant, or of a column by its kind.
 type data struct {
-	refs      []int32 // positions in constants; -1 is null
+	refs      []int32 // positions in constants; -1 is null. Without them all rows have the first one
 	constants []*Constant
-	group     int                 // where constants come from, while a part is decoded
-	ofPart    bool                // constants are those of a part, which others use, too
-	known     map[*Constant]int32 // the positions of constants, otherwise
-	places    []int32             // memory of adopt
+	group     int      // where constants come from, while a part is decoded
+	ofReader  bool     // constants are those of a reader, which others use, too
+	known     keyTable // the positions of constants, otherwise, by their numbers
 
 	ints  []int64
 	texts []string
 	lists []*Elements
-	valid []bool // nil if all are
+	valid []bool // if some are null
+	nulls bool   // some are
+	// required is set if none may be.
+	required bool
 }
 
 // Rows are rows of a table.
@@ -44,13 +48,17 @@ type Rows struct {
 	start []int64 // the times by which rows are sorted
 	bytes int64   // of memory
 	wide  int64   // of lists that constants have, for each row that has them
-	slabs *slabs  // where memory for many rows comes from; nil for that of rows that are used again
+	// slabs is where memory for many rows comes from, and large is set if there are going to be many.
+	slabs *slabs
+	large bool
+	of    *tableState
 }
 
-func newRows(t *Table) *Rows {
-	r := &Rows{slots: make([]data, len(t.slots))}
+func newRows(t *Table, x *slabs) *Rows {
+	r := &Rows{slots: make([]data, len(t.slots)), slabs: x}
 	for i := range r.slots {
-		r.slots[i].group = -1
+		s := &t.slots[i]
+		r.slots[i].group, r.slots[i].required = -1, !s.constant && t.Columns[s.columns[0]].Required
 	}
 	return r
 }
@@ -78,7 +86,14 @@ func (r *Rows) Column(t *Table, i int) View {
 	if t.slots[c.slot].start {
 		return View{Ints: r.start}
 	}
-	return View{d.refs, d.ints, d.texts, d.lists, d.valid, d.constants, c.leaf}
+	v := View{d.refs, d.ints, d.texts, d.lists, nil, d.constants, c.leaf}
+	if t.slots[c.slot].same && len(d.refs) < r.N {
+		v.Refs = r.refsOf(c.slot)
+	}
+	if d.nulls {
+		v.Valid = d.valid
+	}
+	return v
 }
 
 // Constants returns how many values Refs lead to.
@@ -109,22 +124,10 @@ func (v *View) At(i int) (n int64, text string, list *Elements, ok bool) {
 
 // grow adds n rows of nulls. Slots that are fast, if it is not nil, may have any values.
 func (r *Rows) grow(t *Table, n int, fast []bool) {
-	r.N += n
-	r.start = lengthened(r.start, n)
-	r.bytes += 8 * int64(n)
+	r.extend(t, n)
 	for i := range r.slots {
-		d := &r.slots[i]
-		switch {
-		case t.slots[i].start:
-			continue
-		case t.slots[i].constant:
-			d.refs = lengthened(d.refs, n)
-			r.bytes += 4 * int64(n)
-		default:
-			r.bytes += d.lengthen(&t.Columns[t.slots[i].columns[0]], n)
-		}
-		if fast == nil || !fast[i] {
-			d.clear(r.N - n)
+		if !t.slots[i].start && (fast == nil || !fast[i]) {
+			r.clear(i, r.N-n)
 		}
 	}
 	if fast == nil {
@@ -132,61 +135,105 @@ func (r *Rows) grow(t *Table, n int, fast []bool) {
 	}
 }
 
-// lengthen makes room for n rows of a column. It returns how many bytes they take.
-func (d *data) lengthen(c *Column, n int) int64 {
-	if !c.Required {
-		d.valid = lengthened(d.valid, n)
+// extend adds n rows of any values, without nulls.
+func (r *Rows) extend(t *Table, n int) {
+	r.N += n
+	r.start = lengthened(r, &r.slabs.ints, r.start, n)
+	r.bytes += 8 * int64(n)
+	for i := range r.slots {
+		d := &r.slots[i]
+		switch {
+		case t.slots[i].start, t.slots[i].same && len(d.refs) == 0:
+		case t.slots[i].constant:
+			d.refs = lengthened(r, &r.slabs.refs, d.refs, n)
+			r.bytes += 4 * int64(n)
+		default:
+			r.lengthen(d, t.Columns[t.slots[i].columns[0]].Kind, n)
+		}
 	}
-	switch c.Kind {
-	case Text:
-		d.texts = lengthened(d.texts, n)
-		return 17 * int64(n)
-	case List, Frames:
-		d.lists = lengthened(d.lists, n)
-	default:
-		d.ints = lengthened(d.ints, n)
-	}
-	return 9 * int64(n)
 }
 
-// clear makes rows from base on null.
-func (d *data) clear(base int) {
-	for i := range max(0, len(d.refs)-base) {
-		d.refs[base+i] = -1
+// lengthen makes room for n rows of a column that has no constants.
+func (r *Rows) lengthen(d *data, k Kind, n int) {
+	if d.nulls {
+		d.valid = lengthened(r, &r.slabs.valid, d.valid, n)
+		fill(d.valid[len(d.valid)-n:], true)
+	}
+	switch k {
+	case Text:
+		d.texts = lengthened(r, &r.slabs.texts, d.texts, n)
+		r.bytes += 8 * int64(n)
+	case List, Frames:
+		d.lists = lengthened(r, &r.slabs.lists, d.lists, n)
+	default:
+		d.ints = lengthened(r, &r.slabs.ints, d.ints, n)
+	}
+	r.bytes += 9 * int64(n)
+}
+
+func fill[T any](s []T, with T) {
+	for i := range s {
+		s[i] = with
+	}
+}
+
+// validOf returns which rows of a slot without constants have a value, to be changed.
+func (r *Rows) validOf(slot int) []bool {
+	d := &r.slots[slot]
+	if !d.nulls {
+		d.nulls = true
+		d.valid = lengthened(r, &r.slabs.valid, d.valid[:0], r.N)
+		fill(d.valid, true)
+	}
+	return d.valid
+}
+
+// refsOf returns references of all rows, where they are missing because all have the first constant.
+func (r *Rows) refsOf(slot int) []int32 {
+	d := &r.slots[slot]
+	if len(d.refs) < r.N {
+		d.refs = lengthened(r, &r.slabs.refs, d.refs[:0], r.N)
+		clear(d.refs)
+	}
+	return d.refs
+}
+
+// clear makes rows of a slot from base on null.
+func (r *Rows) clear(slot, base int) {
+	d := &r.slots[slot]
+	if d.refs != nil {
+		fill(d.refs[base:], -1)
+		return
 	}
 	clear(d.ints[min(base, len(d.ints)):])
 	clear(d.texts[min(base, len(d.texts)):])
 	clear(d.lists[min(base, len(d.lists)):])
-	clear(d.valid[min(base, len(d.valid)):])
-}
-
-// lengthened returns a slice with n elements more, whose values do not matter.
-func lengthened[T any](s []T, n int) []T {
-	if len(s)+n > cap(s) {
-		s = append(make([]T, 0, (len(s)+n)*3/2), s...)
+	if !d.required {
+		clear(r.validOf(slot)[base:])
 	}
-	return s[:len(s)+n]
 }
 
-// set sets the value of a row of a slot without constants.
-func (d *data) set(i int, c cell) (bytes int) {
-	if d.valid != nil {
-		d.valid[i] = c.ok
+// set sets the value of a row of a slot without constants, which is null.
+func (r *Rows) set(slot, i int, c cell) {
+	if !c.ok {
+		return
+	}
+	d := &r.slots[slot]
+	if d.nulls {
+		d.valid[i] = true
 	}
 	switch {
-	case !c.ok:
 	case d.texts != nil:
 		d.texts[i] = c.text
-		return len(c.text)
+		r.bytes += int64(len(c.text))
 	case d.lists != nil:
 		d.lists[i] = c.list
 		if c.list != nil {
-			return 64 * c.list.N
+			r.bytes += int64(64 * c.list.N)
 		}
 	default:
 		d.ints[i] = c.n
 	}
-	return 0
 }
 
 // reset removes all rows.
@@ -196,18 +243,18 @@ func (r *Rows) reset() {
 		d := &r.slots[i]
 		clear(d.texts)
 		clear(d.lists)
-		if d.ofPart {
+		if d.ofReader {
 			d.constants = nil
 		}
 		d.forget()
-		d.group, d.ofPart = -1, false
+		d.group, d.ofReader, d.nulls = -1, false, false
 		d.refs, d.ints, d.texts, d.lists, d.valid = d.refs[:0], d.ints[:0], d.texts[:0], d.lists[:0], d.valid[:0]
 	}
 }
 
 // forget removes all constants.
 func (d *data) forget() {
-	clear(d.known)
+	d.known.clear()
 	clear(d.constants)
 	d.constants = d.constants[:0]
 }
@@ -238,72 +285,59 @@ func compact[T any](s []T, base int, wanted []bool) []T {
 }
 
 // append adds all rows of others.
-func (r *Rows) append(from *Rows) {
-	var own slabs // lends nothing
-	r.slabs = &own
-	r.add(from, 0, from.N)
-	r.slabs = nil
-	r.bytes += from.bytes
+func (r *Rows) append(t *Table, from *Rows) {
+	base, bytes := r.N, r.bytes+from.bytes
+	r.extend(t, from.N)
+	r.bytes = bytes
 	r.wide += from.wide
+	copy(r.start[base:], from.start)
 	for i := range r.slots {
-		if d := &r.slots[i]; d.refs != nil {
-			d.adopt(d.refs[len(d.refs)-from.N:], from.slots[i].constants)
+		d, f := &r.slots[i], &from.slots[i]
+		if t.slots[i].constant {
+			if !t.slots[i].same || !d.stays(base, f) {
+				d.adopt(r.refsOf(i)[base:], from.refsOf(i), f.constants)
+			}
+			continue
+		}
+		copy(d.ints[min(base, len(d.ints)):], f.ints)
+		copy(d.texts[min(base, len(d.texts)):], f.texts)
+		copy(d.lists[min(base, len(d.lists)):], f.lists)
+		if f.nulls {
+			copy(r.validOf(i)[base:], f.valid)
 		}
 	}
 }
 
-// add adds n of the rows of others, from one on. References to constants stay what they are.
-func (r *Rows) add(from *Rows, first, n int) {
-	r.N += n
-	p := r.slabs
-	r.start = with(p, &p.ints, r.start, from.start, first, n)
-	for i := range r.slots {
-		d, f := &r.slots[i], &from.slots[i]
-		d.refs, d.ints = with(p, &p.refs, d.refs, f.refs, first, n), with(p, &p.ints, d.ints, f.ints, first, n)
-		d.texts, d.lists = with(p, &p.texts, d.texts, f.texts, first, n), with(p, &p.lists, d.lists, f.lists, first, n)
-		d.valid = with(p, &p.valid, d.valid, f.valid, first, n)
+// stays reports whether all rows have the same constant once those of others are added.
+func (d *data) stays(base int, f *data) bool {
+	if len(d.refs)+len(f.refs) > 0 || base > 0 && d.constants[0] != f.constants[0] {
+		return false
 	}
-}
-
-// with returns a slice with n of the values of another one.
-func with[T any](x *slabs, free *[][]T, s, more []T, first, n int) []T {
-	if more == nil {
-		return s
-	}
-	s = lengthenedFrom(x, free, s, n)
-	copy(s[len(s)-n:], more[first:first+n])
-	return s
+	d.place(f.constants[0])
+	return true
 }
 
 // adopt makes references, which lead to constants of others, such to constants of its own.
-func (d *data) adopt(refs []int32, constants []*Constant) {
-	if len(refs) == 0 {
-		return
-	}
-	d.places = append(d.places[:0], make([]int32, len(constants))...) // here, plus one
+func (d *data) adopt(to, refs []int32, constants []*Constant) {
 	for i, ref := range refs {
-		if ref < 0 {
-			continue
+		if ref >= 0 {
+			if i > 0 && ref == refs[i-1] {
+				ref = to[i-1]
+			} else {
+				ref = d.place(constants[ref])
+			}
 		}
-		place := d.places[ref]
-		if place == 0 {
-			place = d.place(constants[ref]) + 1
-			d.places[ref] = place
-		}
-		refs[i] = place - 1
+		to[i] = ref
 	}
 }
 
 // place returns the position of a constant, which it adds if it is new.
 func (d *data) place(c *Constant) int32 {
-	at, ok := d.known[c]
-	if !ok {
-		if d.known == nil {
-			d.known = make(map[*Constant]int32)
-		}
-		at = int32(len(d.constants))
-		d.known[c] = at
+	d.known.grow(len(d.constants))
+	p := d.known.find(c.number)
+	if p.at == 0 {
 		d.constants = append(d.constants, c)
+		*p = place{c.number, int32(len(d.constants))}
 	}
-	return at
+	return p.at - 1
 }

@@ -128,22 +128,15 @@ func (s *Scanner) readChunk(ctx context.Context, c mmapjfr.Chunk, recording *Con
 		return err
 	}
 	parts := make([]part, workers)
-	for i := range parts {
-		parts[i].number = int32(i) + 1
-	}
 	hand := func(worker int) error {
 		p := &parts[worker]
 		if len(p.rows) == 0 || p.rows[0] == nil || p.rows[0].N == 0 {
 			return nil
 		}
 		rows := p.rows[0]
-		rows.bind(p.lists)
 		err := do(worker, rows)
 		rows.reset()
-		p.number, p.notes = p.number+int32(workers), nil
-		for i := range p.lists {
-			p.lists[i] = p.lists[i][:0]
-		}
+		p.notes = nil
 		if err != nil {
 			return &scanFailure{err}
 		}
@@ -176,23 +169,13 @@ func (s *Scanner) readChunk(ctx context.Context, c mmapjfr.Chunk, recording *Con
 }
 
 // narrow chooses among the latest n rows. It is false if none of them remains.
-func (x *reader) narrow(k *rowChoice, t *Table, rows *Rows, n int, p *part) bool {
-	rows.bind(p.lists)
+func (x *reader) narrow(k *rowChoice, t *Table, rows *Rows, n int) bool {
 	x.views = x.views[:0]
 	for _, name := range k.columns {
 		x.views = append(x.views, rows.Column(t, t.column(name)))
 	}
 	k.choose(x.views, rows.N-n, x.wanted)
 	return slices.Contains(x.wanted, true)
-}
-
-// bind leads the rows to their constants.
-func (r *Rows) bind(lists [][]*Constant) {
-	for i := range r.slots {
-		if d := &r.slots[i]; d.group >= 0 {
-			d.constants, d.ofPart = lists[d.group], true
-		}
-	}
 }
 
 // chosen returns the sources of columns that are asked for. Both columns of the start stay together.

@@ -61,29 +61,18 @@ func (e *export) makeSideTables() {
 // addRow adds a row of the values of all columns.
 func (e *export) addRow(name string, cells ...cell) {
 	t := e.side.tables[name]
-	rows := t.growSmall(e, 1)
-	for i, c := range cells {
-		rows.bytes += int64(rows.slots[i].set(rows.N-1, c))
-	}
-	e.added(t, rows)
-}
-
-// growSmall adds n rows of nulls to a table. Call added once they are filled in.
-func (t *tableState) growSmall(e *export, n int) *Rows {
 	if t.small == nil {
 		t.small = t.spare()
 	}
-	t.bytes -= t.small.bytes
-	e.held -= t.small.bytes
-	t.small.grow(&t.Table, n, nil)
-	t.rows += int64(n)
-	return t.small
-}
-
-func (e *export) added(t *tableState, rows *Rows) {
-	t.bytes += rows.bytes
-	e.held += rows.bytes
-	if rows.N >= handedRows {
+	rows, before := t.small, t.small.bytes
+	rows.grow(&t.Table, 1, nil)
+	for i, c := range cells {
+		rows.set(i, rows.N-1, c)
+	}
+	t.rows++
+	t.bytes += rows.bytes - before
+	e.held += rows.bytes - before
+	if rows.N == blockRows {
 		e.handSmall(t)
 	}
 	e.bound(t)
@@ -135,16 +124,10 @@ func (s *sideTables) addStack(e *export, n *stack) {
 
 // addFrames adds the frames of a stack to their table.
 func (s *sideTables) addFrames(e *export, n *stack) {
-	t := e.side.tables[framesTable]
-	rows := t.growSmall(e, len(n.frames))
-	first := rows.N - len(n.frames)
 	for i, f := range n.frames {
-		for column, c := range [...]cell{number(n.id), number(int64(i)), text(f.Class), text(f.Method), text(f.Descriptor),
-			natural(f.Line), {n: f.BCI, ok: f.BCI >= 0}, text(f.Type)} {
-			rows.bytes += int64(rows.slots[column].set(first+i, c))
-		}
+		e.addRow(framesTable, number(n.id), number(int64(i)), text(f.Class), text(f.Method), text(f.Descriptor),
+			natural(f.Line), cell{n: f.BCI, ok: f.BCI >= 0}, text(f.Type))
 	}
-	e.added(t, rows)
 }
 
 func (s *sideTables) addThread(e *export, t mmapjfr.Thread) {

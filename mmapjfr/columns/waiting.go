@@ -1,181 +1,194 @@
 package columns
 
-import "sync"
-
-// slabs are slices for a number of rows that tables lend to each other: all that wait would take several times the
-// memory if each table kept what it once needed.
-type slabs struct {
-	size  int
-	mu    sync.Mutex
-	ints  [][]int64
-	refs  [][]int32
-	texts [][]string
-	lists [][]*Elements
-	valid [][]bool
-}
-
-const (
-	// blockRows is how many rows wait in a block.
-	blockRows = 8192
-	// ownRows is how many rows have memory of their own.
-	ownRows = 1024
-)
-
-// lengthenedFrom returns a slice with n elements more, whose values do not matter. It takes a slab once there are
-// many elements.
-func lengthenedFrom[T any](x *slabs, free *[][]T, s []T, n int) []T {
-	need := len(s) + n
-	if need <= cap(s) || need <= ownRows || need > x.size {
-		return lengthened(s, n)
-	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	var slab []T
-	if last := len(*free) - 1; last >= 0 {
-		slab, *free = (*free)[last], (*free)[:last]
-	} else {
-		slab = make([]T, 0, x.size)
-	}
-	return append(slab, s...)[:need]
-}
-
-// given puts a slab back, and returns what is left: a slice that is none, without elements.
-func given[T any](x *slabs, free *[][]T, s []T) []T {
-	if cap(s) != x.size {
-		return s[:0]
-	}
-	*free = append(*free, s[:0])
-	return nil
-}
-
-// give removes all rows, and gives the slabs back.
-func (r *Rows) give() {
-	r.reset()
-	x := r.slabs
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	r.start = given(x, &x.ints, r.start)
-	for i := range r.slots {
-		d := &r.slots[i]
-		d.refs, d.ints, d.texts = given(x, &x.refs, d.refs), given(x, &x.ints, d.ints), given(x, &x.texts, d.texts)
-		d.lists, d.valid = given(x, &x.lists, d.lists), given(x, &x.valid, d.valid)
-	}
-}
-
-// waiting is the rows of a table that wait to be written, in blocks.
+// waiting is the rows of a table that wait to be written. They stay in the blocks in which they have come.
 type waiting struct {
 	table  *Table
-	slabs  *slabs
 	blocks []*Rows
-	slots  []data // the constants that the references of all blocks lead to
+	// sorted are rows of the first blocks, before fresh, in order. All others of these have been written.
+	sorted []position
+	fresh  int
 	n      int
 	bytes  int64
 	wide   int64
 }
 
-// add adds the rows of a part.
-func (w *waiting) add(from *Rows) {
-	if w.slots == nil {
-		w.slots = make([]data, len(w.table.slots))
-	}
-	for first := 0; first < from.N; {
-		last := len(w.blocks) - 1
-		if last < 0 || w.blocks[last].N == blockRows {
-			b := newRows(w.table)
-			b.slabs = w.slabs
-			w.blocks = append(w.blocks, b)
-			last++
-		}
-		b := w.blocks[last]
-		n := min(blockRows-b.N, from.N-first)
-		b.add(from, first, n)
-		for i := range w.slots {
-			if refs := b.slots[i].refs; refs != nil {
-				w.slots[i].adopt(refs[b.N-n:], from.slots[i].constants)
-			}
-		}
-		first += n
-	}
-	w.n += from.N
-	w.bytes += from.bytes
-	w.wide += from.wide
+// position says where a row waits: its number in its block in the lower bits, and the block in the others.
+type position uint32
+
+// at returns the position of a row of a block.
+func at(block, row int) position { return position(block<<blockBits | row) }
+
+func (p position) block() int { return int(p >> blockBits) }
+func (p position) row() int   { return int(p % blockRows) }
+
+// add adds a block.
+func (w *waiting) add(b *Rows) {
+	b.settle()
+	w.blocks = append(w.blocks, b)
+	w.n += b.N
+	w.bytes += b.bytes
+	w.wide += b.wide
 }
 
-// clear removes all rows.
-func (w *waiting) clear() {
-	for _, b := range w.blocks {
-		b.give()
+// retain removes all rows but those of some positions, which are in order. It returns blocks that have no rows left.
+func (w *waiting) retain(x *sorter, list []position) (done []*Rows) {
+	part := float64(len(list)) / float64(max(1, w.n))
+	w.n, w.bytes, w.wide = len(list), int64(float64(w.bytes)*part), int64(float64(w.wide)*part)
+	left := make([]int, len(w.blocks)) // rows of each block, then its new number
+	for _, p := range list {
+		left[p.block()]++
 	}
-	clear(w.blocks)
-	w.blocks, w.n, w.bytes, w.wide = w.blocks[:0], 0, 0, 0
-	for i := range w.slots {
-		w.slots[i].forget()
-	}
-}
-
-// reduce removes all rows but those of some positions, and puts these in order.
-func (w *waiting) reduce(at []int32) {
-	kept := waiting{table: w.table, slabs: w.slabs}
-	if len(at) > 0 {
-		kept.slots = make([]data, len(w.table.slots))
-	}
-	for n := 0; len(at) > 0; at = at[n:] {
-		n = min(blockRows, len(at))
-		b := newRows(w.table)
-		b.slabs = w.slabs
-		b.gather(w, at[:n])
-		for i := range kept.slots {
-			kept.slots[i].adopt(b.slots[i].refs, w.slots[i].constants)
+	rows := 0
+	for i, n := range left {
+		if n > 0 {
+			rows += w.blocks[i].N
 		}
-		kept.blocks = append(kept.blocks, b)
-		kept.n, kept.bytes, kept.wide = kept.n+n, kept.bytes+b.bytes, kept.wide+b.wide
 	}
-	w.clear()
-	*w = kept
+	if rows > 2*len(list)+GroupRows/4 {
+		return w.compact(x, list)
+	}
+	blocks := w.blocks[:0]
+	for i, b := range w.blocks {
+		if left[i] == 0 {
+			done = append(done, b)
+			continue
+		}
+		left[i] = len(blocks)
+		blocks = append(blocks, b)
+	}
+	clear(w.blocks[len(blocks):])
+	w.sorted = w.sorted[:0]
+	for _, p := range list {
+		w.sorted = append(w.sorted, at(left[p.block()], p.row()))
+	}
+	w.blocks, w.fresh = blocks, len(blocks)
+	return done
 }
 
-// gather adds rows that wait, by their positions. References lead to constants of what waits.
-func (r *Rows) gather(w *waiting, at []int32) {
-	if w.n > 0 {
-		part := float64(len(at)) / float64(w.n)
-		r.bytes += int64(float64(w.bytes) * part)
-		r.wide += int64(float64(w.wide) * part)
+// compact moves the rows of some positions into blocks of their own, and returns the others.
+func (w *waiting) compact(x *sorter, list []position) (done []*Rows) {
+	done, w.sorted = w.blocks, w.sorted[:0]
+	var blocks []*Rows
+	for n := 0; len(list) > 0; list = list[n:] {
+		n = min(blockRows, len(list))
+		b := newRows(w.table, done[0].slabs)
+		b.large, b.of = true, done[0].of
+		x.gather(b, w, list[:n])
+		for row := range n {
+			w.sorted = append(w.sorted, at(len(blocks), row))
+		}
+		blocks = append(blocks, b)
 	}
-	r.N += len(at)
-	x := r.slabs
-	r.start = gather(x, &x.ints, r.start, w, at, func(b *Rows) []int64 { return b.start })
+	w.blocks, w.fresh = blocks, len(blocks)
+	return done
+}
+
+// gather makes the rows those of some positions.
+func (x *sorter) gather(r *Rows, w *waiting, list []position) {
+	r.extend(w.table, len(list))
+	x.used = append(x.used[:0], make([]bool, len(w.blocks))...)
+	for _, p := range list {
+		x.used[p.block()] = true
+	}
+	gather(r.start, w, list, func(b *Rows) []int64 { return b.start })
 	for i := range r.slots {
 		d := &r.slots[i]
-		d.refs = gather(x, &x.refs, d.refs, w, at, func(b *Rows) []int32 { return b.slots[i].refs })
-		d.ints = gather(x, &x.ints, d.ints, w, at, func(b *Rows) []int64 { return b.slots[i].ints })
-		d.texts = gather(x, &x.texts, d.texts, w, at, func(b *Rows) []string { return b.slots[i].texts })
-		d.lists = gather(x, &x.lists, d.lists, w, at, func(b *Rows) []*Elements { return b.slots[i].lists })
-		d.valid = gather(x, &x.valid, d.valid, w, at, func(b *Rows) []bool { return b.slots[i].valid })
+		switch {
+		case w.table.slots[i].start:
+		case w.table.slots[i].same && w.isSame(i):
+			d.place(w.blocks[0].slots[i].constants[0])
+		case w.table.slots[i].constant:
+			r.refsOf(i)
+			x.gatherRefs(d, w, i, list)
+		default:
+			gather(d.ints, w, list, func(b *Rows) []int64 { return b.slots[i].ints })
+			gather(d.texts, w, list, func(b *Rows) []string { return b.slots[i].texts })
+			gather(d.lists, w, list, func(b *Rows) []*Elements { return b.slots[i].lists })
+			gatherValid(r, w, i, list)
+		}
 	}
 }
 
-// adopt makes all references such to constants of the rows; before they lead to those of slots of the same table.
-func (r *Rows) adopt(slots []data) {
-	for i := range r.slots {
-		r.slots[i].adopt(r.slots[i].refs, slots[i].constants)
+// isSame reports whether all rows have one constant in a slot. Otherwise all get references.
+func (w *waiting) isSame(slot int) bool {
+	first := w.blocks[0].slots[slot].constants[0]
+	for _, b := range w.blocks {
+		if d := &b.slots[slot]; len(d.refs) > 0 || d.constants[0] != first {
+			for _, b := range w.blocks {
+				b.refsOf(slot)
+				b.settle()
+			}
+			return false
+		}
 	}
+	return true
 }
 
-// gather adds values, by their positions.
-func gather[T any](x *slabs, free *[][]T, dst []T, w *waiting, at []int32, of func(*Rows) []T) []T {
-	if len(w.blocks) == 0 || of(w.blocks[0]) == nil {
-		return dst
+// gather copies values, by their positions.
+func gather[T any](to []T, w *waiting, list []position, of func(*Rows) []T) {
+	if len(to) == 0 {
+		return
 	}
-	var room [64][]T
+	var room [512]*[blockRows]T
 	from := room[:0]
 	for _, b := range w.blocks {
-		from = append(from, of(b))
+		from = append(from, (*[blockRows]T)(of(b)[:blockRows]))
 	}
-	n := len(dst)
-	dst = lengthenedFrom(x, free, dst, len(at))
-	to := dst[n:]
-	for i, p := range at {
-		to[i] = from[uint32(p)/blockRows][uint32(p)%blockRows]
+	to = to[:len(list)]
+	for i, p := range list {
+		to[i] = from[p.block()][p.row()]
 	}
-	return dst
+}
+
+// gatherValid sets which rows have values, if some have none.
+func gatherValid(r *Rows, w *waiting, slot int, list []position) {
+	for _, b := range w.blocks {
+		if !b.slots[slot].nulls {
+			continue
+		}
+		valid := r.validOf(slot)
+		for i, p := range list {
+			d := &w.blocks[p.block()].slots[slot]
+			valid[i] = !d.nulls || d.valid[p.row()]
+		}
+		return
+	}
+}
+
+// origin is the references of a block, and where the places of its constants are.
+type origin struct {
+	refs   *[blockRows]int32
+	places int32
+}
+
+// gatherRefs copies references, and leads them to constants of the new rows.
+func (x *sorter) gatherRefs(d *data, w *waiting, slot int, list []position) {
+	x.origins, x.places = x.origins[:0], x.places[:0]
+	var last []*Constant // of a reader, which has more and more of them
+	for i, b := range w.blocks {
+		f := &b.slots[slot]
+		if n := len(f.constants); x.used[i] && n > 0 {
+			if len(last) == 0 || &last[0] != &f.constants[0] {
+				last = nil
+			}
+			if n > len(last) {
+				x.places = append(x.places, make([]int32, n-len(last))...)
+				last = f.constants
+			}
+		}
+		x.origins = append(x.origins, origin{(*[blockRows]int32)(f.refs[:blockRows]), int32(len(x.places) - len(last))})
+	}
+	from, to, places := x.origins, d.refs[:len(list)], x.places
+	for i, p := range list {
+		o := &from[p.block()]
+		ref := o.refs[p.row()]
+		if ref >= 0 {
+			place := &places[o.places+ref]
+			if *place == 0 {
+				*place = d.place(w.blocks[p.block()].slots[slot].constants[ref]) + 1
+			}
+			ref = *place - 1
+		}
+		to[i] = ref
+	}
 }

@@ -92,13 +92,21 @@ func (e *encoder) at(k columns.Kind, n int64, text string, ok bool) int32 {
 	return e.dictionary.int(n)
 }
 
-// fillConstants takes values of constants. A constant has one place in the dictionary.
+// fillConstants takes values of constants. A constant has one place in the dictionary, unless the first rows nearly all
+// have other texts.
 func (e *encoder) fillConstants(l *leaf, v *columns.View) {
+	few := v.Constants()
+	if l.kind == columns.Text && len(v.Refs) > sampled {
+		few = int(slices.Max(v.Refs[:sampled])) + 1
+	}
 	e.ofConstant = append(e.ofConstant[:0], -1)
 	for i := range v.Constants() {
 		n, text, _, ok := v.Constant(i)
-		at := e.at(l.kind, n, text, ok)
-		e.ofConstant = append(e.ofConstant, at)
+		e.ofConstant = append(e.ofConstant, e.at(l.kind, n, text, ok))
+		if i == few-1 && 4*len(e.dictionary.texts) > 3*sampled {
+			e.takeTexts(v)
+			return
+		}
 	}
 	if e.dictionary.bytes <= dictionaryBytes && l.kind != columns.Bool {
 		if e.known, e.note = e.same.find(v.Refs, e.ofConstant); e.known != nil {
@@ -106,6 +114,23 @@ func (e *encoder) fillConstants(l *leaf, v *columns.View) {
 		}
 	}
 	e.index = e.positions(v.Refs)
+}
+
+// takeTexts takes texts of constants without a dictionary: nearly each row has another one.
+func (e *encoder) takeTexts(v *columns.View) {
+	e.hasDictionary = false
+	e.definition = sized(e.definition, len(v.Refs))
+	for row := range v.Refs {
+		_, text, _, ok := v.At(row)
+		e.definition[row] = 0
+		if ok {
+			e.definition[row] = 1
+			e.texts = append(e.texts, text)
+		}
+	}
+	if len(e.texts) == len(v.Refs) {
+		e.definition = e.definition[:0]
+	}
 }
 
 // positions returns the positions in the dictionary of the values of constants.

@@ -185,7 +185,7 @@ type table struct {
 
 // garbage is how much garbage there may be, in percent of what is in use: rows that wait are most of that, and
 // collecting costs little beside writing them.
-const garbage = 25
+const garbage = 50
 
 func (v *verb) run(ctx context.Context, set *input.Set) error {
 	s, err := selection.Select(v.App, set, &v.sel, nil)

@@ -1,0 +1,189 @@
+package columns
+
+import (
+	"strings"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// textBytes is how much memory a text takes, more or less, besides its bytes and the reference to it.
+const textBytes = 13
+
+// fillTexts decodes texts that lie in the events themselves. Those that are alike mostly are one constant.
+func (x *reader) fillTexts(rows *Rows, base int, s *boundSource, b *mmapjfr.Batch) bool {
+	if s.field.IsConstant() {
+		return false
+	}
+	d := &rows.slots[s.table.Columns[s.at[0]].slot]
+	views := b.StringViews(s.path)
+	if views == nil || d.group >= 0 && d.group != s.group {
+		return false
+	}
+	g, refs, done, empty := x.group(d, s), d.refs[base:], 0, false
+	if g.texts == nil {
+		g.texts = new([512]textRef)
+	}
+	err := b.Chunk().Protect(func() error {
+		for i, view := range views {
+			refs[i] = -1
+			rows.bytes += textBytes + int64(len(view))
+			if n := len(view); n > 0 {
+				refs[i] = x.textRef(g, view, n+7*int(view[n-1])+31*int(view[n/2])+61*int(view[0]))
+			} else {
+				empty = true
+			}
+			done = i + 1
+		}
+		return nil
+	})
+	if err != nil {
+		fill(refs[done:], -1)
+	}
+	if empty && err == nil {
+		for i, has := range b.HasStrings(s.path) {
+			if has && refs[i] < 0 {
+				refs[i] = x.textRef(g, "", 0)
+			}
+		}
+	}
+	d.constants = g.list
+	return true
+}
+
+// textRef returns where a text is in the list of a group. Texts that have different hashes do not drive each other out.
+func (x *reader) textRef(g *group, view string, hash int) int32 {
+	t := &g.texts[hash%len(g.texts)]
+	if t.text != view || t.constant == nil {
+		t.text = strings.Clone(view)
+		t.constant, t.round = newConstant([]cell{{text: t.text, ok: true}}), 0
+	}
+	if t.round != x.round {
+		t.round, t.ref = x.round, int32(len(g.list))
+		g.list = append(g.list, t.constant)
+	}
+	return t.ref
+}
+
+// group is the constants of a type, or texts of a field, that a worker has met in a chunk.
+type group struct {
+	keys  keyTable
+	list  []*Constant // which rows have, too
+	texts *[512]textRef
+}
+
+// textRef is a text, and where it is in the list of a chunk.
+type textRef struct {
+	text     string
+	constant *Constant
+	round    int
+	ref      int32
+}
+
+// group returns the group of a slot, which is that of a source if it has none yet.
+func (x *reader) group(d *data, s *boundSource) *group {
+	if d.group < 0 {
+		d.group, d.ofReader = s.group, true
+	}
+	for len(x.groups) <= d.group {
+		x.groups = append(x.groups, group{})
+	}
+	return &x.groups[d.group]
+}
+
+// reset forgets all constants.
+func (g *group) reset() {
+	g.list = nil
+	g.keys.clear()
+}
+
+// keyTable finds positions by keys.
+type keyTable struct {
+	slots []place // by hash of the key
+	n     int     // how many keys there may be
+}
+
+// place is where the constant of a key is.
+type place struct {
+	key int64
+	at  int32 // plus one; 0 is an empty place
+}
+
+// find returns where the key is, or would be.
+func (p *keyTable) find(key int64) *place {
+	i := uint64(key) * 0x9E3779B97F4A7C15 >> 20
+	for {
+		s := &p.slots[i&uint64(len(p.slots)-1)]
+		if s.at == 0 || s.key == key {
+			return s
+		}
+		i++
+	}
+}
+
+// grow makes room for a key more than n.
+func (p *keyTable) grow(n int) {
+	p.n = n + 1
+	if 2*n < len(p.slots) {
+		return
+	}
+	old := p.slots
+	p.slots = make([]place, max(64, 2*len(old)))
+	for _, s := range old {
+		if s.at != 0 {
+			*p.find(s.key) = s
+		}
+	}
+}
+
+// clear takes all keys away, and keeps the room of about as many.
+func (p *keyTable) clear() {
+	if p.n == 0 {
+		return
+	}
+	if len(p.slots) > 1024 && len(p.slots) > 16*p.n {
+		p.slots = nil
+	}
+	clear(p.slots)
+	p.n = 0
+}
+
+// fillConstants decodes references to constants, each of which is read once.
+func (x *reader) fillConstants(rows *Rows, base int, s *boundSource, b *mmapjfr.Batch, p *part) bool {
+	d := &rows.slots[s.table.Columns[s.at[0]].slot]
+	keys := b.Ints(s.path)
+	if keys == nil || d.group >= 0 && d.group != s.group || !s.field.IsConstant() {
+		return false
+	}
+	g, refs := x.group(d, s), d.refs[base:]
+	last, ref := int64(0), int32(-1)
+	for i, key := range keys {
+		if ref < 0 || key != last {
+			last = key
+			if len(g.keys.slots) > 0 {
+				ref = g.keys.find(key).at - 1
+			}
+			if ref < 0 {
+				ref = x.constant(g, key, s, b, i, p)
+			}
+		}
+		refs[i] = ref
+		if x.o.InlineStacks {
+			rows.wide += g.list[ref].bytes
+		}
+	}
+	d.constants = g.list
+	return true
+}
+
+// constant reads a constant that is new. It returns its position in the group.
+func (x *reader) constant(g *group, key int64, s *boundSource, b *mmapjfr.Batch, row int, p *part) int32 {
+	v := unwrapped(b.Value(s.path, row))
+	note := x.note(v)
+	if note != nil {
+		p.notes = append(p.notes, note)
+	}
+	g.list = append(g.list, x.constantOf(v, note, s))
+	g.keys.grow(len(g.list))
+	*g.keys.find(key) = place{key, int32(len(g.list))}
+	return int32(len(g.list)) - 1
+}

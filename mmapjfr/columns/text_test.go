@@ -1,0 +1,36 @@
+package columns_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/columns"
+)
+
+// TestTextsInEvents has texts that are alike, that drive each other out, that are empty and that are null.
+func TestTextsInEvents(t *testing.T) {
+	b := jfrtest.NewChunk()
+	typ := b.Event("E", jfrtest.Of("few", jfrtest.StringClass), jfrtest.Of("many", jfrtest.StringClass))
+	var want [][2]any
+	for i := range 5000 {
+		row := [2]any{[]any{nil, "", "some", "a text of more than sixteen characters"}[i%4], fmt.Sprint("text ", i%3000)}
+		b.Emit(typ, int64(i), row[0], row[1])
+		want = append(want, row)
+	}
+	rec, err := mmapjfr.OpenBytes(b.Bytes())
+	require.NoError(t, err)
+	defer rec.Close()
+	for _, workers := range []int{1, 3} {
+		files := export(t, columns.NDJSON, columns.Options{Workers: workers}, rec)
+		var got [][2]any
+		for _, row := range rowsOf(t, files["E"]) {
+			got = append(got, [2]any{row["few"], row["many"]})
+		}
+		assert.Equal(t, want, got)
+	}
+}
