@@ -3,6 +3,7 @@ package columns
 import (
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -21,14 +22,14 @@ func (x *reader) fillTexts(rows *Rows, base int, s *boundSource, b *mmapjfr.Batc
 	}
 	g, refs, done, empty := x.group(d, s), d.refs[base:], 0, false
 	if g.texts == nil {
-		g.texts = new([512]textRef)
+		g.texts = new(textCache)
 	}
 	err := b.Chunk().Protect(func() error {
 		for i, view := range views {
 			refs[i] = -1
 			rows.bytes += textBytes + int64(len(view))
 			if n := len(view); n > 0 {
-				refs[i] = x.textRef(g, view, n+7*int(view[n-1])+31*int(view[n/2])+61*int(view[0]))
+				refs[i] = g.textRef(view, n+7*int(view[n-1])+31*int(view[n/2])+61*int(view[0]))
 			} else {
 				empty = true
 			}
@@ -42,7 +43,7 @@ func (x *reader) fillTexts(rows *Rows, base int, s *boundSource, b *mmapjfr.Batc
 	if empty && err == nil {
 		for i, has := range b.HasStrings(s.path) {
 			if has && refs[i] < 0 {
-				refs[i] = x.textRef(g, "", 0)
+				refs[i] = g.textRef("", 0)
 			}
 		}
 	}
@@ -51,48 +52,98 @@ func (x *reader) fillTexts(rows *Rows, base int, s *boundSource, b *mmapjfr.Batc
 }
 
 // textRef returns where a text is in the list of a group. Texts that have different hashes do not drive each other out.
-func (x *reader) textRef(g *group, view string, hash int) int32 {
-	t := &g.texts[hash%len(g.texts)]
-	if t.text != view || t.constant == nil {
-		t.text = strings.Clone(view)
-		t.constant, t.round = newConstant([]cell{{text: t.text, ok: true}}), 0
+func (g *group) textRef(view string, hash int) int32 {
+	t := &g.texts.of[hash%len(g.texts.of)]
+	if t.constant == nil || t.constant.cells[0].text != view {
+		t.constant, t.round = g.texts.add(view, g.many), 0
 	}
-	if t.round != x.round {
-		t.round, t.ref = x.round, int32(len(g.list))
+	if t.round != g.round {
+		t.round, t.ref = g.round, int32(len(g.list))
 		g.list = append(g.list, t.constant)
 	}
 	return t.ref
+}
+
+// textCache is texts of a field that a worker has met, and memory for more of them.
+type textCache struct {
+	of    [512]textRef
+	free  []textConstant
+	bytes []byte
+}
+
+// textRef is a text, and where it is in the list of its group.
+type textRef struct {
+	constant *Constant
+	round    int
+	ref      int32
+}
+
+// textConstant is the constant of a text.
+type textConstant struct {
+	Constant
+	cell [1]cell
+}
+
+// manyTexts and manyTextBytes are how many texts, and bytes of them, share memory.
+const (
+	manyTexts     = 64
+	manyTextBytes = 4 << 10
+)
+
+// add returns the constant of a text that is new, which it copies. It has no number if it is one of many.
+func (c *textCache) add(view string, many bool) *Constant {
+	if len(c.free) == 0 {
+		c.free = make([]textConstant, manyTexts)
+	}
+	t := &c.free[0]
+	c.free = c.free[1:]
+	if !many {
+		t.number = constants.Add(1)
+	}
+	t.cells = t.cell[:]
+	if len(view) > manyTextBytes/16 {
+		t.cell[0] = cell{text: strings.Clone(view), ok: true}
+		return &t.Constant
+	}
+	if len(view) > cap(c.bytes)-len(c.bytes) {
+		c.bytes = make([]byte, 0, manyTextBytes)
+	}
+	from := len(c.bytes)
+	c.bytes = append(c.bytes, view...)
+	t.cell[0] = cell{text: wire.View(c.bytes[from:]), ok: true}
+	return &t.Constant
 }
 
 // group is the constants of a type, or texts of a field, that a worker has met in a chunk.
 type group struct {
 	keys  keyTable
 	list  []*Constant // which rows have, too
-	texts *[512]textRef
+	round int         // counts lists
+	many  bool        // a list has become long
+	texts *textCache
 }
 
-// textRef is a text, and where it is in the list of a chunk.
-type textRef struct {
-	text     string
-	constant *Constant
-	round    int
-	ref      int32
-}
+// longList is how many constants without keys, such as texts, a list has before rows get another one.
+const longList = 1024
 
 // group returns the group of a slot, which is that of a source if it has none yet.
 func (x *reader) group(d *data, s *boundSource) *group {
+	for len(x.groups) <= max(d.group, s.group) {
+		x.groups = append(x.groups, group{round: 1})
+	}
 	if d.group < 0 {
 		d.group, d.ofReader = s.group, true
-	}
-	for len(x.groups) <= d.group {
-		x.groups = append(x.groups, group{})
+		if g := &x.groups[d.group]; len(g.list) >= longList && g.keys.n == 0 {
+			g.reset()
+			g.many = true
+		}
 	}
 	return &x.groups[d.group]
 }
 
 // reset forgets all constants.
 func (g *group) reset() {
-	g.list = nil
+	g.list, g.round = nil, g.round+1
 	g.keys.clear()
 }
 

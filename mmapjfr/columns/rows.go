@@ -11,7 +11,7 @@ type Elements struct {
 
 // Constant is the values of columns that one constant of a recording makes, such as a thread.
 type Constant struct {
-	number int64 // another for each constant
+	number int64 // another for each constant; 0 for texts that hardly come twice
 	cells  []cell
 	bytes  int64
 }
@@ -333,6 +333,10 @@ func (d *data) adopt(to, refs []int32, constants []*Constant) {
 
 // place returns the position of a constant, which it adds if it is new.
 func (d *data) place(c *Constant) int32 {
+	if c.number == 0 {
+		d.constants = append(d.constants, c)
+		return int32(len(d.constants)) - 1
+	}
 	d.known.grow(len(d.constants))
 	p := d.known.find(c.number)
 	if p.at == 0 {

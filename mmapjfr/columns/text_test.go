@@ -2,6 +2,7 @@ package columns_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -12,13 +13,17 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/columns"
 )
 
-// TestTextsInEvents has texts that are alike, that drive each other out, that are empty and that are null.
+// TestTextsInEvents has texts that are alike, that drive each other out, that are long, empty and null, and so many that
+// they do not stay in one list.
 func TestTextsInEvents(t *testing.T) {
 	b := jfrtest.NewChunk()
 	typ := b.Event("E", jfrtest.Of("few", jfrtest.StringClass), jfrtest.Of("many", jfrtest.StringClass))
 	var want [][2]any
-	for i := range 5000 {
+	for i := range 20_000 {
 		row := [2]any{[]any{nil, "", "some", "a text of more than sixteen characters"}[i%4], fmt.Sprint("text ", i%3000)}
+		if i%50 == 0 {
+			row[1] = strings.Repeat(fmt.Sprint(i%7000), 100)
+		}
 		b.Emit(typ, int64(i), row[0], row[1])
 		want = append(want, row)
 	}
