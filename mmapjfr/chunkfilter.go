@@ -146,6 +146,7 @@ type headerScanner struct {
 	offset, ord, limit uint64
 	noOrdinals         bool
 	piece              index.Window // of bytes from offset on, if they have been read
+	passed             uint64       // see [index.Chunk.Pass]
 
 	// exact are those of all events that may match, if hasOffsets.
 	offsets    []uint32
@@ -258,9 +259,11 @@ func (hs *headerScanner) seek(offset uint64) {
 // 0 if none is left before end. ord is how many events of the chunk come before the first of
 // them, or noOrdinal. An error says why no more headers of the chunk can be read.
 func (hs *headerScanner) read(end uint64, dst []index.EventHeader) (n int, ord uint64, err error) {
-	if offset, more := hs.position(); !more || offset >= end {
+	offset, more := hs.position()
+	if !more || offset >= end {
 		return 0, hs.ord, nil
 	}
+	hs.passed = hs.ix.Pass(hs.passed, offset)
 	if hs.hasOffsets {
 		for n < len(dst) && len(hs.offsets) > 0 && uint64(hs.offsets[0]) < end {
 			at := uint64(hs.offsets[0])

@@ -268,6 +268,9 @@ func newRecording(m mapfile.Mapping, o options) (rec *Recording, err error) {
 	rec.index.SetFile(o.name)
 	rec.index.SetWorkers(o.workers)
 	rec.index.SetCacheSize(o.keeps)
+	if rec.shared && rec.size > pagesAtOnce {
+		rec.index.SetPassed(rec.DropPages)
+	}
 	for _, ix := range rec.index.Chunks() {
 		c := newChunk(rec, ix)
 		c.id = chunkIDs.Add(1)
@@ -483,14 +486,15 @@ func (c *chunk) types() (*schema.TypeSet, error) { return fromIndex(c, c.ix.Type
 func (c *chunk) typesInPassing() (*schema.TypeSet, error) {
 	known := c.ix.HasTypes()
 	types, err := c.types()
-	if !known && c.rec != nil && c.rec.size > metadataAtOnce {
+	if !known && c.rec != nil && c.rec.size > pagesAtOnce {
 		Chunk{c}.DropPages()
 	}
 	return types, err
 }
 
-// metadataAtOnce is how many bytes a recording has at most of which the pages of all metadata stay in the program.
-const metadataAtOnce = 64 << 20
+// pagesAtOnce is how many bytes a recording has at most of which all pages stay in the program that have been read. Of larger
+// ones it gives back those that a walk over event headers has passed.
+const pagesAtOnce = 64 << 20
 
 // Types returns the types that the chunk's metadata describes; see [Recording.Types] for types
 // in older metadata.
@@ -514,9 +518,10 @@ func (r *Recording) Index() *index.Index { return r.index }
 // DropPages advises the operating system that the bytes of the recording between two
 // offsets will not be read soon. Where the file is mapped, and the system can be advised,
 // whole pages of them are taken from the program until it reads them again; they stay in
-// the system's cache of the file. Call it while reading a large recording once, so that
-// the program does not grow to the size of the recording, and closing is quicker. Views
-// stay valid. It does nothing after Close.
+// the system's cache of the file. The program does not grow to the size of a large recording then,
+// and closing is quicker. Selections and cursors do it by themselves where a mapped file has more
+// than 64 MiB, see [index.Index.SetPassed]; call it for what was read otherwise. Views stay valid.
+// It does nothing after Close.
 func (r *Recording) DropPages(from, to uint64) {
 	if r.use() != nil {
 		return

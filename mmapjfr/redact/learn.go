@@ -22,8 +22,6 @@ func (r *Redactor) Learn(ctx context.Context, rec *mmapjfr.Recording) error {
 	if err != nil && len(types) == 0 {
 		return err
 	}
-	rec.Index().SetPassed(rec.DropPages) // the program is not to grow with the length of chunks
-	defer rec.Index().SetPassed(nil)
 	if err := r.learnFrom(ctx, rec, r.learnedFields(types)); err != nil {
 		return err
 	}

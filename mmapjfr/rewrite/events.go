@@ -181,9 +181,8 @@ func (m *maker) copySelected(c *inputChunk, counts []Count) error {
 			return err
 		}
 	}
-	any, passed := false, uint64(0)
+	any := false
 	if err := m.cursor(c.Select(filters...), func(ev mmapjfr.Event) error {
-		passed = c.Index().Pass(passed, ev.Offset()-c.Offset())
 		if m.plan.Keep != nil && !m.plan.Keep(ev) {
 			return nil
 		}

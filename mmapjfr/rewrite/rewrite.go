@@ -26,10 +26,6 @@ import (
 func Write(ctx context.Context, w io.Writer, recs []*mmapjfr.Recording, plan *Plan) (*Report, error) {
 	own := *plan
 	r := &rewriter{plan: &own, w: w, report: &Report{}}
-	for _, rec := range recs { // the program is not to grow with the length of chunks
-		rec.Index().SetPassed(rec.DropPages)
-		defer rec.Index().SetPassed(nil)
-	}
 	if err := within(recs, func() error {
 		if err := r.prepare(ctx, recs); err != nil {
 			return err

@@ -1,0 +1,58 @@
+package mmapjfr_test
+
+import (
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// TestPassed reads a chunk of 40 MB by cursors and by workers, which say what they have passed, in its order and without
+// gaps: a large recording gives back the pages of that.
+func TestPassed(t *testing.T) {
+	b := jfrtest.NewChunk()
+	e := b.Event("test.Event", jfrtest.Of("text", jfrtest.StringClass))
+	for i := range 400 {
+		b.Emit(e, 1_000_000+i, jfrtest.Latin1(strings.Repeat("x", 100_000)))
+	}
+	data := b.Bytes()
+	ways := map[string]func(*mmapjfr.Selection) error{
+		"cursor": func(s *mmapjfr.Selection) error {
+			for _, err := range s.Events() {
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+		"workers": func(s *mmapjfr.Selection) error {
+			return s.WithWorkers(3).Parallel(t.Context(), func(int, mmapjfr.Event) error { return nil })
+		},
+		"batches": func(s *mmapjfr.Selection) error {
+			return s.WithWorkers(2).Batches(t.Context(), func(int, *mmapjfr.Batch) error { return nil })
+		},
+	}
+	for name, read := range ways {
+		t.Run(name, func(t *testing.T) {
+			rec, err := mmapjfr.OpenBytes(data)
+			require.NoError(t, err)
+			defer rec.Close()
+			var mu sync.Mutex
+			at := uint64(0)
+			rec.Index().SetPassed(func(from, to uint64) {
+				mu.Lock()
+				defer mu.Unlock()
+				assert.Equal(t, at, from)
+				at = to
+			})
+			require.NoError(t, read(rec.Select()))
+			assert.GreaterOrEqual(t, at, uint64(2*index.PassedBytes))
+		})
+	}
+}
