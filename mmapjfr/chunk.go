@@ -1,7 +1,6 @@
 package mmapjfr
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -128,7 +127,12 @@ func (r *Recording) Chunks() []Chunk {
 // emptyChunk is the chunk of the zero Chunk: it has no bytes, and its recording is closed.
 var emptyChunk = newChunk(nil, new(index.Chunk))
 
-func (c Chunk) orEmpty() *chunk { return cmp.Or(c.c, emptyChunk) }
+func (c Chunk) orEmpty() *chunk {
+	if c.c == nil {
+		return emptyChunk
+	}
+	return c.c
+}
 
 // Number returns the position of the chunk in the recording, from 0.
 func (c Chunk) Number() int { return c.orEmpty().ix.Number() }
