@@ -2,9 +2,8 @@ package parquet
 
 import (
 	"encoding/binary"
-	"sync"
 
-	"github.com/klauspost/compress/zstd"
+	"github.com/klauspost/compress/s2"
 	"github.com/parquet-go/parquet-go/bloom"
 	"github.com/parquet-go/parquet-go/encoding/delta"
 	"github.com/parquet-go/parquet-go/encoding/rle"
@@ -23,14 +22,11 @@ const (
 	poor = 15
 )
 
-// packer packs pages. It may be used by several goroutines.
-var packer = sync.OnceValue(func() *zstd.Encoder {
-	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(pageBytes), zstd.WithLowerEncoderMem(true), zstd.WithEncoderCRC(false))
-	if err != nil {
-		panic(err) // the options are constants
-	}
-	return z
-})
+// pack returns a page packed by snappy, in memory that is used again.
+func (e *encoder) pack() []byte {
+	e.packed = s2.EncodeSnappy(e.packed[:cap(e.packed)], e.page)
+	return e.packed
+}
 
 // columnWriter writes a column of a row group.
 type columnWriter struct {
@@ -48,7 +44,7 @@ type columnWriter struct {
 // writeColumn writes the pages of a column. It returns what the footer says of it, and the index of its pages.
 func (w *writer) writeColumn(e *encoder, l *leaf) (format.ColumnMetaData, pageIndex) {
 	c := columnWriter{writer: w, e: e, l: l, known: true}
-	c.meta = format.ColumnMetaData{Type: physical(l.kind), PathInSchema: l.path, Codec: format.Zstd, DataPageOffset: -1}
+	c.meta = format.ColumnMetaData{Type: physical(l.kind), PathInSchema: l.path, Codec: format.Snappy, DataPageOffset: -1}
 	encoding := c.encoding()
 	c.meta.Encoding = append(c.meta.Encoding, format.RLE, encoding)
 	if e.hasDictionary && l.kind != columns.Bool {
@@ -83,14 +79,14 @@ func (c *columnWriter) encoding() format.Encoding {
 func (c *columnWriter) writeDictionary() {
 	e := c.e
 	e.page = appendPlain(e.page[:0], e.dictionary.ints, e.dictionary.texts)
-	e.packed = packer().EncodeAll(e.page, e.packed[:0])
+	data := e.pack()
 	n := len(e.dictionary.ints) + len(e.dictionary.texts)
 	c.meta.DictionaryPageOffset = c.offset
 	c.meta.EncodingStats = append(c.meta.EncodingStats, format.PageEncodingStats{PageType: format.DictionaryPage, Encoding: format.Plain, Count: 1})
 	note := e.note
 	e.note = nil
-	c.writePage(&format.PageHeader{Type: format.DictionaryPage, UncompressedPageSize: int32(len(e.page)), CompressedPageSize: int32(len(e.packed)),
-		DictionaryPageHeader: thrift.New(format.DictionaryPageHeader{NumValues: int32(n), Encoding: format.Plain})}, nil, e.packed)
+	c.writePage(&format.PageHeader{Type: format.DictionaryPage, UncompressedPageSize: int32(len(e.page)), CompressedPageSize: int32(len(data)),
+		DictionaryPageHeader: thrift.New(format.DictionaryPageHeader{NumValues: int32(n), Encoding: format.Plain})}, nil, data)
 	e.note = note
 }
 
@@ -207,15 +203,12 @@ func (c *columnWriter) writeValues(p *page, encoding format.Encoding, width int)
 	}
 	c.encodeValues(p, encoding, width)
 	data, packed := e.page, false
-	if l.unpacked == 0 {
-		e.packed = packer().EncodeAll(e.page, e.packed[:0])
-		if packed = len(e.packed) < len(e.page)-len(e.page)/16; packed {
-			data = e.packed
-		} else {
-			l.unpacked = poor
-		}
-	} else {
+	if l.unpacked > 0 {
 		l.unpacked--
+	} else if short := e.pack(); len(short) < len(e.page)-len(e.page)/16 {
+		data, packed = short, true
+	} else {
+		l.unpacked = poor
 	}
 	h := format.DataPageHeaderV2{NumValues: int32(p.levels), NumNulls: int32(p.levels - p.values), NumRows: int32(p.rows), Encoding: encoding,
 		DefinitionLevelsByteLength: int32(len(e.levels) - repetition), RepetitionLevelsByteLength: int32(repetition), IsCompressed: thrift.New(packed)}
