@@ -13,8 +13,8 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/columns"
 )
 
-// TestTextsInEvents has texts that are alike, that drive each other out, that are long, empty and null, and so many that
-// they do not stay in one list.
+// TestTextsInEvents has texts that are alike, that drive each other out, that are long, empty and null, and more of them than
+// one list has.
 func TestTextsInEvents(t *testing.T) {
 	b := jfrtest.NewChunk()
 	typ := b.Event("E", jfrtest.Of("few", jfrtest.StringClass), jfrtest.Of("many", jfrtest.StringClass))
