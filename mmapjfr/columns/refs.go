@@ -3,7 +3,6 @@ package columns
 import (
 	"strings"
 
-	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -68,7 +67,7 @@ func (g *group) textRef(view string, hash int) int32 {
 type textCache struct {
 	of    [512]textRef
 	free  []textConstant
-	bytes []byte
+	bytes strings.Builder
 }
 
 // textRef is a text, and where it is in the list of its group.
@@ -105,12 +104,13 @@ func (c *textCache) add(view string, many bool) *Constant {
 		t.cell[0] = cell{text: strings.Clone(view), ok: true}
 		return &t.Constant
 	}
-	if len(view) > cap(c.bytes)-len(c.bytes) {
-		c.bytes = make([]byte, 0, manyTextBytes)
+	from := c.bytes.Len()
+	if from+len(view) > c.bytes.Cap() {
+		c.bytes, from = strings.Builder{}, 0 // texts keep the memory of that before
+		c.bytes.Grow(manyTextBytes)
 	}
-	from := len(c.bytes)
-	c.bytes = append(c.bytes, view...)
-	t.cell[0] = cell{text: wire.View(c.bytes[from:]), ok: true}
+	c.bytes.WriteString(view)
+	t.cell[0] = cell{text: c.bytes.String()[from:], ok: true}
 	return &t.Constant
 }
 
