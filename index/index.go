@@ -79,10 +79,10 @@ func (x *Index) SetPassed(passed func(from, to uint64)) {
 // PassedBytes is how many bytes a walk passes, more or less, before it says so.
 const PassedBytes = 16 << 20
 
-// Pass says that a walk over the chunk has come from one offset in it to another, if that is far enough, and returns up to
-// where it has been said: see [Index.SetPassed].
+// Pass says that a walk over the chunk has come from one offset in it to another, if that is far enough or the end of the
+// chunk, and returns up to where it has been said: see [Index.SetPassed].
 func (c *Chunk) Pass(from, to uint64) uint64 {
-	if to < from+PassedBytes {
+	if to < from+PassedBytes && to < c.Size() {
 		return from
 	}
 	c.passAll(from, to)

@@ -260,10 +260,13 @@ func (hs *headerScanner) seek(offset uint64) {
 // them, or noOrdinal. An error says why no more headers of the chunk can be read.
 func (hs *headerScanner) read(end uint64, dst []index.EventHeader) (n int, ord uint64, err error) {
 	offset, more := hs.position()
+	if !more {
+		offset = hs.ix.Size()
+	}
+	hs.passed = hs.ix.Pass(hs.passed, offset)
 	if !more || offset >= end {
 		return 0, hs.ord, nil
 	}
-	hs.passed = hs.ix.Pass(hs.passed, offset)
 	if hs.hasOffsets {
 		for n < len(dst) && len(hs.offsets) > 0 && uint64(hs.offsets[0]) < end {
 			at := uint64(hs.offsets[0])

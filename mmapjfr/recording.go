@@ -486,10 +486,17 @@ func (c *chunk) types() (*schema.TypeSet, error) { return fromIndex(c, c.ix.Type
 func (c *chunk) typesInPassing() (*schema.TypeSet, error) {
 	known := c.ix.HasTypes()
 	types, err := c.types()
-	if !known && c.rec != nil && c.rec.size > pagesAtOnce {
-		Chunk{c}.DropPages()
+	if !known {
+		c.dropIfLarge()
 	}
 	return types, err
+}
+
+// dropIfLarge gives back the pages of a chunk of a large recording.
+func (c *chunk) dropIfLarge() {
+	if c.rec != nil && c.rec.size > pagesAtOnce {
+		Chunk{c}.DropPages()
+	}
 }
 
 // pagesAtOnce is how many bytes a recording has at most of which all pages stay in the program that have been read. Of larger
