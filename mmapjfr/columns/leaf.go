@@ -27,6 +27,7 @@ type source struct {
 	path   *mmapjfr.FieldPath
 	field  mmapjfr.Field
 	leaves []leaf
+	missed string // which leaves are not asked for, a byte for each
 	// constant is set if the field has keys of constants, or texts that become some, and start for the start of events.
 	constant, start bool
 }

@@ -118,7 +118,11 @@ func (e *export) bindings(types []mmapjfr.Type) map[mmapjfr.Type]*binding {
 func (e *export) bind(types []mmapjfr.Type) map[mmapjfr.Type]*binding {
 	x := &reader{o: e.o}
 	all := make(map[mmapjfr.Type]*binding)
-	groups := make(map[any]int) // by type, and by field for texts
+	type sameValues struct { // that constants have
+		typ    mmapjfr.Type
+		missed string
+	}
+	groups := make(map[any]int) // by these, and by field for texts
 	for _, t := range types {
 		table := e.tables[t.CurrentName()]
 		if table == nil {
@@ -126,7 +130,7 @@ func (e *export) bind(types []mmapjfr.Type) map[mmapjfr.Type]*binding {
 		}
 		b := &binding{table: table, fast: make([]bool, len(table.slots))}
 		for _, s := range x.sources(t) {
-			var of any = s.field.Type()
+			var of any = sameValues{s.field.Type(), s.missed}
 			if !s.field.IsConstant() {
 				of = s
 			}

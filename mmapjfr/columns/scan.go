@@ -188,10 +188,19 @@ func (o *Options) chosen(sources []*source) []*source {
 			return !isReference(s.field.Type().Unwrapped().CurrentName())
 		}
 		wanted := func(l leaf) bool { return o.only[l.column.Name] }
-		if !s.start {
-			s.leaves = slices.DeleteFunc(s.leaves, func(l leaf) bool { return !wanted(l) })
+		if s.start {
+			return !slices.ContainsFunc(s.leaves, wanted)
 		}
-		return !slices.ContainsFunc(s.leaves, wanted)
+		at := byte(0)
+		s.leaves = slices.DeleteFunc(s.leaves, func(l leaf) bool {
+			at++
+			if wanted(l) {
+				return false
+			}
+			s.missed += string(at)
+			return true
+		})
+		return len(s.leaves) == 0
 	})
 }
 

@@ -84,7 +84,7 @@ func exported(t testing.TB, files map[string][]byte, table *columns.Table, names
 	return lines
 }
 
-// TestScanReadsWhatExportWrites compares a column, all columns, and no column, of all types.
+// TestScanReadsWhatExportWrites compares a column, all columns, no column, and other columns of each thread, of all types.
 func TestScanReadsWhatExportWrites(t *testing.T) {
 	for _, path := range recordings(t) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
@@ -97,13 +97,19 @@ func TestScanReadsWhatExportWrites(t *testing.T) {
 				if strings.HasPrefix(table.Name, "_") {
 					continue
 				}
-				var all []string
+				var all, threads []string
 				for i, c := range table.Columns {
 					all = append(all, c.Name)
+					if c.Name == "thread" || strings.HasSuffix(c.Name, ".thread_id") {
+						threads = append(threads, c.Name)
+					}
 					if i == len(table.Name)%len(table.Columns) {
 						some := []string{c.Name}
 						assert.Equal(t, exported(t, files, table, some), linesOf(t, table.Name, some, columns.Options{Workers: 1 + i%3}, rec), "%s %s", table.Name, c.Name)
 					}
+				}
+				if len(threads) > 1 {
+					assert.Equal(t, exported(t, files, table, threads), linesOf(t, table.Name, threads, columns.Options{}, rec), table.Name)
 				}
 				assert.Equal(t, exported(t, files, table, all), linesOf(t, table.Name, all, columns.Options{}, rec), table.Name)
 				assert.Len(t, linesOf(t, table.Name, nil, columns.Options{}, rec), strings.Count(string(files[table.Name]), "\n"))
