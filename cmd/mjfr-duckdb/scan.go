@@ -96,11 +96,16 @@ func (s *source) FillChunk(state any, chunk duckdb.DataChunk) error {
 	}
 	h := t.now
 	n := min(h.rows.N-h.taken, duckdb.GetDataChunkCapacity())
+	ends := true // also if fill panics, which becomes an error of the statement: reading must not wait for ever
+	defer func() {
+		if ends {
+			t.now = nil
+			close(h.done)
+		}
+	}()
 	err := h.fill(&chunk, s.table, r.wanted, n)
-	if h.taken += n; h.taken == h.rows.N || err != nil {
-		t.now = nil
-		close(h.done)
-	}
+	h.taken += n
+	ends = h.taken == h.rows.N || err != nil
 	return errors.Join(err, chunk.SetSize(n))
 }
 
