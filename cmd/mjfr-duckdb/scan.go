@@ -96,7 +96,7 @@ func (s *source) FillChunk(state any, chunk duckdb.DataChunk) error {
 	}
 	h := t.now
 	n := min(h.rows.N-h.taken, duckdb.GetDataChunkCapacity())
-	ends := true // also if fill panics, which becomes an error of the statement: reading must not wait for ever
+	ends := true // also if fill panics, which becomes an error of the statement: reading must not wait without end
 	defer func() {
 		if ends {
 			t.now = nil
