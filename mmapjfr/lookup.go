@@ -334,7 +334,8 @@ var jvmPID, jvmStarted, jvmName, jvmVersion = Path("pid"), Path("jvmStartTime"),
 // JVM returns the virtual machine that wrote the chunk. It reports false if no event that can be read says it, as in chunks
 // of async-profiler. It reads event headers up to that event. The strings stay valid.
 func (c Chunk) JVM() (JVM, bool) {
-	defer c.orEmpty().dropIfLarge() // of several chunks all are asked, one after the other
+	ix := c.orEmpty().ix
+	defer func() { ix.Pass(0, ix.Size()) }() // of several chunks all are asked, one after the other
 	for ev, err := range c.Select(Types("jdk.JVMInformation")).Events() {
 		if err == nil {
 			return JVM{ev.Int(jvmPID), ev.Time(jvmStarted), ev.Str(jvmName), ev.Str(jvmVersion)}, true

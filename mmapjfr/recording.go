@@ -268,9 +268,6 @@ func newRecording(m mapfile.Mapping, o options) (rec *Recording, err error) {
 	rec.index.SetFile(o.name)
 	rec.index.SetWorkers(o.workers)
 	rec.index.SetCacheSize(o.keeps)
-	if rec.shared && rec.size > pagesAtOnce {
-		rec.index.SetPassed(rec.DropPages)
-	}
 	for _, ix := range rec.index.Chunks() {
 		c := newChunk(rec, ix)
 		c.id = chunkIDs.Add(1)
@@ -486,17 +483,10 @@ func (c *chunk) types() (*schema.TypeSet, error) { return fromIndex(c, c.ix.Type
 func (c *chunk) typesInPassing() (*schema.TypeSet, error) {
 	known := c.ix.HasTypes()
 	types, err := c.types()
-	if !known {
-		c.dropIfLarge()
-	}
-	return types, err
-}
-
-// dropIfLarge gives back the pages of a chunk of a large recording.
-func (c *chunk) dropIfLarge() {
-	if c.rec != nil && c.rec.size > pagesAtOnce {
+	if !known && c.rec != nil && c.rec.size > pagesAtOnce {
 		Chunk{c}.DropPages()
 	}
+	return types, err
 }
 
 // pagesAtOnce is how many bytes a recording has at most of which all pages stay in the program that have been read. Of larger
@@ -525,16 +515,24 @@ func (r *Recording) Index() *index.Index { return r.index }
 // DropPages advises the operating system that the bytes of the recording between two
 // offsets will not be read soon. Where the file is mapped, and the system can be advised,
 // whole pages of them are taken from the program until it reads them again; they stay in
-// the system's cache of the file. The program does not grow to the size of a large recording then,
-// and closing is quicker. Selections and cursors do it by themselves where a mapped file has more
-// than 64 MiB, see [index.Index.SetPassed]; call it for what was read otherwise. Views stay valid.
-// It does nothing after Close.
+// the system's cache of the file. Call it while reading a large recording once, so that
+// the program does not grow to the size of the recording, and closing is quicker; see also
+// [Recording.DropPassed]. Views stay valid. It does nothing after Close.
 func (r *Recording) DropPages(from, to uint64) {
 	if r.use() != nil {
 		return
 	}
 	defer r.done()
 	r.mapping.DropPages(from, to)
+}
+
+// DropPassed lets a recording of more than 64 MiB call DropPages for what selections, cursors and walks have passed, from
+// now on: for programs that read it once, or not often. Reading all of it again takes up to a tenth longer then.
+// [index.Index.SetPassed] ends it.
+func (r *Recording) DropPassed() {
+	if r.size > pagesAtOnce {
+		r.index.SetPassed(r.DropPages)
+	}
 }
 
 // DropPages is [Recording.DropPages] for the bytes of the chunk.

@@ -68,6 +68,30 @@ func TestReleaseGivesPagesBack(t *testing.T) {
 	assert.Len(t, all(t, rec), len(events))
 }
 
+// TestDropPassed reads 80 MB, with and without giving back what has been read.
+func TestDropPassed(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "passed.jfr")
+	data := longTexts(400)
+	require.NoError(t, os.WriteFile(file, append(data, data...), 0o600))
+	for _, drop := range []bool{false, true} {
+		rec, err := mmapjfr.Open(file)
+		require.NoError(t, err)
+		if drop {
+			rec.DropPassed()
+		}
+		for ev, err := range rec.Events() {
+			require.NoError(t, err)
+			require.Len(t, ev.StrView(mmapjfr.Path("text")), 100_000)
+		}
+		if drop {
+			hasResident(t, "passed.jfr", 0, 1000)
+		} else {
+			hasResident(t, "passed.jfr", 75_000, 80_000)
+		}
+		require.NoError(t, rec.Close())
+	}
+}
+
 // Memory that was read, and not mapped, must not be given back: it would be lost.
 func TestReleaseKeepsWhatIsNotMapped(t *testing.T) {
 	data := profile(t)

@@ -526,6 +526,7 @@ func (sc *sharedChunk) partDone() {
 func (sc *sharedChunk) leave() {
 	if sc.done && sc.reading == 0 {
 		sc.c.ix.SetIdle(true)
+		sc.c.ix.Pass(0, sc.c.ix.Size()) // also metadata and constants
 	}
 }
 

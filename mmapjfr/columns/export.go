@@ -192,6 +192,7 @@ func (e *export) read(recs []*mmapjfr.Recording) error {
 		if e.o.Ranges != nil {
 			wanted = e.o.Ranges(rec)
 		}
+		rec.DropPassed()
 		hasLast, key := wanted.From == 0, e.recordingOf(rec)
 		for _, c := range rec.Chunks() {
 			if hasLast = wanted.Has(c); !hasLast {

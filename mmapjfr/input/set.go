@@ -92,6 +92,7 @@ func (s *Set) Close() error {
 }
 
 func (s *Set) add(rec *mmapjfr.Recording, name string) {
+	rec.DropPassed()
 	s.Recordings = append(s.Recordings, rec)
 	s.names[rec] = name
 }

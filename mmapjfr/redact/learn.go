@@ -22,6 +22,7 @@ func (r *Redactor) Learn(ctx context.Context, rec *mmapjfr.Recording) error {
 	if err != nil && len(types) == 0 {
 		return err
 	}
+	rec.DropPassed()
 	if err := r.learnFrom(ctx, rec, r.learnedFields(types)); err != nil {
 		return err
 	}

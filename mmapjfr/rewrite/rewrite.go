@@ -26,6 +26,9 @@ import (
 func Write(ctx context.Context, w io.Writer, recs []*mmapjfr.Recording, plan *Plan) (*Report, error) {
 	own := *plan
 	r := &rewriter{plan: &own, w: w, report: &Report{}}
+	for _, rec := range recs {
+		rec.DropPassed()
+	}
 	if err := within(recs, func() error {
 		if err := r.prepare(ctx, recs); err != nil {
 			return err
