@@ -14,8 +14,62 @@ type chunkRows struct {
 	c        mmapjfr.Chunk
 	counters []counter
 	samplers samplers
-	counted  map[sourceID]int64
+	targets  [][]targets // of rows that count, or wait, by kind and source
+	used     int         // how many targets there are
 	blocks   []rowBlock
+}
+
+// targets are where rows of a source go, and those that wait each by itself; nil for rows that do not count.
+type targets struct{ all, single *target }
+
+// target is where rows go. Those of some targets wait until other ranges are known.
+type target struct {
+	number int
+	kind   Kind
+	waits  bool
+	period int64 // that their values are multiplied by
+}
+
+// assign finds the targets of rows. It adds notes about sources that count, and those that do not.
+func (x *chunkRows) assign(notes *Profile) {
+	r, set := x.r, x.r.facts.settings[x.c.Number()]
+	x.samplers, x.targets = set.samplers(), make([][]targets, len(r.kinds))
+	for i := range x.counters {
+		x.counters[i].tallyRows()
+	}
+	next := func(p target) *target {
+		p.number = x.used
+		x.used++
+		return &p
+	}
+	for kind, v := range r.rivals(x.counters) {
+		waits := r.open != nil && (r.open.from > 0 && v.needSettings() || v.haveSingles() && !v.isOne())
+		var verdicts []verdict
+		var waiting []string
+		if waits {
+			waiting = r.to.waiting(v, set, x.c.Offset())
+		} else {
+			verdicts = v.judge(set, notes)
+		}
+		x.targets[kind] = make([]targets, len(r.kinds[kind].sources))
+		for i, rival := range v.list {
+			to := &x.targets[kind][r.kinds[kind].position(rival.event)]
+			if waits {
+				to.all = next(target{kind: Kind{Name: waiting[i], Values: v.kind.Values}, waits: true})
+			} else if verdicts[i].counts {
+				to.all = next(target{kind: v.kind, period: verdicts[i].period})
+			}
+			if rival.hasSingles {
+				name := r.to.single(v.kind, rival, waits, x.c.Offset())
+				to.single = next(target{kind: Kind{Name: name, Values: v.kind.Values}, waits: true})
+			}
+		}
+	}
+}
+
+// position returns the number of the source of an event type.
+func (k *knownKind) position(event string) int {
+	return slices.IndexFunc(k.sources, func(s source) bool { return s.event == event })
 }
 
 // rowBlock is some stacks of a chunk, with all their rows.
@@ -101,21 +155,25 @@ func (x *chunkRows) add(d *Stacks, block int) {
 	for i := range labels {
 		labels[i] = make([]uint32, len(x.counters[i].labels.list))
 	}
-	kinds := make([]uint32, len(x.r.kinds)) // their numbers plus 1
+	kinds := make([]uint32, x.used) // by target: the number plus 1
 	p.rows.list, p.values = make([]rowKey, 0, len(b.rows)), make([][maxValues]int64, 0, len(b.rows))
 	for _, at := range b.rows {
 		w := &x.counters[at.counter]
 		key, values := w.rows.list[at.row], w.values[at.row]
-		period, counts := x.counted[key.src]
-		k := &x.r.kinds[key.src.kind]
-		s := &k.sources[key.src.source]
+		src := key.src.plain()
+		to := x.targets[src.kind][src.source].all
+		if key.src.isSingle() {
+			to = x.targets[src.kind][src.source].single
+		}
+		k := &x.r.kinds[src.kind]
+		s := &k.sources[src.source]
 		l := w.labels.list[key.labels]
-		if !counts || !x.samplers.counts(s.mode, l.State) {
+		if to == nil || !to.waits && !x.samplers.counts(s.mode, l.State) {
 			continue
 		}
 		for j := range k.Values {
-			if s.values[j].period {
-				values[j] = saturate.Mul(values[j], period)
+			if s.values[j].period && !to.waits {
+				values[j] = saturate.Mul(values[j], to.period)
 			}
 		}
 		if s.asFrames {
@@ -129,11 +187,11 @@ func (x *chunkRows) add(d *Stacks, block int) {
 		if *next == 0 {
 			*next = uint32(p.AddLabels(l)) + 1
 		}
-		if kinds[key.src.kind] == 0 {
-			p.AddKind(k.Kind)
-			kinds[key.src.kind] = p.kinds.id(k.Name) + 1
+		if kinds[to.number] == 0 {
+			p.AddKind(to.kind)
+			kinds[to.number] = p.kinds.id(to.kind.Name) + 1
 		}
-		p.rows.list = append(p.rows.list, rowKey{kinds[key.src.kind] - 1, stacks[at.stack], LabelsID(*next - 1), key.at})
+		p.rows.list = append(p.rows.list, rowKey{kinds[to.number] - 1, stacks[at.stack], LabelsID(*next - 1), key.at})
 		p.values = append(p.values, values)
 	}
 	p.sortRows()

@@ -11,7 +11,7 @@ import (
 )
 
 // magic begins the bytes of a profile. Its last byte is the version of the format.
-const magic = "mjfrprof\x02"
+const magic = "mjfrprof\x03"
 
 // ErrFormat matches the errors of [Profile.UnmarshalBinary], and of the packages below about files
 // that are no profile of their format.
@@ -22,6 +22,10 @@ var ErrFormat = errors.New("not a profile")
 func (p *Profile) MarshalBinary() ([]byte, error) {
 	sorted := New()
 	sorted.Merge(p)
+	for _, r := range sorted.open {
+		sorted.settleSome(r)
+	}
+	sorted.prune()
 	sorted.Sort()
 	p = sorted
 	w := profileWriter{b: []byte(magic)}
@@ -35,14 +39,7 @@ func (p *Profile) MarshalBinary() ([]byte, error) {
 	}
 	w.uint(len(p.kindOf))
 	for _, k := range p.kindOf {
-		w.string(k.Name)
-		w.string(k.Title)
-		w.bool(k.Sampled)
-		w.uint(len(k.Values))
-		for _, v := range k.Values {
-			w.string(v.Name)
-			w.string(string(v.Unit))
-		}
+		w.kind(k)
 	}
 	w.uint(len(p.methods.list))
 	for _, m := range p.methods.list {
@@ -84,7 +81,22 @@ func (p *Profile) MarshalBinary() ([]byte, error) {
 			w.b = binary.AppendVarint(w.b, v)
 		}
 	}
+	w.uint(len(p.open))
+	for _, r := range p.open {
+		w.open(r)
+	}
 	return w.b, nil
+}
+
+func (w *profileWriter) kind(k Kind) {
+	w.string(k.Name)
+	w.string(k.Title)
+	w.bool(k.Sampled)
+	w.uint(len(k.Values))
+	for _, v := range k.Values {
+		w.string(v.Name)
+		w.string(string(v.Unit))
+	}
 }
 
 // profileWriter appends numbers and strings. A string that came before is a number.
@@ -131,8 +143,12 @@ func (w *profileWriter) string(s string) {
 // [ErrFormat] for other bytes; then the profile is empty.
 func (p *Profile) UnmarshalBinary(data []byte) error {
 	*p = *New()
-	if len(data) < len(magic) || string(data[:len(magic)]) != magic {
-		return fmt.Errorf("%w: it does not begin as one of this version", ErrFormat)
+	const version = len(magic) - 1
+	if len(data) < len(magic) || string(data[:version]) != magic[:version] {
+		return fmt.Errorf("%w: it begins with other bytes", ErrFormat)
+	}
+	if data[version] != magic[version] {
+		return fmt.Errorf("%w of version %d: it is one of version %d; make it again", ErrFormat, magic[version], data[version])
 	}
 	r := profileReader{b: data[len(magic):]}
 	q := New()
@@ -162,11 +178,7 @@ func (r *profileReader) profile(p *Profile) {
 		p.AddNoteOf(r.int(), text)
 	}
 	for range r.count(3) {
-		k := Kind{Name: r.string(), Title: r.string(), Sampled: r.below(2) == 1}
-		for range min(r.count(2), maxValues+1) {
-			k.Values = append(k.Values, ValueType{r.string(), Unit(r.string())})
-		}
-		if r.check(len(k.Values) > 0 && len(k.Values) <= maxValues && !slices.Contains(p.kinds.list, k.Name)) {
+		if k := r.kind(); r.check(!slices.Contains(p.kinds.list, k.Name)) {
 			p.AddKind(k)
 		}
 	}
@@ -202,7 +214,20 @@ func (r *profileReader) profile(p *Profile) {
 		}
 		p.rows.list, p.values = append(p.rows.list, key), append(p.values, values)
 	}
+	for range r.count(leastOpen) {
+		p.open = append(p.open, r.open(p))
+	}
+	r.check(slices.IsSortedFunc(p.open, (*openRange).compare))
 	r.check(isSet(p.methods.list) && isSet(p.frames.list) && isSet(p.stacks.list[1:]) && isSet(p.labels.list) && isSet(p.rows.list))
+}
+
+func (r *profileReader) kind() Kind {
+	k := Kind{Name: r.string(), Title: r.string(), Sampled: r.below(2) == 1}
+	for range min(r.count(2), maxValues+1) {
+		k.Values = append(k.Values, ValueType{r.string(), Unit(r.string())})
+	}
+	r.check(len(k.Values) > 0 && len(k.Values) <= maxValues)
+	return k
 }
 
 // isSet reports whether no element occurs twice.

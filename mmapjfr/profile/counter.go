@@ -35,16 +35,17 @@ type counter struct {
 	threads map[int64]Labels
 	names   map[nameKey]string
 
-	notes   map[string]int64 // as of Profile
-	tallies map[sourceID]*tally
-	weights [maxValues][]int64
-	moment  int // the logarithm of its length, as of tally
+	notes      map[string]int64 // as of Profile
+	tallies    map[sourceID]*tally
+	hasSingles map[sourceID]bool // of rows
+	weights    [maxValues][]int64
+	moment     int // the logarithm of its length, as of tally
 }
 
 type countKey struct {
 	stack  uint32
 	labels uint32
-	at     int64 // as the Time of a Sample
+	at     int64 // as the Time of a Sample, or the offset of a single one
 	src    sourceID
 }
 
@@ -145,10 +146,15 @@ func (w *counter) count(b *mmapjfr.Batch, id sourceID, s *source) {
 		if s.event == sampleEvent && w.weights[1][i] > w.r.facts.firsts.usual {
 			if usual := w.r.facts.firsts.weight(b.Event(i), w.weights[1][i]); usual != w.weights[1][i] {
 				w.weights[1][i] = usual
-				w.notes[w.r.kinds[id.kind].Name+": the first samples of %d threads, which weigh all that was allocated before, count as others do"]++
+				w.notes[w.r.kinds[id.kind].Name+noteFirst]++
 			}
 		}
-		row := countKey{w.stacks.id(at(stacks, i)), lastID, 0, id}
+		row := countKey{stack: w.stacks.id(at(stacks, i)), labels: lastID, src: id}
+		if w.r.isSingle(b, i, s) {
+			row.at, row.src.source = int64(b.Event(i).Offset()), id.source|singleBit
+			w.add(b, i, row, 1)
+			continue
+		}
 		if w.r.o.Times == 0 {
 			w.add(b, i, row, 1)
 			continue
@@ -173,6 +179,21 @@ func (w *counter) add(b *mmapjfr.Batch, i int, key countKey, parts int64) {
 	}
 }
 
+// isSingle reports whether other ranges decide what an event weighs, or whether it counts.
+func (r *reader) isSingle(b *mmapjfr.Batch, i int, s *source) bool {
+	return r.open != nil && (s.mode == leaked || s.event == sampleEvent && r.facts.firsts.offsets[b.Event(i).Offset()])
+}
+
+// tally returns the tally of a source.
+func (w *counter) tally(id sourceID) *tally {
+	t := w.tallies[id]
+	if t == nil {
+		t = &tally{typ: w.types[id].ID()}
+		w.tallies[id] = t
+	}
+	return t
+}
+
 // lengthOf returns when the length of time began that a time is in.
 func (w *counter) lengthOf(at int64) int64 {
 	length := int64(w.r.o.Times)
@@ -191,7 +212,7 @@ func (w *counter) parts(b *mmapjfr.Batch, i int, s *source) (n, step int64) {
 	n = w.weights[0][i]
 	ev := b.Event(i)
 	if step = int64(ev.Timespan(pathTimeSpan)) / n; step <= 0 {
-		step, _ = w.settings.period(b.Type(), "wall")
+		step, _ = w.settings.period(b.Type().ID(), b.Type().Name(), "wall")
 	}
 	if n > int64(w.c.Duration())/step {
 		return 1, 0 // more than fit in the chunk

@@ -3,7 +3,6 @@ package profile
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 	"sync"
 
@@ -13,8 +12,9 @@ import (
 // facts are what must be known of a recording before its samples are read.
 type facts struct {
 	settings []settings // by chunk: its own, and those of the chunks before it
-	leaks    map[uint64]bool
 	firsts   firstSamples
+	natives  natives
+	leaks    map[uint64]bool // offsets of allocations
 }
 
 // Facts are what must be known of all chunks of a recording before the samples of one are read: settings, and which
@@ -28,7 +28,7 @@ func ReadFacts(ctx context.Context, rec *mmapjfr.Recording, o Options) *Facts {
 	if err != nil {
 		return nil
 	}
-	return &Facts{readFacts(ctx, rec, kinds)}
+	return &Facts{readFacts(ctx, rec, rec.Chunks(), kinds).ended()}
 }
 
 // NeedsFacts reports whether samples of a part of a recording depend on what other chunks have, see [ReadFacts].
@@ -72,21 +72,32 @@ func factTypesOf(kinds []knownKind) (types []string) {
 
 // needsSettings reports whether settings say what samples weigh, or which of them count.
 func (s source) needsSettings() bool {
-	return s.mode != all && s.mode != leaked && s.mode != lost || slices.ContainsFunc(s.values[:], func(w weight) bool { return w.period })
+	return s.mode.needsSettings() || slices.ContainsFunc(s.values[:], func(w weight) bool { return w.period })
 }
 
-// readFacts reads the facts that kinds need. What cannot be read is left out; reading the samples
-// returns the errors.
-func readFacts(ctx context.Context, rec *mmapjfr.Recording, kinds []knownKind) facts {
+// noFacts returns facts of a recording of which nothing is known.
+func noFacts(rec *mmapjfr.Recording) facts {
+	return facts{settings: make([]settings, len(rec.Chunks())), firsts: newFirstSamples(), natives: newNatives()}
+}
+
+// ended returns the facts of all of a recording.
+func (f facts) ended() facts {
+	f.leaks = f.natives.leaks()
+	f.firsts.end()
+	return f
+}
+
+// readFacts reads the facts that kinds need, of chunks of a recording that follow each other. What cannot be read is left
+// out; reading the samples returns the errors.
+func readFacts(ctx context.Context, rec *mmapjfr.Recording, chunks []mmapjfr.Chunk, kinds []knownKind) facts {
 	types := factTypesOf(kinds)
-	f := facts{settings: make([]settings, len(rec.Chunks())), firsts: newFirstSamples()}
+	f := noFacts(rec)
 	if len(types) == 0 {
 		return f
 	}
 	var all []settingAt
-	var allocations []allocation
-	var mu sync.Mutex // guards these three
-	eachChunk(ctx, rec, rec.Chunks(), func(c mmapjfr.Chunk, workers int) {
+	var mu sync.Mutex // guards all and f
+	eachChunk(ctx, rec, chunks, func(c mmapjfr.Chunk, workers int) {
 		readers := make([]factReader, workers)
 		for i := range readers {
 			readers[i].firsts = newFirstSamples()
@@ -99,40 +110,23 @@ func readFacts(ctx context.Context, rec *mmapjfr.Recording, kinds []knownKind) f
 		defer mu.Unlock()
 		for i := range readers {
 			all = append(all, readers[i].settings...)
-			allocations = append(allocations, readers[i].allocations...)
+			for _, a := range readers[i].allocations {
+				f.natives.add(a)
+			}
 			f.firsts.merge(readers[i].firsts)
 		}
 	})
 	slices.SortFunc(all, func(a, b settingAt) int { return cmp.Compare(a.chunk, b.chunk) })
 	known := settings{}
-	for i := range f.settings {
+	for _, c := range chunks {
 		n := 0
-		for n < len(all) && all[n].chunk == i {
+		for n < len(all) && all[n].chunk == c.Number() {
 			n++
 		}
 		known = known.with(all[:n])
-		f.settings[i], all = known, all[n:]
+		f.settings[c.Number()], all = known, all[n:]
 	}
-	f.leaks = leaks(allocations)
-	f.firsts.end()
 	return f
-}
-
-// with returns settings and those of events after them. The events get sorted.
-func (s settings) with(list []settingAt) settings {
-	slices.SortFunc(list, func(a, b settingAt) int { return cmp.Compare(a.offset, b.offset) })
-	own := false
-	for _, at := range list {
-		value, ok := s[at.key]
-		if ok && value == at.value || !ok && len(s) == mostSettings {
-			continue // mostly chunks have the settings of the chunk before
-		}
-		if !own {
-			s, own = maps.Clone(s), true
-		}
-		s[at.key] = at.value
-	}
-	return s
 }
 
 // appendSettings appends those of a batch of settings that matter.

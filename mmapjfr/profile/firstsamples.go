@@ -94,19 +94,27 @@ func (f *firstSamples) found(id threadID, s firstSample) {
 	}
 }
 
+// starts returns the offsets of the samples.
+func (f *firstSamples) starts() map[uint64]bool {
+	offsets := make(map[uint64]bool, len(f.first))
+	for _, s := range f.first {
+		offsets[s.offset] = true
+	}
+	return offsets
+}
+
 // end ends the reading.
 func (f *firstSamples) end() {
-	f.offsets = make(map[uint64]bool, len(f.first))
+	f.offsets = f.starts()
 	for _, s := range f.first {
-		f.offsets[s.offset] = true
 		borrow := uint64(0)
 		f.sumLow, borrow = bits.Sub64(f.sumLow, uint64(max(s.weight, 0)), 0)
 		f.sumHigh -= borrow
 		f.count--
 	}
-	if f.count > 0 {
+	if f.sumHigh < f.count { // it is not in bytes that are no profile
 		usual, _ := bits.Div64(f.sumHigh, f.sumLow, f.count)
-		f.usual = int64(usual)
+		f.usual = int64(min(usual, math.MaxInt64))
 	}
 }
 

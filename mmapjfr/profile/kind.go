@@ -210,6 +210,9 @@ const (
 	lost           // none: the events count samples that could not be recorded
 )
 
+// needsSettings reports whether settings say which samples count.
+func (m sampleMode) needsSettings() bool { return m != all && m != leaked && m != lost }
+
 // kindOrder is the position of each known kind.
 var kindOrder = func() map[string]int {
 	order := make(map[string]int)

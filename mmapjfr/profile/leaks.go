@@ -1,8 +1,7 @@
 package profile
 
 import (
-	"cmp"
-	"slices"
+	"math"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -27,26 +26,53 @@ type allocation struct {
 	free    bool
 }
 
-// leaks returns the offsets of the allocations of a recording that nothing has freed. The events
-// are sorted by time first: threads write theirs in any order.
-func leaks(list []allocation) map[uint64]bool {
-	if len(list) == 0 {
+// isAfter reports whether an event comes after another one. Threads write theirs in any order.
+func (a allocation) isAfter(o allocation) bool {
+	return a.at > o.at || a.at == o.at && a.offset > o.offset
+}
+
+// natives are the last events at each address of native memory, and the times of the first and the last of all events.
+// What was at an address before has been freed, maybe unseen.
+type natives struct {
+	last     map[int64]allocation
+	from, to int64
+}
+
+func newNatives() natives {
+	return natives{last: make(map[int64]allocation), from: math.MaxInt64, to: math.MinInt64}
+}
+
+func (n *natives) add(a allocation) {
+	if before, ok := n.last[a.address]; !ok || a.isAfter(before) {
+		n.last[a.address] = a
+	}
+	n.from, n.to = min(n.from, a.at), max(n.to, a.at)
+}
+
+// merge adds other events.
+func (n *natives) merge(o natives) {
+	if len(o.last) > len(n.last) {
+		*n, o = o, *n
+	}
+	for _, a := range o.last {
+		n.add(a)
+	}
+	n.from, n.to = min(n.from, o.from), max(n.to, o.to)
+}
+
+// live returns the offsets of the allocations that nothing has freed.
+func (n *natives) live() map[uint64]bool { return n.until(math.MaxInt64) }
+
+// leaks returns the offsets of those that are no young ones.
+func (n *natives) leaks() map[uint64]bool { return n.until(n.to - (n.to-n.from)/youngest) }
+
+func (n *natives) until(limit int64) map[uint64]bool {
+	if len(n.last) == 0 {
 		return nil
 	}
-	slices.SortFunc(list, func(a, b allocation) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.offset, b.offset)) })
-	live := make(map[int64]allocation)
-	for _, a := range list {
-		if a.free {
-			delete(live, a.address)
-		} else {
-			live[a.address] = a // what was there before has been freed unseen
-		}
-	}
-	first, last := list[0].at, list[len(list)-1].at
-	limit := last - (last-first)/youngest
-	offsets := make(map[uint64]bool, len(live))
-	for _, a := range live {
-		if a.at <= limit {
+	offsets := make(map[uint64]bool)
+	for _, a := range n.last {
+		if !a.free && a.at <= limit {
 			offsets[a.offset] = true
 		}
 	}

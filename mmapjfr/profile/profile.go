@@ -19,12 +19,12 @@ type Profile struct {
 	frames  interner[Frame]
 	stacks  stackTree
 	labels  interner[Labels]
-	rows    interner[rowKey]
-	values  [][maxValues]int64 // by row
-	notes   map[string]int64
-	start   time.Time
-	end     time.Time
-	times   time.Duration
+	rowTable
+	notes map[string]int64
+	start time.Time
+	end   time.Time
+	times time.Duration
+	open  []*openRange // in order, none of them beside the next
 }
 
 type (
@@ -107,6 +107,12 @@ type Labels struct {
 
 // OutsideTLAB is the state of objects that were too large for the thread's allocation buffer.
 const OutsideTLAB = "outside TLAB"
+
+// rowTable has what samples weigh, by what they have in common.
+type rowTable struct {
+	rows   interner[rowKey]
+	values [][maxValues]int64 // by row
+}
 
 type rowKey struct {
 	kind   uint32
@@ -288,12 +294,12 @@ func (p *Profile) AddAt(at int64, kind string, s StackID, l LabelsID, values ...
 	p.add(rowKey{p.kinds.id(kind), s, l, at}, values)
 }
 
-func (p *Profile) add(key rowKey, values []int64) {
-	n := p.rows.id(key)
-	if int(n) == len(p.values) {
-		p.values = append(p.values, [maxValues]int64{})
+func (t *rowTable) add(key rowKey, values []int64) {
+	n := t.rows.id(key)
+	if int(n) == len(t.values) {
+		t.values = append(t.values, [maxValues]int64{})
 	}
-	row := &p.values[n]
+	row := &t.values[n]
 	for i, v := range values {
 		row[i] = saturate.Add(row[i], v)
 	}
@@ -311,11 +317,21 @@ func (p *Profile) Samples() iter.Seq[Sample] {
 	}
 }
 
-// Merge adds all of another profile, which stays as it is.
-func (p *Profile) Merge(o *Profile) { p.MergeAs(o, func(kind string) string { return kind }) }
+// Merge adds all of another profile, which stays as it is, but for stacks and labels without samples. Ranges of an object, see
+// [Options], are joined.
+func (p *Profile) Merge(o *Profile) {
+	stacks, labels := p.mergeAs(o, func(kind string) string { return kind })
+	for _, r := range o.open {
+		p.addOpen(r.renumbered(func(k rowKey) rowKey { return rowKey{0, stacks[k.stack], labels[k.labels], k.at} }))
+	}
+}
 
-// MergeAs is Merge with other names of kinds, so that both profiles stay apart.
-func (p *Profile) MergeAs(o *Profile, name func(kind string) string) {
+// MergeAs is Merge with other names of kinds, so that both profiles stay apart. What waits in the other profile, see
+// [Options].Object, is left out.
+func (p *Profile) MergeAs(o *Profile, name func(kind string) string) { p.mergeAs(o, name) }
+
+// mergeAs returns the numbers of the other profile's stacks and labels, of those that are used.
+func (p *Profile) mergeAs(o *Profile, name func(kind string) string) (stacks []StackID, labels []LabelsID) {
 	p.mergeFacts(o)
 	kinds := make([]uint32, len(o.kindOf))
 	for i, k := range o.kindOf {
@@ -323,22 +339,59 @@ func (p *Profile) MergeAs(o *Profile, name func(kind string) string) {
 		p.AddKind(k)
 		kinds[i] = p.kinds.id(k.Name)
 	}
-	labels := make([]LabelsID, len(o.labels.list))
+	used := o.used()
+	labels = make([]LabelsID, len(o.labels.list))
 	for i, l := range o.labels.list {
-		labels[i] = p.AddLabels(l)
+		if used.labels[i] {
+			labels[i] = p.AddLabels(l)
+		}
 	}
 	frames := make([]FrameID, len(o.frames.list))
 	for i, f := range o.frames.list {
-		f.Method = p.AddMethod(o.Method(f.Method))
-		frames[i] = p.AddFrame(f)
+		if used.frames[i] {
+			f.Method = p.AddMethod(o.Method(f.Method))
+			frames[i] = p.AddFrame(f)
+		}
 	}
-	stacks := make([]StackID, len(o.stacks.list))
+	stacks = make([]StackID, len(o.stacks.list))
 	for i, n := range o.stacks.list[1:] {
-		stacks[i+1] = p.Push(stacks[n.parent], frames[n.frame])
+		if used.stacks[i+1] {
+			stacks[i+1] = p.Push(stacks[n.parent], frames[n.frame])
+		}
 	}
 	for i, key := range o.rows.list {
 		k := o.kindOf[key.kind]
 		p.add(rowKey{kinds[key.kind], stacks[key.stack], labels[key.labels], key.at}, o.values[i][:len(k.Values)])
+	}
+	return stacks, labels
+}
+
+// uses says which stacks, frames and labels samples have.
+type uses struct{ stacks, frames, labels []bool }
+
+func (p *Profile) used() uses {
+	u := uses{make([]bool, len(p.stacks.list)), make([]bool, len(p.frames.list)), make([]bool, len(p.labels.list))}
+	p.tables(func(t *rowTable) {
+		for _, key := range t.rows.list {
+			u.stacks[key.stack], u.labels[key.labels] = true, true
+		}
+	})
+	u.stacks[0] = true
+	for i := len(u.stacks) - 1; i > 0; i-- { // callers have lesser numbers
+		if n := p.stacks.list[i]; u.stacks[i] {
+			u.stacks[n.parent], u.frames[n.frame] = true, true
+		}
+	}
+	return u
+}
+
+// prune takes out stacks, frames and labels without samples: those of samples that do not count.
+func (p *Profile) prune() {
+	u := p.used()
+	if slices.Contains(u.stacks, false) || slices.Contains(u.frames, false) || slices.Contains(u.labels, false) {
+		q := New()
+		q.Merge(p)
+		*p = *q
 	}
 }
 

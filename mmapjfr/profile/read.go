@@ -32,6 +32,10 @@ type Options struct {
 	Range mmapjfr.ChunkRange
 	// Facts, if it is not nil, is what [ReadFacts] has returned for the same options and the only recording.
 	Facts *Facts
+	// Object, if it is not "", is a name for the only recording, whose ranges are read one by one, maybe by several machines, and
+	// without looking through others. What depends on them waits in the profile until [Profile.Merge] has joined all ranges of the
+	// name, or [Profile.Settle] is called. Times must be 0.
+	Object string
 	// BytecodeIndex keeps apart what a method did at different indexes of its bytecode, in the place of
 	// lines: [Frame] has them.
 	BytecodeIndex bool
@@ -68,6 +72,9 @@ var ErrNoAmount = errors.New("it is no amount that can be added up")
 // goroutines as each has workers; the profile does not depend on how many.
 func Read(ctx context.Context, recs []*mmapjfr.Recording, o Options) (*Profile, error) {
 	o.Times = max(o.Times, 0)
+	if len(recs) != 1 {
+		o.Object = ""
+	}
 	wanted, err := o.wanted(recs)
 	if err != nil {
 		return nil, err
@@ -121,6 +128,11 @@ func (o *Options) wanted(recs []*mmapjfr.Recording) (list []knownKind, err error
 		list = append(list, k)
 	}
 	return list, nil
+}
+
+// waits reports whether what depends on other ranges waits for them.
+func (o *Options) waits(kinds []knownKind) bool {
+	return o.Object != "" && o.Range != (mmapjfr.ChunkRange{}) && o.Times == 0 && len(factTypesOf(kinds)) > 0
 }
 
 // kind makes a kind of an event type.
@@ -205,10 +217,21 @@ type reader struct {
 	// settled, if samples are read together with settings, has a channel for each chunk, which is closed
 	// when the settings of the chunk are known.
 	settled []chan struct{}
+	chunks  []mmapjfr.Chunk // that are read
+	open    *openRange      // what other ranges decide; nil if the facts of all of the recording are known
 }
 
 // sourceID is the kind and the source of a sample, by their positions.
 type sourceID struct{ kind, source uint8 }
+
+// singleBit is set in the source of rows of which each waits by itself, see singles. A field of its own would make rows slower to
+// find.
+const singleBit = 0x80
+
+func (id sourceID) isSingle() bool { return id.source&singleBit != 0 }
+
+// plain returns the source of a row.
+func (id sourceID) plain() sourceID { return sourceID{id.kind, id.source &^ singleBit} }
 
 // newReader returns a reader that adds to runs.
 func newReader(ctx context.Context, rec *mmapjfr.Recording, o *Options, kinds []knownKind, to *runs) *reader {
@@ -221,19 +244,28 @@ func newReader(ctx context.Context, rec *mmapjfr.Recording, o *Options, kinds []
 			r.sources[s.event] = append(r.sources[s.event], sourceID{uint8(i), uint8(j)})
 		}
 	}
+	r.chunks = slices.DeleteFunc(rec.Chunks(), func(c mmapjfr.Chunk) bool { return !o.Range.Has(c) })
+	if o.waits(kinds) {
+		r.open = newOpenRange(o.Object, o.Range)
+		to.open, to.slots = r.open, make(map[string]*rowTable)
+	}
 	types := slices.Collect(maps.Keys(r.sources))
 	switch {
 	case o.Facts != nil && len(o.Facts.facts.settings) == len(rec.Chunks()):
 		r.facts = o.Facts.facts
-	case r.needsFactsFirst():
-		r.facts = readFacts(ctx, rec, kinds)
-	default:
+	case !r.needsFactsFirst():
 		types = append(types, settingEvent)
-		r.facts = facts{settings: make([]settings, len(rec.Chunks())), firsts: newFirstSamples()}
+		r.facts = noFacts(rec)
 		r.settled = make([]chan struct{}, len(rec.Chunks()))
 		for i := range r.settled {
 			r.settled[i] = make(chan struct{})
 		}
+	case r.open != nil:
+		r.facts = readFacts(ctx, rec, r.chunks, kinds)
+		r.facts.leaks, r.facts.firsts.offsets = r.facts.natives.live(), r.facts.firsts.starts()
+		r.open.firsts, r.open.natives = r.facts.firsts, r.facts.natives
+	default:
+		r.facts = readFacts(ctx, rec, rec.Chunks(), kinds).ended()
 	}
 	r.filters = append(slices.Clone(o.Filters), mmapjfr.Types(types...))
 	return r
@@ -243,7 +275,7 @@ func newReader(ctx context.Context, rec *mmapjfr.Recording, o *Options, kinds []
 // know the settings once the samples of a chunk are counted, and nothing is read twice. Filters would
 // leave out settings, too.
 func (r *reader) needsFactsFirst() bool {
-	return len(r.o.Filters) > 0 || r.o.Range != (mmapjfr.ChunkRange{}) || r.o.Times != 0 || slices.ContainsFunc(r.kinds, func(k knownKind) bool { return factTypes[k.Name] != nil })
+	return len(r.o.Filters) > 0 || r.o.Range != (mmapjfr.ChunkRange{}) && r.open == nil || r.o.Times != 0 || slices.ContainsFunc(r.kinds, func(k knownKind) bool { return factTypes[k.Name] != nil })
 }
 
 // settle says which settings events of a chunk have. Those of the chunk before may not be known yet: it
@@ -254,7 +286,7 @@ func (r *reader) settle(ctx context.Context, c mmapjfr.Chunk, counters []counter
 	}
 	n, known := c.Number(), settings{}
 	defer close(r.settled[n])
-	if n > 0 {
+	if n > r.chunks[0].Number() {
 		select {
 		case <-r.settled[n-1]:
 			known = r.facts.settings[n-1]
@@ -292,8 +324,7 @@ func eachChunk(ctx context.Context, rec *mmapjfr.Recording, chunks []mmapjfr.Chu
 func (r *reader) read(ctx context.Context) []error {
 	errs := make([]error, len(r.rec.Chunks()))
 	var progress sync.Mutex
-	chunks := slices.DeleteFunc(r.rec.Chunks(), func(c mmapjfr.Chunk) bool { return !r.o.Range.Has(c) })
-	eachChunk(ctx, r.rec, chunks, func(c mmapjfr.Chunk, workers int) {
+	eachChunk(ctx, r.rec, r.chunks, func(c mmapjfr.Chunk, workers int) {
 		errs[c.Number()] = r.chunk(ctx, c, workers)
 		if r.o.Progress != nil {
 			progress.Lock()
@@ -301,6 +332,9 @@ func (r *reader) read(ctx context.Context) []error {
 			r.o.Progress(c.Size())
 		}
 	})
+	if n := len(r.chunks); n > 0 && r.open != nil {
+		r.open.last = r.facts.settings[r.chunks[n-1].Number()]
+	}
 	return errs
 }
 
@@ -331,9 +365,7 @@ func (r *reader) count(ctx context.Context, c mmapjfr.Chunk, counters []counter)
 func (r *reader) add(c mmapjfr.Chunk, counters []counter) {
 	facts := New()
 	x := chunkRows{r: r, c: c, counters: counters}
-	set := r.facts.settings[c.Number()]
-	x.samplers = set.samplers()
-	x.counted = r.best(facts, set, x.samplers, counters)
+	x.assign(facts)
 	for i := range counters {
 		for text, n := range counters[i].notes {
 			facts.AddNoteOf(n, text)

@@ -1,6 +1,9 @@
 package profile
 
 import (
+	"cmp"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -28,6 +31,49 @@ var (
 
 // usedSettings are the names of the settings that matter here.
 var usedSettings = map[string]bool{"period": true, "interval": true, "wall": true, "event": true}
+
+// with returns settings and those of events after them. The events get sorted.
+func (s settings) with(list []settingAt) settings {
+	slices.SortFunc(list, func(a, b settingAt) int { return cmp.Compare(a.offset, b.offset) })
+	later := settings{}
+	for _, at := range list {
+		later[at.key] = at.value
+	}
+	return s.then(later)
+}
+
+// then returns settings and those of chunks after them, which mostly are the same. Of more than mostSettings the ones with the
+// least keys stay: so it does not matter in which order chunks are joined.
+func (s settings) then(later settings) settings {
+	own, full, greatest := false, len(s) >= mostSettings, settingKey{}
+	if full {
+		greatest = slices.MaxFunc(slices.Collect(maps.Keys(s)), settingKey.compare)
+	}
+	for key, value := range later {
+		if old, ok := s[key]; ok && old == value || !ok && full && key.compare(greatest) > 0 {
+			continue
+		}
+		if !own {
+			s, own = maps.Clone(s), true
+		}
+		s[key] = value
+	}
+	if n := len(s); n > mostSettings {
+		for _, key := range s.keys()[mostSettings:] {
+			delete(s, key)
+		}
+	}
+	return s
+}
+
+// keys returns the keys in order.
+func (s settings) keys() []settingKey {
+	return slices.SortedFunc(maps.Keys(s), settingKey.compare)
+}
+
+func (k settingKey) compare(o settingKey) int {
+	return cmp.Or(cmp.Compare(k.id, o.id), strings.Compare(k.name, o.name))
+}
 
 // any returns the setting of that name, of whatever it is a setting; "" if it is missing.
 // async-profiler has those of the profiler with several types.
@@ -57,19 +103,19 @@ const (
 // wallSampleEvent is the type of samples of wall-clock time.
 const wallSampleEvent = "profiler.WallClockSample"
 
-// period returns what time a sample of a type stands for. It is false if no setting says so:
-// then it is what is usual.
-func (s settings) period(t mmapjfr.Type, kind string) (ns int64, known bool) {
-	if text, ok := s[settingKey{t.ID(), "period"}]; ok { // as the JDK has it
+// period returns what time a sample of an event type stands for, whose number and name are given. It is false if no setting
+// says so: then it is what is usual.
+func (s settings) period(id int64, event, kind string) (ns int64, known bool) {
+	if text, ok := s[settingKey{id, "period"}]; ok { // as the JDK has it
 		if d, ok := parseunit.Duration(strings.ReplaceAll(text, " ", "")); ok && d > 0 {
 			return int64(d), true
 		}
 	}
-	if n, _ := strconv.ParseInt(s[settingKey{t.ID(), "interval"}], 10, 64); n > 0 && !(kind == "wall" && s.nanos("wall") > 0) {
+	if n, _ := strconv.ParseInt(s[settingKey{id, "interval"}], 10, 64); n > 0 && !(kind == "wall" && s.nanos("wall") > 0) {
 		return n, true
 	}
 	usual := defaultInterval
-	if kind == "wall" || t.Name() == wallSampleEvent {
+	if kind == "wall" || event == wallSampleEvent {
 		usual = wallInterval
 		if n := s.nanos("wall"); n > 0 {
 			return n, true

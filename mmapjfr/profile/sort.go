@@ -17,10 +17,12 @@ func (p *Profile) Sort() { p.sortStacks(p.sortFrames()) }
 // sortStacks is Sort but for frames, which get new numbers unless these are nil.
 func (p *Profile) sortStacks(frames []uint32) {
 	stacks := p.stacks.sort(frames)
-	for i := range p.rows.list {
-		key := &p.rows.list[i]
-		key.stack = stacks[key.stack]
-	}
+	p.tables(func(t *rowTable) {
+		for i := range t.rows.list {
+			key := &t.rows.list[i]
+			key.stack = stacks[key.stack]
+		}
+	})
 	p.sortRows()
 }
 
@@ -48,21 +50,36 @@ func (p *Profile) sortRows() {
 	labels := p.labels.sort(compareLabels)
 	kinds := p.kinds.sort(compareKindNames)
 	slices.SortFunc(p.kindOf, compareKinds)
+	for i := range p.rows.list {
+		key := &p.rows.list[i]
+		key.kind = kinds[key.kind]
+	}
+	p.tables(func(t *rowTable) {
+		for i := range t.rows.list {
+			key := &t.rows.list[i]
+			key.labels = LabelsID(labels[key.labels])
+		}
+		t.sort()
+	})
+}
+
+// sort sorts rows.
+func (t *rowTable) sort() {
 	type place struct {
 		rowKey
 		from int
 	}
-	order := make([]place, len(p.rows.list))
-	for i, key := range p.rows.list {
-		order[i] = place{rowKey{kinds[key.kind], key.stack, LabelsID(labels[key.labels]), key.at}, i}
+	order := make([]place, len(t.rows.list))
+	for i, key := range t.rows.list {
+		order[i] = place{key, i}
 	}
 	slices.SortFunc(order, func(a, b place) int { return compareRows(a.rowKey, b.rowKey) })
-	p.rows = interner[rowKey]{list: p.rows.list}
+	t.rows = interner[rowKey]{list: t.rows.list}
 	values := make([][maxValues]int64, len(order))
 	for i, at := range order {
-		p.rows.list[i], values[i] = at.rowKey, p.values[at.from]
+		t.rows.list[i], values[i] = at.rowKey, t.values[at.from]
 	}
-	p.values = values
+	t.values = values
 }
 
 func compareRows(a, b rowKey) int {

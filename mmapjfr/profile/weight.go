@@ -63,7 +63,7 @@ func ReadWeights(ctx context.Context, rec *mmapjfr.Recording, list []Weight) *We
 	if len(needed) == 0 {
 		return NewWeights()
 	}
-	return &Weights{readFacts(ctx, rec, needed)}
+	return &Weights{readFacts(ctx, rec, rec.Chunks(), needed).ended()}
 }
 
 // Add adds an event of a stream: it counts if it is a setting.
@@ -91,7 +91,7 @@ func (w *Weights) Weigher(of Weight, c mmapjfr.Chunk, t mmapjfr.Type) *Weigher {
 	known := w.facts.settings[min(c.Number(), len(w.facts.settings)-1)]
 	x := &Weigher{weight: of, facts: &w.facts, samplers: known.samplers(), period: 1, counts: make(map[int64]bool)}
 	if of.factor().period {
-		x.period, _ = known.period(t, of.kind.Name)
+		x.period, _ = known.period(t.ID(), t.Name(), of.kind.Name)
 	}
 	return x
 }

@@ -1,0 +1,391 @@
+package profile
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/mmapjfr/jfr/internal/saturate"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// openRange is a range of a recording, or several that follow each other, with all that other ranges of the same recording
+// decide: which settings the range before leaves, which samples of allocations are the first of their threads, and which
+// native memory is never freed.
+type openRange struct {
+	object   string
+	from, to uint64 // to is 0 at the end of the recording
+	last     settings
+	firsts   firstSamples
+	natives  natives
+	disputes map[string]*dispute
+	singles  map[singleKey]*singles
+	// settled is how many samples were in singles when those that need not wait were last taken out.
+	settled int
+}
+
+// dispute is a kind of some chunks, of which the settings may not be known, or not all samples.
+type dispute struct {
+	rivals
+	settings settings   // of the chunks, as far as the range knows
+	chunk    uint64     // the offset of the only chunk, plus 1; 0 for any number of chunks in which all sources are of one rank
+	rows     []rowTable // by source, without periods
+}
+
+// singles are samples of which each waits by itself. The time of a row is the offset of the event.
+type singles struct {
+	kind Kind
+	rowTable
+}
+
+// singleKey says where samples go that are decided: to their kind, or to the dispute of a chunk.
+type singleKey struct {
+	kind, event string
+	chunk       uint64 // as that of a dispute; 0 for none
+}
+
+func newOpenRange(object string, r mmapjfr.ChunkRange) *openRange {
+	return &openRange{
+		object: object, from: r.From, to: r.To, last: settings{}, firsts: newFirstSamples(), natives: newNatives(),
+		disputes: make(map[string]*dispute), singles: make(map[singleKey]*singles),
+	}
+}
+
+// id returns what disputes have in common that are one.
+func (d *dispute) id() string {
+	if d.chunk != 0 {
+		return chunkID(d.kind.Name, d.chunk)
+	}
+	b := fmt.Appendf(nil, "%q", d.kind.Name)
+	for _, v := range d.list {
+		b = fmt.Appendf(b, " %q %d", v.event, v.typ)
+	}
+	for _, key := range d.settings.keys() {
+		b = fmt.Appendf(b, " %d %q %q", key.id, key.name, d.settings[key])
+	}
+	return string(b)
+}
+
+func chunkID(kind string, chunk uint64) string { return fmt.Sprintf("%q @%d", kind, chunk) }
+
+// kindMark begins the names of kinds that stand for rows that wait.
+const kindMark = "\x00"
+
+// waiting returns names of kinds for the rows of sources that wait in a chunk.
+func (r *runs) waiting(v rivals, set settings, chunk uint64) (names []string) {
+	d := &dispute{rivals: v, settings: set, rows: make([]rowTable, len(v.list))}
+	if !v.isOne() {
+		d.chunk = chunk + 1
+	}
+	id := d.id()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if before := r.open.disputes[id]; before != nil {
+		before.addTallies(d)
+		d = before
+	}
+	r.open.disputes[id] = d
+	for i := range d.rows {
+		name := fmt.Sprint(kindMark, i, " ", id)
+		r.slots[name] = &d.rows[i]
+		names = append(names, name)
+	}
+	return names
+}
+
+// single returns a name of a kind for samples of a source that wait in a chunk, each by itself.
+func (r *runs) single(k Kind, v rival, inDispute bool, chunk uint64) string {
+	key := singleKey{kind: k.Name, event: v.event}
+	if inDispute {
+		key.chunk = chunk + 1
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.open.singles[key] == nil {
+		r.open.singles[key] = &singles{kind: k}
+	}
+	name := fmt.Sprintf(kindMark+"%q %q %d", key.kind, key.event, key.chunk)
+	r.slots[name] = &r.open.singles[key].rowTable
+	return name
+}
+
+// takeOut takes the rows that wait out of the others.
+func (p *Profile) takeOut(slots map[string]*rowTable) {
+	rows, kinds := p.rowTable, p.kindOf
+	p.kinds, p.kindOf, p.rowTable = interner[string]{}, nil, rowTable{}
+	tables, ids := make([]*rowTable, len(kinds)), make([]uint32, len(kinds))
+	for i, k := range kinds {
+		if tables[i] = slots[k.Name]; tables[i] == nil {
+			p.AddKind(k)
+			ids[i] = p.kinds.id(k.Name)
+		}
+	}
+	for i, key := range rows.rows.list {
+		n := key.kind
+		if key.kind = ids[n]; tables[n] != nil {
+			tables[n].add(key, rows.values[i][:])
+			continue
+		}
+		p.rows.list, p.values = append(p.rows.list, key), append(p.values, rows.values[i])
+	}
+}
+
+// tables calls do with the rows of the profile, and with those that wait.
+func (p *Profile) tables(do func(t *rowTable)) {
+	do(&p.rowTable)
+	for _, r := range p.open {
+		for _, d := range r.disputes {
+			for i := range d.rows {
+				do(&d.rows[i])
+			}
+		}
+		for _, s := range r.singles {
+			do(&s.rowTable)
+		}
+	}
+}
+
+// renumbered returns a copy with other numbers of stacks and labels.
+func (r *openRange) renumbered(row func(k rowKey) rowKey) *openRange {
+	q := *r
+	q.firsts.first, q.natives.last = maps.Clone(r.firsts.first), maps.Clone(r.natives.last)
+	q.disputes, q.singles = make(map[string]*dispute, len(r.disputes)), make(map[singleKey]*singles, len(r.singles))
+	copied := func(t *rowTable) (c rowTable) {
+		c.values = slices.Clone(t.values)
+		c.rows.list = make([]rowKey, len(t.rows.list))
+		for i, key := range t.rows.list {
+			c.rows.list[i] = row(key)
+		}
+		return c
+	}
+	for id, d := range r.disputes {
+		e := *d
+		e.list, e.rows = slices.Clone(d.list), make([]rowTable, len(d.rows))
+		for i := range d.rows {
+			e.rows[i] = copied(&d.rows[i])
+		}
+		q.disputes[id] = &e
+	}
+	for key, s := range r.singles {
+		q.singles[key] = &singles{s.kind, copied(&s.rowTable)}
+	}
+	return &q
+}
+
+// addOpen adds a range, and joins it with those beside it.
+func (p *Profile) addOpen(r *openRange) {
+	at, _ := slices.BinarySearchFunc(p.open, r, (*openRange).compare)
+	p.open = slices.Insert(p.open, at, r)
+	p.joinNext(at)
+	if at > 0 {
+		p.joinNext(at - 1)
+	}
+}
+
+func (r *openRange) compare(o *openRange) int {
+	return cmp.Or(strings.Compare(r.object, o.object), cmp.Compare(r.from, o.from), cmp.Compare(r.to, o.to))
+}
+
+// joinNext joins a range with the next one if nothing lies between them.
+func (p *Profile) joinNext(at int) {
+	if at+1 == len(p.open) {
+		return
+	}
+	a, b := p.open[at], p.open[at+1]
+	if a.object != b.object || a.to != b.from || a.to == 0 {
+		return
+	}
+	a.join(b)
+	p.open = slices.Delete(p.open, at+1, at+2)
+	p.advance(at)
+}
+
+// advance decides what is known of a range.
+func (p *Profile) advance(at int) {
+	r := p.open[at]
+	switch {
+	case r.from > 0:
+	case r.to == 0:
+		p.open = slices.Delete(p.open, at, at+1)
+		p.settle(r)
+		return
+	default:
+		p.settleDisputes(r, false)
+	}
+	if r.count() > 2*r.settled {
+		p.settleSome(r)
+	}
+}
+
+// leastSettled is how many samples may wait before the first ones are taken out that need not.
+const leastSettled = 1000
+
+// count returns how many samples wait, each by itself.
+func (r *openRange) count() (n int) {
+	for _, s := range r.singles {
+		n += len(s.rows.list)
+	}
+	return n
+}
+
+// join adds the next range.
+func (r *openRange) join(next *openRange) {
+	for _, d := range next.disputes {
+		d.settings = r.last.then(d.settings)
+		id := d.id()
+		if before := r.disputes[id]; before != nil {
+			before.addTallies(d)
+			for i := range before.rows {
+				before.rows[i].merge(d.rows[i])
+			}
+			continue
+		}
+		r.disputes[id] = d
+	}
+	for key, s := range next.singles {
+		if before := r.singles[key]; before != nil {
+			before.merge(s.rowTable)
+			continue
+		}
+		r.singles[key] = s
+	}
+	r.last, r.to = r.last.then(next.last), next.to
+	r.firsts.merge(next.firsts)
+	r.natives.merge(next.natives)
+	r.settled = max(r.settled, next.settled, leastSettled)
+}
+
+// merge adds the rows of another table, which must not be used afterwards.
+func (t *rowTable) merge(o rowTable) {
+	if len(o.rows.list) > len(t.rows.list) {
+		*t, o = o, *t
+	}
+	for i, key := range o.rows.list {
+		t.add(key, o.values[i][:])
+	}
+}
+
+// addTallies adds what other chunks have of the same sources.
+func (d *dispute) addTallies(o *dispute) {
+	for i := range d.list {
+		d.list[i].tally.add(&o.list[i].tally)
+		d.list[i].hasSingles = d.list[i].hasSingles || o.list[i].hasSingles
+	}
+}
+
+// Settle decides all that waits for other ranges of recordings, as if there were no others. See [Options].Object.
+func (p *Profile) Settle() {
+	for len(p.open) > 0 {
+		first := p.open[0]
+		n := 1
+		for ; n < len(p.open) && p.open[n].object == first.object; n++ {
+			first.join(p.open[n])
+		}
+		p.open = slices.Delete(p.open, 0, n)
+		p.settle(first)
+	}
+	p.prune()
+}
+
+// settle decides all of a range that has all of its recording.
+func (p *Profile) settle(r *openRange) {
+	leaks, firsts := r.natives.leaks(), r.firsts
+	firsts.end()
+	p.settleSingles(r, func(s *singles, key singleKey, offset uint64, values *[maxValues]int64) (waits, counts bool) {
+		if key.event != sampleEvent {
+			return false, leaks[offset]
+		}
+		if values[1] > firsts.usual && firsts.offsets[offset] {
+			values[1] = firsts.usual
+			p.AddNoteOf(1, s.kind.Name+noteFirst)
+		}
+		return false, true
+	})
+	p.settleDisputes(r, true)
+}
+
+// noteFirst ends notes about first samples.
+const noteFirst = ": the first samples of %d threads, which weigh all that was allocated before, count as others do"
+
+// settleSome decides about samples that are no first ones, or not the last at an address, already in this range.
+func (p *Profile) settleSome(r *openRange) {
+	live, firsts := r.natives.live(), r.firsts.starts()
+	p.settleSingles(r, func(_ *singles, key singleKey, offset uint64, _ *[maxValues]int64) (waits, counts bool) {
+		if key.event != sampleEvent {
+			return live[offset], false
+		}
+		return firsts[offset], true
+	})
+	r.settled = max(r.count(), leastSettled)
+}
+
+// settleSingles takes samples out of a range that need not wait. Those that count go to their kind or their dispute.
+func (p *Profile) settleSingles(r *openRange, decide func(s *singles, key singleKey, offset uint64, values *[maxValues]int64) (waits, counts bool)) {
+	for key, s := range r.singles {
+		left := rowTable{}
+		for i, row := range s.rows.list {
+			values := s.values[i]
+			waits, counts := decide(s, key, uint64(row.at), &values)
+			switch row.kind = 0; {
+			case waits:
+				left.rows.list, left.values = append(left.rows.list, row), append(left.values, values)
+			case counts:
+				row.at = 0
+				p.place(r, key, s.kind, row, values)
+			}
+		}
+		if s.rowTable = left; len(left.values) == 0 {
+			delete(r.singles, key)
+		}
+	}
+}
+
+// place adds a sample that waits no more.
+func (p *Profile) place(r *openRange, key singleKey, kind Kind, row rowKey, values [maxValues]int64) {
+	if d := r.disputes[chunkID(key.kind, key.chunk)]; d != nil {
+		for i := range d.list {
+			if v := &d.list[i]; v.event == key.event {
+				v.addRow(stateClass(p.labels.list[row.labels].State), values[0], values[kind.Main()])
+				d.rows[i].add(row, values[:])
+				return
+			}
+		}
+	}
+	p.AddKind(kind)
+	row.kind = p.kinds.id(kind.Name)
+	p.add(row, values[:len(kind.Values)])
+}
+
+// settleDisputes decides those whose settings are known, of a range that begins with its recording: all, or those that do not
+// wait for single samples.
+func (p *Profile) settleDisputes(r *openRange, all bool) {
+	for id, d := range r.disputes {
+		if !all && d.haveSingles() {
+			continue
+		}
+		delete(r.disputes, id)
+		for i := range d.list {
+			d.list[i].hasSingles = false
+		}
+		on := d.settings.samplers()
+		for i, verdict := range d.judge(d.settings, p) {
+			v := &d.list[i]
+			for n, row := range d.rows[i].rows.list {
+				if !verdict.counts || !on.counts(v.mode, p.labels.list[row.labels].State) {
+					continue
+				}
+				values := d.rows[i].values[n]
+				for j := range d.kind.Values {
+					if v.periods[j] {
+						values[j] = saturate.Mul(values[j], verdict.period)
+					}
+				}
+				p.AddKind(d.kind)
+				row.kind = p.kinds.id(d.kind.Name)
+				p.add(row, values[:len(d.kind.Values)])
+			}
+		}
+	}
+}

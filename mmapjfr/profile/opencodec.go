@@ -1,0 +1,244 @@
+package profile
+
+import (
+	"cmp"
+	"encoding/binary"
+	"maps"
+	"math"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// leastOpen is how many bytes a range takes at least of which not all is decided.
+const leastOpen = 12
+
+func (w *profileWriter) int(n int64)       { w.b = binary.AppendVarint(w.b, n) }
+func (w *profileWriter) number(n uint64)   { w.b = binary.AppendUvarint(w.b, n) }
+func (w *profileWriter) amounts(a amounts) { w.int(a.samples); w.int(a.amount) }
+
+// open appends a range of which not all is decided.
+func (w *profileWriter) open(r *openRange) {
+	w.string(r.object)
+	w.number(r.from)
+	w.number(r.to)
+	w.settings(r.last)
+	w.firsts(&r.firsts)
+	w.natives(&r.natives)
+	w.uint(len(r.disputes))
+	for _, id := range slices.Sorted(maps.Keys(r.disputes)) {
+		w.dispute(r.disputes[id])
+	}
+	w.uint(len(r.singles))
+	for _, key := range slices.SortedFunc(maps.Keys(r.singles), singleKey.compare) {
+		s := r.singles[key]
+		w.kind(s.kind)
+		w.string(key.event)
+		w.number(key.chunk)
+		w.rows(&s.rowTable, len(s.kind.Values))
+	}
+}
+
+func (k singleKey) compare(o singleKey) int {
+	return cmp.Or(strings.Compare(k.kind, o.kind), strings.Compare(k.event, o.event), cmp.Compare(k.chunk, o.chunk))
+}
+
+func (w *profileWriter) settings(s settings) {
+	w.uint(len(s))
+	for _, key := range s.keys() {
+		w.int(key.id)
+		w.string(key.name)
+		w.string(s[key])
+	}
+}
+
+func (w *profileWriter) firsts(f *firstSamples) {
+	w.number(f.count)
+	w.number(f.sumHigh)
+	w.number(f.sumLow)
+	w.uint(len(f.first))
+	for _, id := range slices.SortedFunc(maps.Keys(f.first), threadID.compare) {
+		s := f.first[id]
+		w.int(id.java)
+		w.int(id.os)
+		w.int(s.at)
+		w.int(s.weight)
+		w.number(s.offset)
+	}
+}
+
+func (id threadID) compare(o threadID) int {
+	return cmp.Or(cmp.Compare(id.java, o.java), cmp.Compare(id.os, o.os))
+}
+
+func (w *profileWriter) natives(n *natives) {
+	w.uint(len(n.last))
+	if len(n.last) == 0 {
+		return
+	}
+	w.int(n.from)
+	w.int(n.to)
+	before := allocation{at: n.from}
+	for _, address := range slices.Sorted(maps.Keys(n.last)) {
+		a := n.last[address]
+		w.int(a.address - before.address)
+		w.int(a.at - before.at)
+		offset := int64(a.offset-before.offset) << 1
+		if a.free {
+			offset |= 1
+		}
+		w.int(offset)
+		before = a
+	}
+}
+
+func (w *profileWriter) dispute(d *dispute) {
+	w.kind(d.kind)
+	w.number(d.chunk)
+	w.settings(d.settings)
+	w.uint(len(d.list))
+	for i, v := range d.list {
+		w.string(v.event)
+		w.uint(v.rank)
+		w.uint(int(v.mode))
+		for _, period := range v.periods {
+			w.bool(period)
+		}
+		w.bool(v.hasSingles)
+		w.int(v.typ)
+		w.number(v.moments)
+		w.int(v.lost)
+		w.int(v.failed)
+		for _, a := range v.states {
+			w.amounts(a)
+		}
+		w.rows(&d.rows[i], len(d.kind.Values))
+	}
+}
+
+// rows appends rows of one kind.
+func (w *profileWriter) rows(t *rowTable, values int) {
+	w.uint(len(t.rows.list))
+	for i, key := range t.rows.list {
+		w.uint(int(key.stack))
+		w.uint(int(key.labels))
+		w.int(key.at)
+		for _, v := range t.values[i][:values] {
+			w.int(v)
+		}
+	}
+}
+
+// open reads a range of which not all is decided.
+func (r *profileReader) open(p *Profile) *openRange {
+	o := newOpenRange(r.string(), mmapjfr.ChunkRange{From: r.uint(), To: r.uint()})
+	o.last = r.settings()
+	r.firsts(&o.firsts)
+	r.natives(&o.natives)
+	for range r.count(len(stateClasses)) {
+		d := r.dispute(p)
+		if r.failed {
+			return o
+		}
+		id := d.id()
+		r.check(o.disputes[id] == nil)
+		o.disputes[id] = d
+	}
+	for range r.count(4) {
+		s := &singles{kind: r.kind()}
+		key := singleKey{s.kind.Name, r.string(), r.uint()}
+		s.rowTable = r.rows(p, len(s.kind.Values))
+		r.check(o.singles[key] == nil)
+		o.singles[key] = s
+	}
+	return o
+}
+
+func (r *profileReader) settings() settings {
+	s := settings{}
+	n := r.count(3)
+	r.check(n <= mostSettings)
+	for range n {
+		key := settingKey{r.int(), r.string()}
+		s[key] = r.string()
+		if r.failed {
+			break
+		}
+	}
+	r.check(len(s) == n)
+	return s
+}
+
+func (r *profileReader) firsts(f *firstSamples) {
+	f.count, f.sumHigh, f.sumLow = r.uint(), r.uint(), r.uint()
+	n := r.count(5)
+	sumHigh, sumLow, carry := uint64(0), uint64(0), uint64(0)
+	for range n {
+		id := threadID{r.int(), r.int()}
+		s := firstSample{r.int(), r.int(), r.uint()}
+		f.first[id] = s
+		sumLow, carry = bits.Add64(sumLow, uint64(max(s.weight, 0)), 0)
+		sumHigh += carry
+	}
+	r.check(len(f.first) == n && uint64(n) <= f.count && f.count <= math.MaxInt64 &&
+		(sumHigh < f.sumHigh || sumHigh == f.sumHigh && sumLow <= f.sumLow))
+}
+
+func (r *profileReader) natives(n *natives) {
+	count := r.count(3)
+	if count == 0 {
+		return
+	}
+	n.from, n.to = r.int(), r.int()
+	before := allocation{at: n.from}
+	for range count {
+		a := allocation{address: before.address + r.int(), at: before.at + r.int()}
+		offset := r.int()
+		a.offset, a.free = before.offset+uint64(offset>>1), offset&1 == 1
+		n.last[a.address] = a
+		r.check(a.offset < 1<<62)
+		before = a
+	}
+	r.check(len(n.last) == count && n.from <= n.to)
+}
+
+func (r *profileReader) dispute(p *Profile) *dispute {
+	d := &dispute{rivals: rivals{kind: r.kind()}, chunk: r.uint(), settings: r.settings()}
+	n := r.count(len(stateClasses))
+	r.check(n > 0)
+	for range n {
+		v := rival{event: r.string(), rank: r.below(math.MaxUint8), mode: sampleMode(r.below(int(lost) + 1))}
+		for i := range v.periods {
+			v.periods[i] = r.below(2) == 1
+		}
+		v.hasSingles = r.below(2) == 1
+		v.typ, v.moments, v.lost, v.failed = r.int(), r.uint(), r.int(), r.int()
+		for i := range v.states {
+			v.states[i] = amounts{r.int(), r.int()}
+		}
+		rows := r.rows(p, len(d.kind.Values))
+		if r.failed {
+			break
+		}
+		d.list, d.rows = append(d.list, v), append(d.rows, rows)
+	}
+	return d
+}
+
+func (r *profileReader) rows(p *Profile, values int) (t rowTable) {
+	for range r.count(3) {
+		key := rowKey{0, StackID(r.below(len(p.stacks.list))), LabelsID(r.below(len(p.labels.list))), r.int()}
+		var row [maxValues]int64
+		for i := range min(values, maxValues) {
+			row[i] = r.int()
+		}
+		if r.failed {
+			return t
+		}
+		t.rows.list, t.values = append(t.rows.list, key), append(t.values, row)
+	}
+	r.check(isSet(t.rows.list))
+	return t
+}

@@ -1,0 +1,233 @@
+package profile
+
+import (
+	"fmt"
+	"maps"
+	"math/bits"
+	"slices"
+
+	"github.com/mmapjfr/jfr/internal/saturate"
+)
+
+// rivals are the sources of a kind that a chunk has: of those that measure the same only the ones of one rank count.
+type rivals struct {
+	kind Kind
+	list []rival // in the order of the kind
+}
+
+// rival is a source, and what a chunk has of it.
+type rival struct {
+	event   string
+	rank    int
+	mode    sampleMode
+	periods [maxValues]bool // which values are times that samples stand for
+	// hasSingles is set if some samples are in no tally yet, see singles.
+	hasSingles bool
+	tally
+}
+
+// tally is what a chunk has of a source. Several can be of one rank, or of several workers.
+type tally struct {
+	typ int64 // the number of the event type
+	// moments has a bit for each moment in which there are samples; those that are a second apart share
+	// one.
+	moments uint64
+	// lost is how many samples could not be recorded, failed how many have no stack.
+	lost, failed int64
+	states       [len(stateClasses)]amounts
+	amounts      // of the states that count
+}
+
+// amounts are how many samples there are, and what they stand for: the main value of their kind, without periods.
+type amounts struct{ samples, amount int64 }
+
+// stateClasses are the thread states that decide which samples count; the last one stands for all others.
+var stateClasses = [...]string{"", stateNone, stateRunnable, stateSleeping, "other"}
+
+// stateClass returns the position of the class of a state.
+func stateClass(state string) int {
+	if i := slices.Index(stateClasses[:], state); i >= 0 {
+		return i
+	}
+	return len(stateClasses) - 1
+}
+
+// momentsPerSecond is about how many moments a second has.
+const momentsPerSecond = 64
+
+func (a *amounts) add(o amounts) {
+	a.samples, a.amount = saturate.Add(a.samples, o.samples), saturate.Add(a.amount, o.amount)
+}
+
+func (t *tally) add(o *tally) {
+	t.moments |= o.moments
+	t.lost, t.failed = saturate.Add(t.lost, o.lost), saturate.Add(t.failed, o.failed)
+	t.amounts.add(o.amounts)
+	for i := range t.states {
+		t.states[i].add(o.states[i])
+	}
+}
+
+// addRow adds a row of samples in a state of a class.
+func (t *tally) addRow(class int, samples, amount int64) {
+	t.states[class].add(amounts{max(samples, 1), amount})
+}
+
+// isLeftOver reports whether samples were hardly recorded in a chunk, beside others that measure the
+// same: they stand for less than a tenth, and are of fewer than half as many moments. The first alone
+// happens to a program that waits for a processor; the second to one that does little.
+func (t *tally) isLeftOver(beside *tally) bool {
+	amount := t.amount
+	if t.samples > 0 {
+		amount = saturate.Add(amount, saturate.Mul(t.amount/t.samples, t.lost))
+	}
+	return amount < beside.amount/10 && 2*bits.OnesCount64(t.moments) < bits.OnesCount64(beside.moments)
+}
+
+// isEmpty reports whether a source makes no difference.
+func (v *rival) isEmpty() bool {
+	return v.lost == 0 && v.failed == 0 && !v.hasSingles && v.states == [len(stateClasses)]amounts{}
+}
+
+// needsSettings reports whether settings say what samples weigh, or which of them count.
+func (v *rival) needsSettings() bool {
+	return v.mode.needsSettings() || v.periods != [maxValues]bool{}
+}
+
+// rivals returns what a chunk has, by kind.
+func (r *reader) rivals(counters []counter) []rivals {
+	all := make([]rivals, len(r.kinds))
+	for i, k := range r.kinds {
+		all[i].kind = k.Kind
+		for j, s := range k.sources {
+			id, v := sourceID{uint8(i), uint8(j)}, rival{event: s.event, rank: s.rank, mode: s.mode}
+			for n, w := range s.values {
+				v.periods[n] = w.period
+			}
+			found := false
+			for n := range counters {
+				if t := counters[n].tallies[id]; t != nil {
+					v.typ, found = t.typ, true
+					v.hasSingles = v.hasSingles || counters[n].hasSingles[id]
+					v.add(t)
+				}
+			}
+			if found {
+				all[i].list = append(all[i].list, v)
+			}
+		}
+		all[i].list = slices.DeleteFunc(all[i].list, func(v rival) bool { return v.isEmpty() })
+	}
+	return all
+}
+
+// tallyRows adds what a worker has counted to its tallies.
+func (w *counter) tallyRows() {
+	w.hasSingles = make(map[sourceID]bool)
+	classes := make([]int, len(w.labels.list))
+	for i, l := range w.labels.list {
+		classes[i] = stateClass(l.State)
+	}
+	for j, key := range w.rows.list {
+		if key.src.isSingle() {
+			w.hasSingles[key.src.plain()] = true
+			continue
+		}
+		values := &w.values[j]
+		w.tallies[key.src].addRow(classes[key.labels], values[0], values[w.r.kinds[key.src.kind].Main()])
+	}
+}
+
+// isOne reports whether all are of one rank, so that all count.
+func (r *rivals) isOne() bool {
+	return !slices.ContainsFunc(r.list, func(v rival) bool { return v.rank != r.list[0].rank })
+}
+
+func (r *rivals) needSettings() bool {
+	return slices.ContainsFunc(r.list, func(v rival) bool { return v.needsSettings() })
+}
+
+func (r *rivals) haveSingles() bool {
+	return slices.ContainsFunc(r.list, func(v rival) bool { return v.hasSingles })
+}
+
+// verdict says whether samples of a source count, and for what time each stands.
+type verdict struct {
+	counts bool
+	period int64
+}
+
+// judge returns which sources count, with the settings of a chunk. It adds notes about them and the others.
+func (r *rivals) judge(set settings, notes *Profile) []verdict {
+	on, totals, byRank := set.samplers(), make([]tally, len(r.list)), make(map[int]*tally)
+	for i := range r.list {
+		v, t := &r.list[i], &totals[i]
+		*t = v.tally
+		t.amounts = amounts{}
+		for class, a := range v.states {
+			if on.counts(v.mode, stateClasses[class]) {
+				t.amounts.add(a)
+			}
+		}
+		if v.periods[r.kind.Main()] {
+			ns, _ := set.period(v.typ, v.event, r.kind.Name)
+			t.amount = saturate.Mul(t.amount, ns)
+		}
+		if byRank[v.rank] == nil {
+			byRank[v.rank] = &tally{}
+		}
+		byRank[v.rank].add(t)
+	}
+	best := -1
+	for _, rank := range slices.Sorted(maps.Keys(byRank)) {
+		if t, before := byRank[rank], byRank[best]; t.samples > 0 && (before == nil || before.isLeftOver(t)) {
+			best = rank
+		}
+	}
+	verdicts := make([]verdict, len(r.list))
+	for i := range r.list {
+		verdicts[i] = r.verdict(i, totals, best, set, notes)
+	}
+	return verdicts
+}
+
+// verdict returns whether a source counts, if those of a rank do.
+func (r *rivals) verdict(i int, totals []tally, best int, set settings, notes *Profile) (d verdict) {
+	v, t, name := &r.list[i], &totals[i], r.kind.Name
+	if best >= 0 && v.rank != best {
+		if t.samples > 0 {
+			first := slices.IndexFunc(r.list, func(o rival) bool { return o.rank == best })
+			for totals[first].samples == 0 || r.list[first].rank != best {
+				first++
+			}
+			notes.AddNote(leftOut(name, v, &r.list[first]))
+		}
+		return verdict{}
+	}
+	if t.lost > 0 {
+		notes.AddNoteOf(t.lost, name+": %d samples are"+noteMissing+v.event+" says")
+	}
+	if t.failed > 0 {
+		notes.AddNoteOf(t.failed, name+": the stacks of %d samples"+noteNoStack)
+	}
+	if t.samples == 0 && !v.hasSingles {
+		return verdict{}
+	}
+	d = verdict{counts: true}
+	if v.periods == [maxValues]bool{} {
+		return d
+	}
+	known := false
+	if d.period, known = set.period(v.typ, v.event, name); !known {
+		notes.AddNote(fmt.Sprintf("%s: %s%s stands for; it is taken for %d ms", name, noteNoPeriod, v.event, d.period/1e6))
+	}
+	return d
+}
+
+// leftOut returns a note about a source that does not count where another does.
+func leftOut(kind string, s, other *rival) string {
+	if other.rank < s.rank {
+		return fmt.Sprintf("%s: %s is left out of chunks with %s, which measures the same", kind, s.event, other.event)
+	}
+	return fmt.Sprintf("%s: %s is left out of chunks that have hardly any; %s measures the same there", kind, s.event, other.event)
+}
