@@ -224,9 +224,12 @@ type Manifest struct {
 	Others []string `json:"-"`
 }
 
+// manifestVersion is that of _manifest.json.
+const manifestVersion = 1
+
 // Complete writes _manifest.json, the list of the files of a data set, into its folder, and looks for other files there.
 func (q *Export) Complete(f *Folder, list []*Partial) (*Manifest, error) {
-	m := &Manifest{Format: formatVersion, Schema: columns.SchemaVersion, Missing: f.Missing, Files: []File{}}
+	m := &Manifest{Format: manifestVersion, Schema: columns.SchemaVersion, Missing: f.Missing, Files: []File{}}
 	sum := q.answer(nil)
 	for _, p := range list {
 		if err := sum.Merge(p.Answer); err != nil {

@@ -246,8 +246,11 @@ func (f *Folder) list(path string, wanted map[string]bool) error {
 		return err
 	}
 	var l plan
-	if err := json.Unmarshal(data, &l); err != nil || l.Format != formatVersion {
+	if err := json.Unmarshal(data, &l); err != nil {
 		return fmt.Errorf("%s: %w", path, ErrFormat)
+	}
+	if l.Format != formatVersion {
+		return fmt.Errorf("%s: %w", path, otherVersion(l.Format))
 	}
 	if f.Question != "" && (f.Question != l.Question || !slices.Equal(f.Note, l.Note)) {
 		return fmt.Errorf("%s: %w: the folders hold answers to different questions; use a folder for each", path, ErrMixed)
@@ -284,7 +287,7 @@ func (f *Folder) Merge(ctx context.Context, q Question) ([]*Partial, error) {
 	var list []*Partial
 	for _, p := range sums {
 		if a, ok := p.Answer.(*ProfileAnswer); ok {
-			a.Profile.Sort()
+			a.Result()
 		}
 		list = append(list, p)
 		f.Objects += p.Objects()

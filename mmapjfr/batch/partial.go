@@ -14,10 +14,10 @@ import (
 )
 
 // formatVersion is that of the bytes of partial results; docs/BATCH.md describes them.
-const formatVersion = 1
+const formatVersion = 2
 
 // magic begins the bytes of a partial result. Its last byte is the version.
-const magic = "mjfrbatc\x01"
+const magic = "mjfrbatc\x02"
 
 var (
 	// ErrFormat matches errors about bytes that are no partial result, or damaged ones.
@@ -182,10 +182,14 @@ func (p *Partial) MarshalBinary() ([]byte, error) {
 // Unmarshal returns the partial result that [Partial.MarshalBinary] has written. Without a question it has no
 // answer.
 func Unmarshal(data []byte, q Question) (*Partial, error) {
-	rest, ok := bytes.CutPrefix(data, []byte(magic))
-	if !ok || len(data) < len(magic)+sha256.Size {
-		return nil, fmt.Errorf("%w: it begins with other bytes, or with those of another version", ErrFormat)
+	const version = len(magic) - 1
+	if len(data) < len(magic)+sha256.Size || string(data[:version]) != magic[:version] {
+		return nil, fmt.Errorf("%w: it begins with other bytes", ErrFormat)
 	}
+	if v := int(data[version]); v != formatVersion {
+		return nil, otherVersion(v)
+	}
+	rest := data[len(magic):]
 	body := len(data) - sha256.Size
 	if sum := sha256.Sum256(data[:body]); !bytes.Equal(sum[:], data[body:]) {
 		return nil, fmt.Errorf("%w: it is not complete, or has been changed", ErrFormat)
@@ -235,6 +239,11 @@ func (p *Partial) Merge(o *Partial) error {
 	p.Fits = MergeFits(p.Fits, o.Fits)
 	p.sees(o.Start, o.End, o.Zone)
 	return nil
+}
+
+// otherVersion returns the error for what another version of the program has written.
+func otherVersion(v int) error {
+	return fmt.Errorf("%w that this program reads: the format is %d, not %d; read the recordings again, into another folder", ErrFormat, v, formatVersion)
 }
 
 // disjoint returns an error if lists have some bytes of an object in both, or two versions of it.

@@ -11,15 +11,23 @@ import (
 // Profile is the question where time and memory go.
 type Profile struct {
 	// Options say what is read. An event type of Events may be given by its simple name. Filters, Where, Range, Facts,
-	// OnError and Progress are not used.
+	// Object, OnError and Progress are not used.
 	Options   profile.Options
 	Selection Selection
 }
 
 // ProfileAnswer is the answer to [Profile].
 type ProfileAnswer struct {
-	Profile  *profile.Profile
+	profile  *profile.Profile
 	question *Profile
+}
+
+// Result returns the profile, sorted. What depends on ranges of objects that have not been merged is decided as if there were no
+// such ranges, so nothing may be merged afterwards.
+func (a *ProfileAnswer) Result() *profile.Profile {
+	a.profile.Settle()
+	a.profile.Sort()
+	return a.profile
 }
 
 // Text returns the question as text.
@@ -29,8 +37,9 @@ func (q *Profile) Text() string {
 		o.Kinds, o.Events, o.Grafana, o.BytecodeIndex, o.Times, o.Paths, q.Selection.Text)
 }
 
-// needsRest reports whether samples depend on settings, or on samples, of other chunks.
-func (q *Profile) needsRest() bool { return q.Options.NeedsFacts() }
+// needsRest reports whether samples depend on settings, or on samples, of other chunks, and do not wait until these are merged:
+// those that are kept apart by time cannot wait.
+func (q *Profile) needsRest() bool { return q.Options.Times > 0 && q.Options.NeedsFacts() }
 
 // New returns an empty profile.
 func (q *Profile) New() Answer { return &ProfileAnswer{profile.New(), q} }
@@ -38,7 +47,7 @@ func (q *Profile) New() Answer { return &ProfileAnswer{profile.New(), q} }
 // Unmarshal reads a profile.
 func (q *Profile) Unmarshal(data []byte) (Answer, error) {
 	a := &ProfileAnswer{profile.New(), q}
-	return a, a.Profile.UnmarshalBinary(data)
+	return a, a.profile.UnmarshalBinary(data)
 }
 
 // Add adds the samples of a recording.
@@ -51,12 +60,16 @@ func (a *ProfileAnswer) Add(in *Input) error {
 	for i := range o.Events {
 		o.Events[i].Type = fullName(in.Recording, o.Events[i].Type)
 	}
-	if in.Range != (mmapjfr.ChunkRange{}) {
+	switch {
+	case in.Range == (mmapjfr.ChunkRange{}):
+	case !a.question.needsRest():
+		o.Object = in.Object
+	default:
 		o.Facts, _ = in.Once(func() any { return profile.ReadFacts(in.Context, in.Recording, o) }).(*profile.Facts)
 	}
 	p, err := profile.Read(in.Context, []*mmapjfr.Recording{in.Recording}, o)
 	if p != nil {
-		a.Profile.Merge(p)
+		a.profile.Merge(p)
 	}
 	if err != nil && in.Context.Err() == nil {
 		in.OnError(err) // the recording has a type of this name with other fields
@@ -78,9 +91,9 @@ func fullName(rec *mmapjfr.Recording, name string) string {
 
 // Merge adds another profile.
 func (a *ProfileAnswer) Merge(o Answer) error {
-	a.Profile.Merge(o.(*ProfileAnswer).Profile)
+	a.profile.Merge(o.(*ProfileAnswer).profile)
 	return nil
 }
 
 // MarshalBinary returns the profile as bytes, see [profile.Profile.MarshalBinary].
-func (a *ProfileAnswer) MarshalBinary() ([]byte, error) { return a.Profile.MarshalBinary() }
+func (a *ProfileAnswer) MarshalBinary() ([]byte, error) { return a.profile.MarshalBinary() }

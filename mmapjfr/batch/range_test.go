@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -15,8 +16,8 @@ import (
 )
 
 // TestWhatRangesFetch lets three machines read a large object in ranges, and counts the bytes that the server sends. A
-// range fetches its own chunks; a statement besides the metadata of all of them, and an answer that depends on the rest
-// all of the object, but by one machine alone.
+// range fetches its own chunks, and no byte twice; a statement besides the metadata of all of them, and an answer that depends on
+// the rest all of the object, but by one machine alone.
 func TestWhatRangesFetch(t *testing.T) {
 	const copies = 12
 	one, err := os.ReadFile("../../testdata/jdk25-profile.jfr")
@@ -43,7 +44,9 @@ func TestWhatRangesFetch(t *testing.T) {
 	}{
 		{&batch.Profile{Options: profile.Options{Kinds: []string{"lock", "io"}}}, false, size + slack + copies<<16, copies*size + 3*(slack+copies<<16)},
 		{ask("select count(*), max(duration) from jdk.* group by eventType.name"), false, size + slack + copies*metadata, copies*size + 3*(slack+copies*metadata)},
-		{&batch.Profile{}, true, copies*size + slack, copies*size + 3*slack},
+		{&batch.Profile{}, false, size + slack + copies<<16, copies*size + 3*(slack+copies<<16)},
+		{&batch.Profile{Options: profile.Options{Kinds: []string{"cpu", "wall"}}}, false, size + slack + copies<<16, copies*size + 3*(slack+copies<<16)},
+		{&batch.Profile{Options: profile.Options{Times: time.Second}}, true, copies*size + slack, copies*size + 3*slack},
 		{ask("select @class, sum(@weight) from ObjectAllocationSample group by @class"), true, copies*size + slack, copies*size + 3*slack},
 	} {
 		items := batch.Plan(objects, batch.PlanOptions{Size: int64(size), CanDivide: store(t).CanDivide})

@@ -64,7 +64,7 @@ func Write(ctx context.Context, a *cli.App, p, base *batch.Partial, out string, 
 		return err
 	}
 	one := v.(*profile.Batch)
-	one.Base = base.Answer.(*batch.ProfileAnswer).Profile
+	one.Base = base.Answer.(*batch.ProfileAnswer).Result()
 	return one.Write(ctx, p, title(p))
 }
 
