@@ -181,7 +181,7 @@ func (w *counter) add(b *mmapjfr.Batch, i int, key countKey, parts int64) {
 
 // isSingle reports whether other ranges decide what an event weighs, or whether it counts.
 func (r *reader) isSingle(b *mmapjfr.Batch, i int, s *source) bool {
-	return r.open != nil && (s.mode == leaked || s.event == sampleEvent && r.facts.firsts.offsets[b.Event(i).Offset()])
+	return r.open != nil && (s.mode == leaked || s.event == sampleEvent && r.facts.firsts.offsets.has(b.Event(i).Offset()))
 }
 
 // tally returns the tally of a source.

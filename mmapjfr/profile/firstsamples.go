@@ -27,8 +27,8 @@ type firstSamples struct {
 	threads interner[int64]
 	early   []earlySample
 
-	offsets map[uint64]bool // of the events; set by end
-	usual   int64           // what the other samples weigh, on average
+	offsets offsetSet // of the events; set by end
+	usual   int64     // what the other samples weigh, on average
 }
 
 type threadID struct{ java, os int64 }
@@ -94,13 +94,35 @@ func (f *firstSamples) found(id threadID, s firstSample) {
 	}
 }
 
-// starts returns the offsets of the samples.
-func (f *firstSamples) starts() map[uint64]bool {
-	offsets := make(map[uint64]bool, len(f.first))
-	for _, s := range f.first {
-		offsets[s.offset] = true
+// offsetSet is a set of a few offsets, which is asked about many others.
+type offsetSet struct {
+	all   map[uint64]bool
+	likes *[1 << 10]uint64 // has a bit for each of the set; others may share it
+}
+
+func (s *offsetSet) like(offset uint64) (word *uint64, bit uint64) {
+	const odd = 0x9e37_79b9_7f4a_7c15
+	hash := offset * odd >> (64 - 16)
+	return &s.likes[hash>>6], 1 << (hash & 63)
+}
+
+func (s *offsetSet) has(offset uint64) bool {
+	if s.likes == nil {
+		return false
 	}
-	return offsets
+	word, bit := s.like(offset)
+	return *word&bit != 0 && s.all[offset]
+}
+
+// starts returns the offsets of the samples.
+func (f *firstSamples) starts() (s offsetSet) {
+	s.all, s.likes = make(map[uint64]bool, len(f.first)), new([1 << 10]uint64)
+	for _, first := range f.first {
+		word, bit := s.like(first.offset)
+		*word |= bit
+		s.all[first.offset] = true
+	}
+	return s
 }
 
 // end ends the reading.
@@ -120,7 +142,7 @@ func (f *firstSamples) end() {
 
 // weight returns what an event weighs: a first sample no more than others do.
 func (f *firstSamples) weight(ev mmapjfr.Event, weight int64) int64 {
-	if weight > f.usual && f.offsets[ev.Offset()] {
+	if weight > f.usual && f.offsets.has(ev.Offset()) {
 		return f.usual
 	}
 	return weight

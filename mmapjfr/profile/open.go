@@ -297,7 +297,7 @@ func (p *Profile) settle(r *openRange) {
 		if key.event != sampleEvent {
 			return false, leaks[offset]
 		}
-		if values[1] > firsts.usual && firsts.offsets[offset] {
+		if values[1] > firsts.usual && firsts.offsets.has(offset) {
 			values[1] = firsts.usual
 			p.AddNoteOf(1, s.kind.Name+noteFirst)
 		}
@@ -316,7 +316,7 @@ func (p *Profile) settleSome(r *openRange) {
 		if key.event != sampleEvent {
 			return live[offset], false
 		}
-		return firsts[offset], true
+		return firsts.has(offset), true
 	})
 	r.settled = max(r.count(), leastSettled)
 }
