@@ -1,12 +1,15 @@
 package profile_test
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/internal/profiletest"
+	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
@@ -51,6 +54,12 @@ func TestUnmarshalDamaged(t *testing.T) {
 func FuzzUnmarshalBinary(f *testing.F) {
 	data, _ := profile.New().MarshalBinary()
 	f.Add(data)
+	rec, err := mmapjfr.OpenBytes(profiletest.Mixed(rand.New(rand.NewPCG(1, 1)), 3))
+	require.NoError(f, err)
+	p, err := profile.Read(f.Context(), []*mmapjfr.Recording{rec}, profile.Options{Object: "a", Range: mmapjfr.ChunkRange{From: 1}})
+	require.NoError(f, err)
+	data, _ = p.MarshalBinary()
+	f.Add(data)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		p := profile.New()
 		if p.UnmarshalBinary(data) != nil {
@@ -59,5 +68,7 @@ func FuzzUnmarshalBinary(f *testing.F) {
 		again := bytesOf(t, p)
 		require.NoError(t, p.UnmarshalBinary(again))
 		require.Equal(t, again, bytesOf(t, p))
+		p.Settle()
+		bytesOf(t, p)
 	})
 }

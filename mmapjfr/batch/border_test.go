@@ -1,0 +1,123 @@
+package batch_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/internal/profiletest"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/batch"
+	"github.com/mmapjfr/jfr/mmapjfr/profile"
+)
+
+// TestRangesThatEndAtAnyBorder divides recordings whose chunks depend on each other at each chunk header, a byte before and after
+// it, and in between, and merges what the ranges have in any order. Recordings are real ones, made up ones, and such of which some
+// bytes beside a chunk header are others.
+func TestRangesThatEndAtAnyBorder(t *testing.T) {
+	dir, rng := t.TempDir(), rand.New(rand.NewPCG(1, 9))
+	datas := make(map[string][]byte)
+	for _, name := range []string{"jdk17-chunks", "jdk25-chunks", "concat-jdk17-jdk25", "concat-jdk25-jdk25"} {
+		data, err := os.ReadFile("../../testdata/" + name + ".jfr")
+		require.NoError(t, err)
+		datas[name] = data
+	}
+	for i := range longtest.Cases(6, 100) {
+		datas[fmt.Sprint("mixed", i)] = profiletest.Mixed(rng, 3+rng.IntN(5))
+	}
+	for name, data := range datas {
+		rec, err := mmapjfr.OpenBytes(data)
+		require.NoError(t, err)
+		borders := offsets(rec)
+		require.NoError(t, rec.Close())
+		require.NotEmpty(t, borders, name)
+		for _, how := range []string{"", "-magic", "-size", "-event", "-cut"} {
+			assertDivisions(t, filepath.Join(dir, name+how+".jfr"), damaged(data, how, borders[rng.IntN(len(borders))]), borders, rng)
+		}
+	}
+}
+
+// offsets returns where the chunks begin but for the first one.
+func offsets(rec *mmapjfr.Recording) (list []uint64) {
+	for _, c := range rec.Chunks() {
+		if c.Offset() > 0 {
+			list = append(list, c.Offset())
+		}
+	}
+	return list
+}
+
+// damaged returns bytes of which some beside a chunk header are others.
+func damaged(data []byte, how string, header uint64) []byte {
+	data = slices.Clone(data)
+	switch how {
+	case "-magic":
+		data[header] ^= 1
+	case "-size":
+		data[header+8+6] ^= 1
+	case "-event":
+		for i := header - 40; i < header+68+40; i++ {
+			if i < header || i >= header+68 {
+				data[i] ^= 0x55
+			}
+		}
+	case "-cut":
+		data = data[:header+30]
+	}
+	return data
+}
+
+// assertDivisions compares the answers of divisions of a file with that of all of it.
+func assertDivisions(t *testing.T, path string, data []byte, borders []uint64, rng *rand.Rand) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(path, data, 0o600))
+	objects, err := batch.List([]string{path})
+	require.NoError(t, err)
+	between := slices.Clone(borders)
+	for i := range between {
+		between[i] = borders[i] - 1 - rng.Uint64N(20)
+	}
+	for _, o := range []profile.Options{{}, {Kinds: []string{"cpu", "wall"}}, {Kinds: []string{"leak", "alloc"}}} {
+		q := &batch.Profile{Options: o}
+		whole := answers(t, q, mapped(t, q, parts(objects[0], nil)), slices.Reverse)
+		want := marshalled(t, whole.Answer)
+		for i, ends := range [][]uint64{borders, plus(borders, 1), between, slices.Sorted(slices.Values(slices.Concat(borders, between)))} {
+			list := mapped(t, q, parts(objects[0], ends))
+			for range 2 {
+				got := answers(t, q, list, func(list []*batch.Partial) {
+					rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+				})
+				require.Equal(t, want, marshalled(t, got.Answer), "%s %v %d", path, o.Kinds, i)
+				assert.Equal(t, whole.Damage(), got.Damage(), path)
+			}
+		}
+	}
+}
+
+func plus(list []uint64, n uint64) []uint64 {
+	list = slices.Clone(list)
+	for i := range list {
+		list[i] += n
+	}
+	return list
+}
+
+// parts returns the items of an object that is divided at offsets.
+func parts(o batch.Object, ends []uint64) (items []batch.Item) {
+	from := uint64(0)
+	for _, to := range append(slices.Clone(ends), 0) {
+		if to <= from && to != 0 {
+			continue
+		}
+		items = append(items, batch.Item{Parts: []batch.Part{{Object: o.Name, Version: o.Version, From: from, To: to}}})
+		from = to
+	}
+	return items
+}
