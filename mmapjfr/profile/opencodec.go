@@ -81,17 +81,21 @@ func (w *profileWriter) natives(n *natives) {
 	w.int(n.from)
 	w.int(n.to)
 	before := allocation{at: n.from}
-	for _, address := range slices.Sorted(maps.Keys(n.last)) {
-		a := n.last[address]
+	for _, a := range slices.SortedFunc(maps.Values(n.last), allocation.compare) {
 		w.int(a.address - before.address)
 		w.int(a.at - before.at)
-		offset := int64(a.offset-before.offset) << 1
+		offset := (a.offset - before.offset) << 1
 		if a.free {
 			offset |= 1
 		}
-		w.int(offset)
+		w.number(offset)
 		before = a
 	}
+}
+
+// compare orders allocations as they lie in the recording: there they are nearly in the order of time, so that differences are short.
+func (a allocation) compare(o allocation) int {
+	return cmp.Or(cmp.Compare(a.offset, o.offset), cmp.Compare(a.address, o.address))
 }
 
 func (w *profileWriter) dispute(d *dispute) {
@@ -121,10 +125,12 @@ func (w *profileWriter) dispute(d *dispute) {
 // rows appends rows of one kind.
 func (w *profileWriter) rows(t *rowTable, values int) {
 	w.uint(len(t.rows.list))
+	before := rowKey{}
 	for i, key := range t.rows.list {
-		w.uint(int(key.stack))
+		w.uint(int(key.stack - before.stack)) // they are in order
 		w.uint(int(key.labels))
-		w.int(key.at)
+		w.int(key.at - before.at)
+		before = key
 		for _, v := range t.values[i][:values] {
 			w.int(v)
 		}
@@ -195,8 +201,8 @@ func (r *profileReader) natives(n *natives) {
 	before := allocation{at: n.from}
 	for range count {
 		a := allocation{address: before.address + r.int(), at: before.at + r.int()}
-		offset := r.int()
-		a.offset, a.free = before.offset+uint64(offset>>1), offset&1 == 1
+		offset := r.uint()
+		a.offset, a.free = before.offset+offset>>1, offset&1 == 1
 		n.last[a.address] = a
 		r.check(a.offset < 1<<62)
 		before = a
@@ -228,8 +234,11 @@ func (r *profileReader) dispute(p *Profile) *dispute {
 }
 
 func (r *profileReader) rows(p *Profile, values int) (t rowTable) {
+	before := rowKey{}
 	for range r.count(3) {
-		key := rowKey{0, StackID(r.below(len(p.stacks.list))), LabelsID(r.below(len(p.labels.list))), r.int()}
+		stack := int(before.stack)
+		key := rowKey{0, StackID(stack + r.below(len(p.stacks.list)-stack)), LabelsID(r.below(len(p.labels.list))), before.at + r.int()}
+		before = key
 		var row [maxValues]int64
 		for i := range min(values, maxValues) {
 			row[i] = r.int()
