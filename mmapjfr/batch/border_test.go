@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -84,7 +85,7 @@ func assertDivisions(t *testing.T, path string, data []byte, borders []uint64, r
 	for i := range between {
 		between[i] = borders[i] - 1 - rng.Uint64N(20)
 	}
-	for _, o := range []profile.Options{{}, {Kinds: []string{"cpu", "wall"}}, {Kinds: []string{"leak", "alloc"}}} {
+	for _, o := range []profile.Options{{}, {Kinds: []string{"cpu", "wall"}}, {Kinds: []string{"leak", "alloc"}, Times: time.Second}} {
 		q := &batch.Profile{Options: o}
 		whole := answers(t, q, mapped(t, q, parts(objects[0], nil)), slices.Reverse)
 		want := marshalled(t, whole.Answer)

@@ -15,8 +15,8 @@
 // An object is a file, whatever holds it. An [Item] is ranges of objects: small objects together, up to about 64 MiB,
 // and a range of a large one. A range has the chunks whose header begins in it, so a chunk is never divided, and an
 // item of a range knows nothing of other items. What samples weigh can depend on other chunks of the same recording: in
-// profiles that waits until these are merged. For statements that weigh or join events, and profiles that keep times apart,
-// the other chunks are looked through, too, and do not count.
+// profiles that waits until these are merged. For statements that weigh or join events the other chunks are looked through, too,
+// and do not count.
 //
 // # Partial results
 //

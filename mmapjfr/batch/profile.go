@@ -10,8 +10,8 @@ import (
 
 // Profile is the question where time and memory go.
 type Profile struct {
-	// Options say what is read. An event type of Events may be given by its simple name. Filters, Where, Range, Facts,
-	// Object, OnError and Progress are not used.
+	// Options say what is read. An event type of Events may be given by its simple name. Filters, Where, Range, Object,
+	// OnError and Progress are not used.
 	Options   profile.Options
 	Selection Selection
 }
@@ -37,10 +37,6 @@ func (q *Profile) Text() string {
 		o.Kinds, o.Events, o.Grafana, o.BytecodeIndex, o.Times, o.Paths, q.Selection.Text)
 }
 
-// needsRest reports whether samples depend on settings, or on samples, of other chunks, and do not wait until these are merged:
-// those that are kept apart by time cannot wait.
-func (q *Profile) needsRest() bool { return q.Options.Times > 0 && q.Options.NeedsFacts() }
-
 // New returns an empty profile.
 func (q *Profile) New() Answer { return &ProfileAnswer{profile.New(), q} }
 
@@ -54,18 +50,11 @@ func (q *Profile) Unmarshal(data []byte) (Answer, error) {
 func (a *ProfileAnswer) Add(in *Input) error {
 	o := a.question.Options
 	o.Filters, o.Where = a.question.Selection.of(in.Recording)
-	o.Range = in.Range
+	o.Range, o.Object = in.Range, in.Object // what depends on other ranges waits in the answer
 	o.OnError = func(_ *mmapjfr.Recording, err error) { in.OnError(err) }
 	o.Events = slices.Clone(o.Events)
 	for i := range o.Events {
 		o.Events[i].Type = fullName(in.Recording, o.Events[i].Type)
-	}
-	switch {
-	case in.Range == (mmapjfr.ChunkRange{}):
-	case !a.question.needsRest():
-		o.Object = in.Object
-	default:
-		o.Facts, _ = in.Once(func() any { return profile.ReadFacts(in.Context, in.Recording, o) }).(*profile.Facts)
 	}
 	p, err := profile.Read(in.Context, []*mmapjfr.Recording{in.Recording}, o)
 	if p != nil {

@@ -20,7 +20,7 @@ type chunkRows struct {
 }
 
 // targets are where rows of a source go, and those that wait each by itself; nil for rows that do not count.
-type targets struct{ all, single *target }
+type targets struct{ all, single, spread *target }
 
 // target is where rows go. Those of some targets wait until other ranges are known.
 type target struct {
@@ -45,7 +45,7 @@ func (x *chunkRows) assign(notes *Profile) {
 	for kind, v := range r.rivals(x.counters) {
 		waits := r.open != nil && (r.open.from > 0 && v.needSettings() || v.haveSingles() && !v.isOne())
 		var verdicts []verdict
-		var waiting []string
+		var waiting *dispute
 		if waits {
 			waiting = r.to.waiting(v, set, x.c.Offset())
 		} else {
@@ -55,13 +55,15 @@ func (x *chunkRows) assign(notes *Profile) {
 		for i, rival := range v.list {
 			to := &x.targets[kind][r.kinds[kind].position(rival.event)]
 			if waits {
-				to.all = next(target{kind: Kind{Name: waiting[i], Values: v.kind.Values}, waits: true})
+				to.all = next(target{kind: r.to.slot(&waiting.rows[i], v.kind), waits: true})
 			} else if verdicts[i].counts {
 				to.all = next(target{kind: v.kind, period: verdicts[i].period})
 			}
 			if rival.hasSingles {
-				name := r.to.single(v.kind, rival, waits, x.c.Offset())
-				to.single = next(target{kind: Kind{Name: name, Values: v.kind.Values}, waits: true})
+				to.single = next(target{kind: r.to.single(v.kind, rival, waits, x.c.Offset()), waits: true})
+			}
+			if waits && rival.hasSpreads {
+				to.spread = next(target{kind: r.to.spread(waiting, spreadKey{i, x.c.Duration()}), waits: true})
 			}
 		}
 	}
@@ -160,10 +162,13 @@ func (x *chunkRows) add(d *Stacks, block int) {
 	for _, at := range b.rows {
 		w := &x.counters[at.counter]
 		key, values := w.rows.list[at.row], w.values[at.row]
-		src := key.src.plain()
+		src, began := key.src.plain(), values[timeValue]
 		to := x.targets[src.kind][src.source].all
-		if key.src.isSingle() {
+		switch {
+		case key.src.isSingle():
 			to = x.targets[src.kind][src.source].single
+		case key.src.isSpread():
+			to = x.targets[src.kind][src.source].spread
 		}
 		k := &x.r.kinds[src.kind]
 		s := &k.sources[src.source]
@@ -183,6 +188,9 @@ func (x *chunkRows) add(d *Stacks, block int) {
 			continue
 		}
 		clear(values[len(k.Values):])
+		if key.src != src {
+			values[timeValue] = began
+		}
 		next := &labels[at.counter][key.labels]
 		if *next == 0 {
 			*next = uint32(p.AddLabels(l)) + 1

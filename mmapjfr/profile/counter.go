@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/mmapjfr/jfr/internal/saturate"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -38,6 +39,7 @@ type counter struct {
 	notes      map[string]int64 // as of Profile
 	tallies    map[sourceID]*tally
 	hasSingles map[sourceID]bool // of rows
+	hasSpreads map[sourceID]bool
 	weights    [maxValues][]int64
 	moment     int // the logarithm of its length, as of tally
 }
@@ -151,8 +153,7 @@ func (w *counter) count(b *mmapjfr.Batch, id sourceID, s *source) {
 		}
 		row := countKey{stack: w.stacks.id(at(stacks, i)), labels: lastID, src: id}
 		if w.r.isSingle(b, i, s) {
-			row.at, row.src.source = int64(b.Event(i).Offset()), id.source|singleBit
-			w.add(b, i, row, 1)
+			w.addTimed(b, i, row, singleBit)
 			continue
 		}
 		if w.r.o.Times == 0 {
@@ -160,10 +161,24 @@ func (w *counter) count(b *mmapjfr.Batch, id sourceID, s *source) {
 			continue
 		}
 		parts, step := w.parts(b, i, s)
+		if parts > 1 && step == 0 {
+			w.addTimed(b, i, row, spreadBit)
+			continue
+		}
 		for part := range parts {
-			row.at = w.lengthOf(b.Event(i).StartNanos() + part*step)
+			row.at = lengthOf(b.Event(i).StartNanos()+part*step, w.r.o.Times)
 			w.add(b, i, row, parts)
 		}
+	}
+}
+
+// addTimed adds an event that waits by itself, with the time when it began if that matters.
+func (w *counter) addTimed(b *mmapjfr.Batch, i int, row countKey, bit uint8) {
+	row.at = int64(b.Event(i).Offset())
+	row.src.source |= bit
+	w.add(b, i, row, 1)
+	if w.r.o.Times > 0 {
+		w.values[w.rows.id(row)][timeValue] = b.Event(i).StartNanos()
 	}
 }
 
@@ -194,9 +209,12 @@ func (w *counter) tally(id sourceID) *tally {
 	return t
 }
 
-// lengthOf returns when the length of time began that a time is in.
-func (w *counter) lengthOf(at int64) int64 {
-	length := int64(w.r.o.Times)
+// lengthOf returns when the length of time began that a time is in, as samples have it.
+func lengthOf(at int64, times time.Duration) int64 {
+	length := int64(times)
+	if length == 0 {
+		return 0
+	}
 	return at - (at%length+length)%length
 }
 
@@ -204,7 +222,7 @@ func (w *counter) lengthOf(at int64) int64 {
 const mostParts = 1000
 
 // parts returns how many samples an event is, and the time between them: async-profiler writes those
-// of a thread that waits as one event.
+// of a thread that waits as one event. The time is 0 if settings say it that the range does not know.
 func (w *counter) parts(b *mmapjfr.Batch, i int, s *source) (n, step int64) {
 	if s.event != wallSampleEvent || w.weights[0][i] <= 1 || w.weights[0][i] > mostParts {
 		return 1, 0
@@ -212,12 +230,23 @@ func (w *counter) parts(b *mmapjfr.Batch, i int, s *source) (n, step int64) {
 	n = w.weights[0][i]
 	ev := b.Event(i)
 	if step = int64(ev.Timespan(pathTimeSpan)) / n; step <= 0 {
+		if w.r.open != nil && w.r.open.from > 0 {
+			return n, 0
+		}
 		step, _ = w.settings.period(b.Type().ID(), b.Type().Name(), "wall")
 	}
-	if n > int64(w.c.Duration())/step {
-		return 1, 0 // more than fit in the chunk
+	if n = partsIn(n, step, w.c.Duration()); n == 1 {
+		return 1, 0
 	}
 	return n, step
+}
+
+// partsIn returns how many samples an event is, or 1 if more would not fit in its chunk.
+func partsIn(n, step int64, chunk time.Duration) int64 {
+	if n < 1 || n > mostParts || n > int64(chunk)/max(step, 1) {
+		return 1
+	}
+	return n
 }
 
 // at returns an element of a column; 0 if there is no column.

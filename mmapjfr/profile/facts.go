@@ -17,26 +17,6 @@ type facts struct {
 	leaks    map[uint64]bool // offsets of allocations
 }
 
-// Facts are what must be known of all chunks of a recording before the samples of one are read: settings, and which
-// samples are the first of their threads. They are safe for concurrent use.
-type Facts struct{ facts facts }
-
-// ReadFacts reads the facts for profiles of a recording, for programs that read it by ranges. It returns nil if the
-// kinds that the options ask for cannot be read.
-func ReadFacts(ctx context.Context, rec *mmapjfr.Recording, o Options) *Facts {
-	kinds, err := o.wanted([]*mmapjfr.Recording{rec})
-	if err != nil {
-		return nil
-	}
-	return &Facts{readFacts(ctx, rec, rec.Chunks(), kinds).ended()}
-}
-
-// NeedsFacts reports whether samples of a part of a recording depend on what other chunks have, see [ReadFacts].
-func (o *Options) NeedsFacts() bool {
-	kinds, err := o.wanted(nil)
-	return err == nil && len(factTypesOf(kinds)) > 0
-}
-
 // factReader is what a worker has read of facts.
 type factReader struct {
 	settings    []settingAt

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mmapjfr/jfr/internal/saturate"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -32,6 +33,14 @@ type dispute struct {
 	settings settings   // of the chunks, as far as the range knows
 	chunk    uint64     // the offset of the only chunk, plus 1; 0 for any number of chunks in which all sources are of one rank
 	rows     []rowTable // by source, without periods
+	// spreads are events that stand for several samples, at times that settings say. The time of a row is the offset of the event.
+	spreads map[spreadKey]*rowTable
+}
+
+// spreadKey is the position of a source, and how long the chunk lasts.
+type spreadKey struct {
+	source   int
+	duration time.Duration
 }
 
 // singles are samples of which each waits by itself. The time of a row is the offset of the event.
@@ -73,9 +82,18 @@ func chunkID(kind string, chunk uint64) string { return fmt.Sprintf("%q @%d", ki
 // kindMark begins the names of kinds that stand for rows that wait.
 const kindMark = "\x00"
 
-// waiting returns names of kinds for the rows of sources that wait in a chunk.
-func (r *runs) waiting(v rivals, set settings, chunk uint64) (names []string) {
-	d := &dispute{rivals: v, settings: set, rows: make([]rowTable, len(v.list))}
+// slot returns a kind that stands for rows that wait in a table.
+func (r *runs) slot(t *rowTable, k Kind) Kind {
+	k.Name = fmt.Sprintf(kindMark+"%p", t)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.slots[k.Name] = t
+	return k
+}
+
+// waiting returns the dispute of sources in a chunk.
+func (r *runs) waiting(v rivals, set settings, chunk uint64) *dispute {
+	d := &dispute{rivals: v, settings: set, rows: make([]rowTable, len(v.list)), spreads: make(map[spreadKey]*rowTable)}
 	if !v.isOne() {
 		d.chunk = chunk + 1
 	}
@@ -87,28 +105,35 @@ func (r *runs) waiting(v rivals, set settings, chunk uint64) (names []string) {
 		d = before
 	}
 	r.open.disputes[id] = d
-	for i := range d.rows {
-		name := fmt.Sprint(kindMark, i, " ", id)
-		r.slots[name] = &d.rows[i]
-		names = append(names, name)
-	}
-	return names
+	return d
 }
 
-// single returns a name of a kind for samples of a source that wait in a chunk, each by itself.
-func (r *runs) single(k Kind, v rival, inDispute bool, chunk uint64) string {
+// spread returns a kind for events that stand for several samples.
+func (r *runs) spread(d *dispute, key spreadKey) Kind {
+	r.mu.Lock()
+	t := d.spreads[key]
+	if t == nil {
+		t = &rowTable{}
+		d.spreads[key] = t
+	}
+	r.mu.Unlock()
+	return r.slot(t, d.kind)
+}
+
+// single returns a kind for samples of a source that wait in a chunk, each by itself.
+func (r *runs) single(k Kind, v rival, inDispute bool, chunk uint64) Kind {
 	key := singleKey{kind: k.Name, event: v.event}
 	if inDispute {
 		key.chunk = chunk + 1
 	}
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.open.singles[key] == nil {
-		r.open.singles[key] = &singles{kind: k}
+	s := r.open.singles[key]
+	if s == nil {
+		s = &singles{kind: k}
+		r.open.singles[key] = s
 	}
-	name := fmt.Sprintf(kindMark+"%q %q %d", key.kind, key.event, key.chunk)
-	r.slots[name] = &r.open.singles[key].rowTable
-	return name
+	r.mu.Unlock()
+	return r.slot(&s.rowTable, k)
 }
 
 // takeOut takes the rows that wait out of the others.
@@ -140,6 +165,9 @@ func (p *Profile) tables(do func(t *rowTable)) {
 			for i := range d.rows {
 				do(&d.rows[i])
 			}
+			for _, t := range d.spreads {
+				do(t)
+			}
 		}
 		for _, s := range r.singles {
 			do(&s.rowTable)
@@ -165,6 +193,10 @@ func (r *openRange) renumbered(row func(k rowKey) rowKey) *openRange {
 		e.list, e.rows = slices.Clone(d.list), make([]rowTable, len(d.rows))
 		for i := range d.rows {
 			e.rows[i] = copied(&d.rows[i])
+		}
+		e.spreads = make(map[spreadKey]*rowTable, len(d.spreads))
+		for key, t := range d.spreads {
+			e.spreads[key] = new(copied(t))
 		}
 		q.disputes[id] = &e
 	}
@@ -237,9 +269,7 @@ func (r *openRange) join(next *openRange) {
 		id := d.id()
 		if before := r.disputes[id]; before != nil {
 			before.addTallies(d)
-			for i := range before.rows {
-				before.rows[i].merge(d.rows[i])
-			}
+			before.addRows(d)
 			continue
 		}
 		r.disputes[id] = d
@@ -272,6 +302,20 @@ func (d *dispute) addTallies(o *dispute) {
 	for i := range d.list {
 		d.list[i].tally.add(&o.list[i].tally)
 		d.list[i].hasSingles = d.list[i].hasSingles || o.list[i].hasSingles
+	}
+}
+
+// addRows adds the rows of other chunks, which must not be used afterwards.
+func (d *dispute) addRows(o *dispute) {
+	for i := range d.rows {
+		d.rows[i].merge(o.rows[i])
+	}
+	for key, t := range o.spreads {
+		if before := d.spreads[key]; before != nil {
+			before.merge(*t)
+		} else {
+			d.spreads[key] = t
+		}
 	}
 }
 
@@ -332,7 +376,7 @@ func (p *Profile) settleSingles(r *openRange, decide func(s *singles, key single
 			case waits:
 				left.rows.list, left.values = append(left.rows.list, row), append(left.values, values)
 			case counts:
-				row.at = 0
+				row.at, values[timeValue] = lengthOf(values[timeValue], p.times), 0
 				p.place(r, key, s.kind, row, values)
 			}
 		}
@@ -369,23 +413,52 @@ func (p *Profile) settleDisputes(r *openRange, all bool) {
 		for i := range d.list {
 			d.list[i].hasSingles = false
 		}
-		on := d.settings.samplers()
-		for i, verdict := range d.judge(d.settings, p) {
-			v := &d.list[i]
-			for n, row := range d.rows[i].rows.list {
-				if !verdict.counts || !on.counts(v.mode, p.labels.list[row.labels].State) {
-					continue
-				}
-				values := d.rows[i].values[n]
-				for j := range d.kind.Values {
-					if v.periods[j] {
-						values[j] = saturate.Mul(values[j], verdict.period)
-					}
-				}
-				p.AddKind(d.kind)
-				row.kind = p.kinds.id(d.kind.Name)
-				p.add(row, values[:len(d.kind.Values)])
+		verdicts := d.judge(d.settings, p)
+		for key, t := range d.spreads {
+			d.spread(key, t, p.times)
+		}
+		for i := range verdicts {
+			p.addCounted(d, i, verdicts[i])
+		}
+	}
+}
+
+// addCounted adds the rows of a source in a dispute that is settled.
+func (p *Profile) addCounted(d *dispute, source int, verdict verdict) {
+	v, on, t := &d.list[source], d.settings.samplers(), &d.rows[source]
+	for n, row := range t.rows.list {
+		if !verdict.counts || !on.counts(v.mode, p.labels.list[row.labels].State) {
+			continue
+		}
+		values := t.values[n]
+		for j := range d.kind.Values {
+			if v.periods[j] {
+				values[j] = saturate.Mul(values[j], verdict.period)
 			}
+		}
+		p.AddKind(d.kind)
+		row.kind = p.kinds.id(d.kind.Name)
+		p.add(row, values[:len(d.kind.Values)])
+	}
+}
+
+// spread adds the samples that events stand for to the rows of their source.
+func (d *dispute) spread(key spreadKey, t *rowTable, times time.Duration) {
+	v := &d.list[key.source]
+	step, _ := d.settings.period(v.typ, v.event, "wall")
+	for i, row := range t.rows.list {
+		values := t.values[i]
+		parts, by, at := partsIn(values[0], step, key.duration), step, values[timeValue]
+		if parts == 1 {
+			by = 0
+		}
+		values[timeValue] = 0
+		for j := range values {
+			values[j] /= parts
+		}
+		for n := range parts {
+			row.at = lengthOf(at+n*by, times)
+			d.rows[key.source].add(row, values[:])
 		}
 	}
 }

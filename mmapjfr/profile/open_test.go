@@ -27,6 +27,7 @@ func TestRangesThatDependOnEachOther(t *testing.T) {
 			{Kinds: []string{"alloc"}, Events: []profile.EventKind{{Type: "jdk.ObjectAllocationSample", Value: "weight"}}},
 			{Filters: []mmapjfr.Filter{mmapjfr.Between(half, half.Add(time.Hour))}, BytecodeIndex: true},
 			{Where: func(ev mmapjfr.Event) bool { return ev.StartNanos()%3 == 0 }},
+			{Times: 20 * time.Millisecond}, {Times: 1, Kinds: []string{"wall", "leak"}}, {Times: time.Second, Grafana: true},
 		} {
 			whole, err := profile.Read(t.Context(), []*mmapjfr.Recording{rec}, o)
 			require.NoError(t, err)

@@ -8,6 +8,7 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -37,7 +38,7 @@ func (w *profileWriter) open(r *openRange) {
 		w.kind(s.kind)
 		w.string(key.event)
 		w.number(key.chunk)
-		w.rows(&s.rowTable, len(s.kind.Values))
+		w.rows(&s.rowTable, maxValues)
 	}
 }
 
@@ -120,6 +121,16 @@ func (w *profileWriter) dispute(d *dispute) {
 		}
 		w.rows(&d.rows[i], len(d.kind.Values))
 	}
+	w.uint(len(d.spreads))
+	for _, key := range slices.SortedFunc(maps.Keys(d.spreads), spreadKey.compare) {
+		w.uint(key.source)
+		w.int(int64(key.duration))
+		w.rows(d.spreads[key], maxValues)
+	}
+}
+
+func (k spreadKey) compare(o spreadKey) int {
+	return cmp.Or(cmp.Compare(k.source, o.source), cmp.Compare(k.duration, o.duration))
 }
 
 // rows appends rows of one kind.
@@ -155,7 +166,7 @@ func (r *profileReader) open(p *Profile) *openRange {
 	for range r.count(4) {
 		s := &singles{kind: r.kind()}
 		key := singleKey{s.kind.Name, r.string(), r.uint()}
-		s.rowTable = r.rows(p, len(s.kind.Values))
+		s.rowTable = r.rows(p, maxValues)
 		r.check(o.singles[key] == nil)
 		o.singles[key] = s
 	}
@@ -211,7 +222,7 @@ func (r *profileReader) natives(n *natives) {
 }
 
 func (r *profileReader) dispute(p *Profile) *dispute {
-	d := &dispute{rivals: rivals{kind: r.kind()}, chunk: r.uint(), settings: r.settings()}
+	d := &dispute{rivals: rivals{kind: r.kind()}, chunk: r.uint(), settings: r.settings(), spreads: make(map[spreadKey]*rowTable)}
 	n := r.count(len(stateClasses))
 	r.check(n > 0)
 	for range n {
@@ -229,6 +240,12 @@ func (r *profileReader) dispute(p *Profile) *dispute {
 			break
 		}
 		d.list, d.rows = append(d.list, v), append(d.rows, rows)
+	}
+	for range r.count(3) {
+		key := spreadKey{r.below(len(d.list)), time.Duration(r.int())}
+		t := r.rows(p, maxValues)
+		r.check(d.spreads[key] == nil)
+		d.spreads[key] = &t
 	}
 	return d
 }

@@ -28,13 +28,11 @@ type Options struct {
 	Filters []mmapjfr.Filter
 	Where   func(mmapjfr.Event) bool
 	// Range has the chunks that are read of each recording; the zero ChunkRange has all. What samples weigh can depend on
-	// other chunks: those are looked through, too, unless Facts says what there is in them.
+	// other chunks: those are looked through, too, unless there is an Object.
 	Range mmapjfr.ChunkRange
-	// Facts, if it is not nil, is what [ReadFacts] has returned for the same options and the only recording.
-	Facts *Facts
 	// Object, if it is not "", is a name for the only recording, whose ranges are read one by one, maybe by several machines, and
 	// without looking through others. What depends on them waits in the profile until [Profile.Merge] has joined all ranges of the
-	// name, or [Profile.Settle] is called. Times must be 0.
+	// name, or [Profile.Settle] is called.
 	Object string
 	// BytecodeIndex keeps apart what a method did at different indexes of its bytecode, in the place of
 	// lines: [Frame] has them.
@@ -132,7 +130,7 @@ func (o *Options) wanted(recs []*mmapjfr.Recording) (list []knownKind, err error
 
 // waits reports whether what depends on other ranges waits for them.
 func (o *Options) waits(kinds []knownKind) bool {
-	return o.Object != "" && o.Range != (mmapjfr.ChunkRange{}) && o.Times == 0 && len(factTypesOf(kinds)) > 0
+	return o.Object != "" && o.Range != (mmapjfr.ChunkRange{}) && len(factTypesOf(kinds)) > 0
 }
 
 // kind makes a kind of an event type.
@@ -224,14 +222,21 @@ type reader struct {
 // sourceID is the kind and the source of a sample, by their positions.
 type sourceID struct{ kind, source uint8 }
 
-// singleBit is set in the source of rows of which each waits by itself, see singles. A field of its own would make rows slower to
-// find.
-const singleBit = 0x80
+// These are set in the source of rows of which each waits by itself, see singles and dispute. A field of its own would make rows slower
+// to find.
+const (
+	singleBit = 0x80
+	spreadBit = 0x40
+)
+
+// timeValue is the value that has the time of events that wait by themselves. Their kinds have fewer values.
+const timeValue = maxValues - 1
 
 func (id sourceID) isSingle() bool { return id.source&singleBit != 0 }
+func (id sourceID) isSpread() bool { return id.source&spreadBit != 0 }
 
 // plain returns the source of a row.
-func (id sourceID) plain() sourceID { return sourceID{id.kind, id.source &^ singleBit} }
+func (id sourceID) plain() sourceID { return sourceID{id.kind, id.source &^ (singleBit | spreadBit)} }
 
 // newReader returns a reader that adds to runs.
 func newReader(ctx context.Context, rec *mmapjfr.Recording, o *Options, kinds []knownKind, to *runs) *reader {
@@ -251,8 +256,6 @@ func newReader(ctx context.Context, rec *mmapjfr.Recording, o *Options, kinds []
 	}
 	types := slices.Collect(maps.Keys(r.sources))
 	switch {
-	case o.Facts != nil && len(o.Facts.facts.settings) == len(rec.Chunks()):
-		r.facts = o.Facts.facts
 	case !r.needsFactsFirst():
 		types = append(types, settingEvent)
 		r.facts = noFacts(rec)

@@ -23,6 +23,7 @@ type rival struct {
 	periods [maxValues]bool // which values are times that samples stand for
 	// hasSingles is set if some samples are in no tally yet, see singles.
 	hasSingles bool
+	hasSpreads bool // some rows are in spreads of a dispute
 	tally
 }
 
@@ -109,6 +110,7 @@ func (r *reader) rivals(counters []counter) []rivals {
 				if t := counters[n].tallies[id]; t != nil {
 					v.typ, found = t.typ, true
 					v.hasSingles = v.hasSingles || counters[n].hasSingles[id]
+					v.hasSpreads = v.hasSpreads || counters[n].hasSpreads[id]
 					v.add(t)
 				}
 			}
@@ -123,7 +125,7 @@ func (r *reader) rivals(counters []counter) []rivals {
 
 // tallyRows adds what a worker has counted to its tallies.
 func (w *counter) tallyRows() {
-	w.hasSingles = make(map[sourceID]bool)
+	w.hasSingles, w.hasSpreads = make(map[sourceID]bool), make(map[sourceID]bool)
 	classes := make([]int, len(w.labels.list))
 	for i, l := range w.labels.list {
 		classes[i] = stateClass(l.State)
@@ -132,6 +134,10 @@ func (w *counter) tallyRows() {
 		if key.src.isSingle() {
 			w.hasSingles[key.src.plain()] = true
 			continue
+		}
+		if key.src.isSpread() {
+			key.src = key.src.plain()
+			w.hasSpreads[key.src] = true
 		}
 		values := &w.values[j]
 		w.tallies[key.src].addRow(classes[key.labels], values[0], values[w.r.kinds[key.src.kind].Main()])
