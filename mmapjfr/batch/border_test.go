@@ -1,6 +1,7 @@
 package batch_test
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -121,4 +122,29 @@ func parts(o batch.Object, ends []uint64) (items []batch.Item) {
 		from = to
 	}
 	return items
+}
+
+// TestOtherVersionsAreRefused has results and lists of another version of the program.
+func TestOtherVersionsAreRefused(t *testing.T) {
+	w := work(t, t.TempDir(), "../../testdata/jdk25-kinds.jfr")
+	require.NoError(t, w.Run(t.Context()))
+	for _, c := range []struct {
+		files string
+		older func(data []byte) []byte
+	}{
+		{"*.partial", func(data []byte) []byte { data[8] = 1; return data }},
+		{"*.plan", func(data []byte) []byte { return bytes.Replace(data, []byte(`"format":2`), []byte(`"format":1`), 1) }},
+	} {
+		files, err := filepath.Glob(filepath.Join(w.Dir, c.files))
+		require.NoError(t, err)
+		data, err := os.ReadFile(files[0])
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(files[0], c.older(data), 0o600))
+		f, err := batch.OpenFolders([]string{w.Dir})
+		if err == nil {
+			_, err = f.Merge(t.Context(), w.Question)
+		}
+		require.ErrorIs(t, err, batch.ErrFormat)
+		assert.ErrorContains(t, err, "the format is 1, not 2; read the recordings again, into another folder")
+	}
 }
