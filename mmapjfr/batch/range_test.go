@@ -47,6 +47,7 @@ func TestWhatRangesFetch(t *testing.T) {
 		{&batch.Profile{}, false, size + slack + copies<<16, copies*size + 3*(slack+copies<<16)},
 		{&batch.Profile{Options: profile.Options{Kinds: []string{"cpu", "wall"}}}, false, size + slack + copies<<16, copies*size + 3*(slack+copies<<16)},
 		{&batch.Profile{Options: profile.Options{Times: time.Second}}, false, size + slack + copies<<16, copies*size + 3*(slack+copies<<16)},
+		{ask("select count(*), sum(@weight) from JavaMonitorEnter, ThreadPark, jdk.File*"), false, size + slack + copies*metadata, copies*size + 3*(slack+copies*metadata)},
 		{ask("select @class, sum(@weight) from ObjectAllocationSample group by @class"), true, copies*size + slack, copies*size + 3*slack},
 	} {
 		items := batch.Plan(objects, batch.PlanOptions{Size: int64(size), CanDivide: store(t).CanDivide})

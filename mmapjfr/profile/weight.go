@@ -3,6 +3,7 @@ package profile
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/mmapjfr/jfr/internal/saturate"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -36,6 +37,20 @@ func WeightOf(event, kind string) (best Weight, ok bool) {
 func (w Weight) Unit() Unit { return w.kind.Values[w.kind.Main()].Unit }
 
 func (w Weight) factor() weight { return w.source.values[w.kind.Main()] }
+
+// WeighedByFacts returns the names of the event types whose weights, in profiles of any kind, other chunks of a recording can
+// decide: their fields are not enough.
+func WeighedByFacts() (names []string) {
+	for i := range kinds {
+		for j := range kinds[i].sources {
+			k, s := &kinds[i], &kinds[i].sources[j]
+			if s.mode != lost && (Weight{k, s}).needsFacts() && !slices.Contains(names, s.event) {
+				names = append(names, s.event)
+			}
+		}
+	}
+	return names
+}
 
 // needsFacts reports whether the fields of an event are not enough to weigh it.
 func (w Weight) needsFacts() bool {

@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	glob "path"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/profile"
 	"github.com/mmapjfr/jfr/mmapjfr/where"
 )
 
@@ -234,7 +236,18 @@ func (s *Statement) IsGrouped() bool {
 
 // NeedsFacts reports whether events of a part of a recording may depend on what other chunks have, see [ReadFacts].
 func (s *Statement) NeedsFacts() bool {
-	return len(s.joins) > 0 || strings.Contains(s.String(), "@weight") || s.needsJVM()
+	return len(s.joins) > 0 || s.weighsByFacts() || s.needsJVM()
+}
+
+// weighsByFacts reports whether events may be weighed of which the fields are not enough for that.
+func (s *Statement) weighsByFacts() bool {
+	return strings.Contains(s.String(), weightField) && slices.ContainsFunc(profile.WeighedByFacts(), func(event string) bool {
+		return slices.ContainsFunc(s.from, func(f source) bool {
+			full, _ := glob.Match(f.pattern, event)
+			simple, _ := glob.Match(f.pattern, event[strings.LastIndexByte(event, '.')+1:])
+			return full || simple
+		})
+	})
 }
 
 // isField reports whether events of the statement have a field of that name, which an alias does not hide.

@@ -205,3 +205,21 @@ func TestWeightsOfStream(t *testing.T) {
 		assert.Equal(t, row[0].Timespan(), sum)
 	}
 }
+
+// TestWhichWeightsNeedOtherChunks says which statements must know something of all of a recording, because of what they weigh.
+func TestWhichWeightsNeedOtherChunks(t *testing.T) {
+	for text, want := range map[string]bool{
+		"select count(*) from ExecutionSample":                             false,
+		"select sum(@weight) from jdk.FileRead, SocketRead, CPUTimeSample": false,
+		"select sum(@weight.alloc) from ObjectAllocationInNewTLAB":         false,
+		"select sum(@weight) from ObjectAllocationSample":                  true,
+		"select sum(@weight) from jdk.ObjectAllocation*":                   true,
+		"select sum(@weight) from FileRead, jdk.ExecutionSample":           true,
+		"select sum(@weight) from *":                                       true,
+		"select sum(e.@weight) from profiler.Malloc as e":                  true,
+	} {
+		st, err := query.Parse(text)
+		require.NoError(t, err, text)
+		assert.Equal(t, want, st.NeedsFacts(), text)
+	}
+}
