@@ -1,6 +1,7 @@
 package profile_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/profiletest"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -17,7 +19,7 @@ import (
 // TestRangesThatDependOnEachOther reads recordings by their chunks, and merges what they find in several orders, for kinds of
 // which other chunks decide. The bytes are those of all at once.
 func TestRangesThatDependOnEachOther(t *testing.T) {
-	for seed := range uint64(longtest.Cases(60, 2000)) {
+	for seed := range uint64(longtest.Cases(20, 2000)) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		rec, err := mmapjfr.OpenBytes(profiletest.Mixed(rng, 2+rng.IntN(6)))
 		require.NoError(t, err)
@@ -61,6 +63,57 @@ func assertPartsAreTheSame(t *testing.T, parts [][]byte, rng *rand.Rand) {
 	one.Settle()
 	other.Settle()
 	require.Equal(t, bytesOf(t, one), bytesOf(t, other))
+}
+
+// TestRangesWithManySettings has more settings than are kept, so that some are forgotten in other chunks than those that have them.
+func TestRangesWithManySettings(t *testing.T) {
+	var data []byte
+	rng := rand.New(rand.NewPCG(8, 9))
+	for i := range 6 {
+		b := jfrtest.NewChunk()
+		cp := b.Checkpoint(jfrtest.MaskFlush)
+		thread := cp.Add("java.lang.Thread", 1, "os", 1, "a", 1, 0, false)
+		sample := b.Event("jdk.ExecutionSample", jfrtest.Const("sampledThread", "java.lang.Thread"))
+		setting := b.Event("jdk.ActiveSetting", jfrtest.Of("id", "long"), jfrtest.Of("name", "java.lang.String"), jfrtest.Of("value", "java.lang.String"))
+		b.Emit(sample, 1_000_000, thread)
+		if i%3 == 0 {
+			b.Emit(setting, 1_000_000, sample.ID, "period", "7 ms")
+		}
+		for range 600 {
+			b.Emit(setting, 1_000_000, -rng.Int64N(1500), "period", fmt.Sprint(rng.Int64N(3), " ms"))
+		}
+		data = append(data, b.Bytes()...)
+	}
+	rec, err := mmapjfr.OpenBytes(data)
+	require.NoError(t, err)
+	defer rec.Close()
+	whole, err := profile.Read(t.Context(), []*mmapjfr.Recording{rec}, profile.Options{})
+	require.NoError(t, err)
+	assert.Len(t, whole.Warnings(), 1, "the period is forgotten")
+	for seed := range uint64(5) {
+		assert.Equal(t, bytesOf(t, whole), joined(t, ranges(t, rec, profile.Options{}), rand.New(rand.NewPCG(seed, 8))))
+	}
+}
+
+// TestRangesWithoutChunks has ranges in which no chunk begins, some of a single byte. They are written as short as can be.
+func TestRangesWithoutChunks(t *testing.T) {
+	rec, err := mmapjfr.OpenBytes(profiletest.Mixed(rand.New(rand.NewPCG(2, 3)), 2))
+	require.NoError(t, err)
+	defer rec.Close()
+	recs := []*mmapjfr.Recording{rec}
+	whole, err := profile.Read(t.Context(), recs, profile.Options{})
+	require.NoError(t, err)
+	sum := profile.New()
+	for _, from := range []uint64{0, 3, 1, 9, 2} {
+		to := map[uint64]uint64{0: 1, 1: 2, 2: 3, 3: 9}[from] // the last range has no end
+		p, err := profile.Read(t.Context(), recs, profile.Options{Object: "a", Range: mmapjfr.ChunkRange{From: from, To: to}})
+		require.NoError(t, err)
+		sum.Merge(p)
+		read := profile.New()
+		require.NoError(t, read.UnmarshalBinary(bytesOf(t, sum)), from)
+		require.Equal(t, bytesOf(t, sum), bytesOf(t, read), from)
+	}
+	assert.Equal(t, bytesOf(t, whole), bytesOf(t, sum))
 }
 
 // TestDamagedRanges damages each byte of what a range has found, and cuts its end off. Nothing of that panics.
