@@ -80,8 +80,10 @@ func (p *FieldPath) check() {
 }
 
 var paths struct {
-	mu     sync.Mutex
-	byText map[string]*FieldPath
+	mu      sync.Mutex
+	byText  map[string]*FieldPath
+	byField map[string]*FieldPath // those of one field whose name is no path, or another one
+	n       int
 }
 
 // Path returns the path with that text. It panics if the text is not a path:
@@ -109,10 +111,37 @@ func ParsePath(text string) (*FieldPath, error) {
 	if paths.byText == nil {
 		paths.byText = make(map[string]*FieldPath)
 	}
-	text = strings.Clone(text)
-	p := &FieldPath{id: len(paths.byText), text: text, parts: parts}
-	paths.byText[text] = p
+	p := newPath(text, parts)
+	paths.byText[p.text] = p
 	return p, nil
+}
+
+// newPath makes a path, under the lock of them all.
+func newPath(text string, parts []pathPart) *FieldPath {
+	p := &FieldPath{id: paths.n, text: strings.Clone(text), parts: parts}
+	paths.n++
+	return p
+}
+
+// Path returns the path that leads from a struct or an event with the field to its value, whatever its name is: that may be
+// empty, or have brackets or dots.
+func (f Field) Path() *FieldPath {
+	name := f.Name()
+	if name != "" && !strings.ContainsAny(name, ".[]") {
+		return Path(name)
+	}
+	paths.mu.Lock()
+	defer paths.mu.Unlock()
+	p := paths.byField[name]
+	if p == nil {
+		if paths.byField == nil {
+			paths.byField = make(map[string]*FieldPath)
+		}
+		name = strings.Clone(name)
+		p = newPath(name, []pathPart{{name, -1}})
+		paths.byField[name] = p
+	}
+	return p
 }
 
 // maxSteps is how many steps a path has at most, so that hostile ones are cheap: the longest in

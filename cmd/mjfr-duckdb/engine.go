@@ -56,8 +56,8 @@ func (e *engine) open(ctx context.Context, in *sqlverb.Input) (err error) {
 		return err
 	}
 	duckdb.RegisterReplacementScan(e.connector, func(table string) (string, []any, error) {
-		if name := in.Catalog.Table(table); name != "" {
-			return "events", []any{name}, nil
+		if t := in.Catalog.Table(table); t != nil {
+			return "events", []any{t.Name}, nil
 		}
 		return "", nil, nil
 	})

@@ -169,12 +169,14 @@ func (e *engine) source(ctx context.Context, r *recordings, typ string, o column
 
 // find returns the table of a full or short name.
 func (r *recordings) find(typ string) (*columns.Table, error) {
+	if t := r.catalog.Named(typ); t != nil {
+		return t, nil
+	}
 	if which := r.catalog.Which(typ); which != "" {
 		return nil, errors.New(which)
 	}
-	name := r.catalog.Table(typ)
-	if i := slices.IndexFunc(r.catalog.Tables, func(t *columns.Table) bool { return t.Name == name }); i >= 0 {
-		return r.catalog.Tables[i], nil
+	if t := r.catalog.Table(typ); t != nil {
+		return t, nil
 	}
 	like := r.catalog.Like(typ)
 	if like != "" {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -57,4 +58,33 @@ func TestNamesOfSeveralTypes(t *testing.T) {
 	_, said, _ := execute(t, "", file, "from Other")
 	assert.Contains(t, said, `Other is the name of 2 event types; write one of them with its package: "x.Other", "y.OTHER"`)
 	assert.Equal(t, "3", count(t, file, "select n from jfr('"+file+"', 'fileread')"))
+}
+
+// TestHostileNames runs statements over a recording that tries to give commands to the shell of duckdb.
+func TestHostileNames(t *testing.T) {
+	canary := filepath.ToSlash(filepath.Join(t.TempDir(), "canary"))
+	command := "\n.shell touch " + canary + "\n.output |touch " + canary + "\n--"
+	names := []string{"", "_stacks", "._stacks", "a.Same", "A.same", "duckdb_tables"}
+	for _, n := range []int{0, 1, 100, 298, 1024, 4096} {
+		names = append(names, "T\x00"+strings.Repeat("B", n)+"\" AS SELECT 1;"+command)
+	}
+	b := jfrtest.NewChunk()
+	for i, name := range names {
+		typ := b.Event(name, jfrtest.Of("n", "int"), jfrtest.Of("", "int"), jfrtest.Of("v\x00a", "int"), jfrtest.Of("v\x00b", "int"), jfrtest.Of("x\x00"+strings.Repeat("B", 150)+"\" WHERE false);"+command, "int"))
+		b.Emit(typ.Annotate(jfrtest.Note("jdk.jfr.Label", command)), int64(i), i, 7, 8, 9, 10)
+	}
+	data, _ := b.Build()
+	file := filepath.Join(t.TempDir(), "hostile.jfr")
+	require.NoError(t, os.WriteFile(file, data, 0o600))
+	for name, program := range programs(t) {
+		assert.Equal(t, 1+5+6+2+6, strings.Count(program(t, "--csv", file, "show tables"), "\n"), name)
+		for i, table := range []string{".", "._stacks", ".._stacks", "a.Same_", "A.same", "duckdb_tables_"} {
+			got := rowsOf(t, program(t, "--csv", file, `select n, ".", "v%00a", "v%00b" from "`+table+`"`), true)
+			if i == 3 || i == 4 {
+				got[0][0] = fmt.Sprint(i) // which of the two has its own name does not matter
+			}
+			assert.Equal(t, [][]string{{fmt.Sprint(i), "7", "8", "9"}}, got, "%s: %s", name, table)
+		}
+		assert.NoFileExists(t, canary, name)
+	}
 }

@@ -289,12 +289,3 @@ func TableNames(recs []*mmapjfr.Recording, filters []mmapjfr.Filter) []string {
 	slices.Sort(names)
 	return slices.Compact(names)
 }
-
-// tableName returns the name of the table of a type, which is none of ours.
-func TableName(t mmapjfr.Type) string {
-	name := t.CurrentName()
-	if strings.HasPrefix(name, "_") {
-		return "." + name
-	}
-	return name
-}

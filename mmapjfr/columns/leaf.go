@@ -33,28 +33,30 @@ type source struct {
 }
 
 const (
-	// maxDepth is how many structs inside one another become columns, and maxColumns how many columns a type has.
+	// maxDepth is how many structs inside one another become columns, maxColumns how many columns a type has, and maxFields
+	// how many fields of structs are looked at to find those.
 	maxDepth   = 4
 	maxColumns = 1000
+	maxFields  = 20 * maxColumns
 )
 
 // fields collects the sources of a type.
 type fields struct {
 	x       *reader
 	columns []*Column
+	looked  int // at fields of structs
 }
 
 // sources returns the fields of events of a type as columns, in the order of the columns.
 func (x *reader) sources(t mmapjfr.Type) []*source {
 	var first, own, last []*source
-	w := fields{x: x}
+	w, width := fields{x: x}, 0
 	_, hasEventThread := t.Field("eventThread")
 	for _, f := range t.Fields() {
-		path, err := mmapjfr.ParsePath(f.Name())
-		if err != nil {
-			continue // no name that a program could have
+		if len(first)+len(last) > maxColumns {
+			break
 		}
-		s := &source{path: path, field: f, constant: f.IsConstant() && !f.IsArray()}
+		s := &source{field: f, constant: f.IsConstant() && !f.IsArray()}
 		typ := f.Type().Unwrapped().CurrentName()
 		switch {
 		case f.Name() == "startTime" && f.Unit().IsTimestamp() && !f.IsArray():
@@ -64,7 +66,7 @@ func (x *reader) sources(t mmapjfr.Type) []*source {
 				{Column{Name: "start_ns", Kind: Int, Field: "startTime", Unit: "ns", Required: true}, read}}
 			first = append(first, s)
 		case f.Name() == "duration" && !f.IsConstant():
-			s.leaves = w.value(f, "duration", 0, nil)
+			s.leaves = w.value(f, "duration", "duration", 0, nil)
 			first = append(first, s)
 		case typ == jdktypes.Thread && !f.IsArray() && (f.Name() == "eventThread" || f.Name() == "sampledThread" && !hasEventThread):
 			s.leaves = threadLeaves(f, "", "thread")
@@ -72,10 +74,13 @@ func (x *reader) sources(t mmapjfr.Type) []*source {
 		case typ == jdktypes.StackTrace && !f.IsArray() && f.Name() == "stackTrace":
 			s.leaves = x.stackLeaves(f, "")
 			last = append(last, s)
+		case width >= maxColumns:
+			continue
 		default:
-			s.leaves = w.value(f, f.Name(), 0, nil)
-			own = append(own, s)
+			s.leaves = w.value(f, columnName(f.Name()), f.Name(), 0, nil)
+			own, width = append(own, s), width+max(1, len(s.leaves))
 		}
+		s.path = f.Path()
 		if len(s.leaves) == 1 && s.leaves[0].column.Kind == Text && typ == jdktypes.String && !f.IsArray() {
 			s.constant = true
 		}
@@ -97,10 +102,10 @@ func (x *reader) sources(t mmapjfr.Type) []*source {
 }
 
 // value returns the columns of a field, without those that would make the type too wide.
-func (w *fields) value(f mmapjfr.Field, name string, depth int, inside []mmapjfr.Type) (leaves []leaf) {
+func (w *fields) value(f mmapjfr.Field, name, path string, depth int, inside []mmapjfr.Type) (leaves []leaf) {
 	typ := f.Type().Unwrapped()
 	one := func(k Kind, read func(*reader, mmapjfr.Value) cell) []leaf {
-		return []leaf{{describe(Column{Name: name, Kind: k}, f, name), read}}
+		return []leaf{{describe(Column{Name: name, Kind: k}, f, path), read}}
 	}
 	if f.IsArray() {
 		element := Text
@@ -134,11 +139,11 @@ func (w *fields) value(f mmapjfr.Field, name string, depth int, inside []mmapjfr
 		}
 	}
 	for _, inner := range typ.Fields() {
-		path, err := mmapjfr.ParsePath(inner.Name())
-		if err != nil {
-			continue
+		if w.looked++; w.looked > maxFields {
+			break
 		}
-		for _, l := range w.value(inner, name+"."+inner.Name(), depth+1, append(inside, typ)) {
+		step := inner.Path()
+		for _, l := range w.value(inner, name+"."+columnName(inner.Name()), path+"."+inner.Name(), depth+1, append(inside, typ)) {
 			if len(leaves) == maxColumns/4 {
 				return leaves
 			}
@@ -148,7 +153,7 @@ func (w *fields) value(f mmapjfr.Field, name string, depth int, inside []mmapjfr
 				if v.Kind() != mmapjfr.KindStruct {
 					return cell{}
 				}
-				return read(x, v.Get(path))
+				return read(x, v.Get(step))
 			}})
 		}
 	}

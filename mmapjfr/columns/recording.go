@@ -19,7 +19,7 @@ func (t *Table) withRecording() {
 	c := recordingColumn
 	c.slot = len(t.slots)
 	t.slots = append(t.slots, slot{constant: true, same: true, columns: []int{len(t.Columns)}})
-	t.Columns = append(t.Columns, c)
+	t.addColumn(c)
 }
 
 // setRecording sets the recording of all rows of a table.

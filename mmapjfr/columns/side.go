@@ -54,7 +54,7 @@ func (e *export) makeSideTables() {
 	}
 	for _, l := range e.o.Labels {
 		t := e.side.tables[RecordingsTable]
-		t.withSlots([]Column{{Name: "label_" + l, Kind: Text}})
+		t.withSlots([]Column{{Name: columnName("label_" + l), Kind: Text}})
 	}
 }
 

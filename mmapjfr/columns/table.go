@@ -52,6 +52,7 @@ type Table struct {
 	Columns                    []Column
 
 	slots     []slot
+	numbers   map[string]int // of columns, by their names
 	versions  int
 	recording int // the slot of the recording, plus one; 0 without
 }
@@ -82,7 +83,7 @@ func (t *Table) merge(sources []*source) {
 			}
 			c.slot, c.leaf = added, len(t.slots[added].columns)
 			t.slots[added].columns = append(t.slots[added].columns, len(t.Columns))
-			t.Columns = append(t.Columns, c)
+			t.addColumn(c)
 		}
 	}
 	for j := range had {
@@ -112,9 +113,23 @@ func (c *Column) merge(o *Column) {
 	}
 }
 
+// addColumn adds a column. The first of those with a name has it.
+func (t *Table) addColumn(c Column) {
+	if t.numbers == nil {
+		t.numbers = make(map[string]int)
+	}
+	if _, taken := t.numbers[c.Name]; !taken {
+		t.numbers[c.Name] = len(t.Columns)
+	}
+	t.Columns = append(t.Columns, c)
+}
+
 // column returns the number of a column, -1 if it is missing.
 func (t *Table) column(name string) int {
-	return slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })
+	if i, ok := t.numbers[name]; ok {
+		return i
+	}
+	return -1
 }
 
 // withSlots returns the columns with a slot for each.
@@ -122,7 +137,7 @@ func (t *Table) withSlots(columns []Column) {
 	for _, c := range columns {
 		c.slot = len(t.slots)
 		t.slots = append(t.slots, slot{columns: []int{len(t.Columns)}})
-		t.Columns = append(t.Columns, c)
+		t.addColumn(c)
 	}
 }
 
@@ -181,18 +196,6 @@ func describe(c Column, f mmapjfr.Field, path string) Column {
 		}
 	}
 	return c
-}
-
-// unique gives columns names that differ, also for programs that ignore the case of letters: a later column gets _
-// at its end.
-func unique(columns []*Column) {
-	seen := make(map[string]bool)
-	for _, c := range columns {
-		for seen[strings.ToLower(c.Name)] {
-			c.Name += "_"
-		}
-		seen[strings.ToLower(c.Name)] = true
-	}
 }
 
 // Steps returns the names of the groups that lead to the column, and its own name in the last of them.

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/sqltext"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -20,22 +21,22 @@ type SQLColumn struct {
 	Field string // the path of the field that it shows
 }
 
-// DuckDB returns the plan as a statement in DuckDB's dialect, over tables as docs/COLUMNS.md has them. Columns returns
-// the columns of the table of an event type; the table is read by its name in double quotes. The macro jdk_quantile of
+// DuckDB returns the plan as a statement in DuckDB's dialect, over tables as docs/COLUMNS.md has them. Tables returns
+// the name of the table of an event type, and its columns. The macro jdk_quantile of
 // package duckdb must be there. Columns have the titles of the plan.
 //
 // Rows are those of the plan, with these exceptions: classes, methods and threads are the same if their names and
 // numbers are; a whole stack trace is its top frame; topApplicationFrame goes by the names of packages; equal rows may
 // change places. What has no such statement is an error that matches [ErrNoSQL].
-func (p *Plan) DuckDB(columns func(typ string) []SQLColumn) (string, error) {
-	d := &duckDB{Plan: p, columns: columns}
+func (p *Plan) DuckDB(tables func(t mmapjfr.Type) (name string, columns []SQLColumn)) (string, error) {
+	d := &duckDB{Plan: p, tables: tables}
 	return d.statement()
 }
 
 // duckDB makes the statement of a plan.
 type duckDB struct {
 	*Plan
-	columns func(typ string) []SQLColumn
+	tables func(t mmapjfr.Type) (name string, columns []SQLColumn)
 }
 
 func noSQL(format string, args ...any) error {
@@ -75,7 +76,7 @@ func (d *duckDB) statement() (string, error) {
 		if err != nil {
 			return "", err
 		}
-		shown = append(shown, text+" AS "+quoteName(d.titleOf(i)))
+		shown = append(shown, text+" AS "+sqltext.Name(d.titleOf(i)))
 	}
 	for _, k := range d.keys {
 		by = append(by, d.keyed("in", k), d.keyed("is", k))
@@ -90,7 +91,7 @@ func (d *duckDB) statement() (string, error) {
 
 // titleOf returns the title of an output, which differs from those before.
 func (d *duckDB) titleOf(i int) string {
-	title := cmp.Or(d.outputs[i].column.Title, d.outputs[i].column.Name)
+	title := sqltext.Plain(cmp.Or(d.outputs[i].column.Title, d.outputs[i].column.Name), "")
 	for j := range i {
 		if strings.EqualFold(d.titleOf(j), title) {
 			return title + "_"
@@ -295,17 +296,16 @@ func sqlValue(v Value) (string, error) {
 	case Float:
 		return strconv.FormatFloat(v.Float(), 'g', -1, 64), nil
 	case Text:
-		return "'" + strings.ReplaceAll(v.Text(), "'", "''") + "'", nil
+		return sqltext.Text(v.Text()), nil
 	}
 	return "", noSQL("a value of kind %s", v.kind)
 }
 
-func quoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
-
 // events returns the SELECT of the events of a type that a source takes, with a column for each input. Recordings may have
 // several versions of the type: an event has a field if all of them have it, or if it has a value there.
 func (d *duckDB) events(s *planSource, t mmapjfr.Type) (string, error) {
-	table := &sqlTable{t, d.columns(t.Name())}
+	name, columns := d.tables(t)
+	table := &sqlTable{t, columns}
 	list := []string{"start_ns AS " + sqlStart}
 	if end := table.named("duration"); end != "" {
 		list = append(list, "start_ns + coalesce("+end+", 0) AS "+sqlEnd)
@@ -351,7 +351,7 @@ func (d *duckDB) events(s *planSource, t mmapjfr.Type) (string, error) {
 		}
 		list = append(list, value+" AS "+d.keyed("in", i), same+" AS "+d.keyed("is", i), has+" AS "+d.keyed("has", i))
 	}
-	text := "SELECT " + strings.Join(list, ", ") + " FROM " + quoteName(t.Name())
+	text := "SELECT " + strings.Join(list, ", ") + " FROM " + sqltext.Name(name)
 	if s.where == nil {
 		return text, nil
 	}
@@ -394,7 +394,7 @@ type sqlTable struct {
 // named returns the column of a name, or "".
 func (t *sqlTable) named(name string) string {
 	if slices.ContainsFunc(t.columns, func(c SQLColumn) bool { return c.Name == name }) {
-		return quoteName(name)
+		return sqltext.Name(name)
 	}
 	return ""
 }
@@ -442,21 +442,21 @@ func (t *sqlTable) field(f *eventField) (text, identity string, err error) {
 	case p.frame != noFrame:
 		return t.frame(p, path)
 	case own != "" && f.shape.kind == Stack:
-		return quoteName(t.beside(path, "top_frame")), quoteName(t.beside(path, "stack_id")), nil
+		return sqltext.Name(t.beside(path, "top_frame")), sqltext.Name(t.beside(path, "stack_id")), nil
 	case own != "" && f.shape.kind == Thread:
-		name, number, osNumber := quoteName(own), quoteName(t.beside(path, "thread_id")), quoteName(t.beside(path, "os_tid"))
+		name, number, osNumber := sqltext.Name(own), sqltext.Name(t.beside(path, "thread_id")), sqltext.Name(t.beside(path, "os_tid"))
 		return name, "concat_ws('/', " + name + ", " + number + ", " + osNumber + ")", nil
 	case own != "":
-		return quoteName(own), "", nil
+		return sqltext.Name(own), "", nil
 	case f.shape.kind == ClassLoader && t.of(path+".type") != "" && t.of(path+".name") != "":
-		typ := quoteName(t.of(path + ".type"))
-		return typ, "concat_ws('/', " + typ + ", " + quoteName(t.of(path+".name")) + ")", nil
+		typ := sqltext.Name(t.of(path + ".type"))
+		return typ, "concat_ws('/', " + typ + ", " + sqltext.Name(t.of(path+".name")) + ")", nil
 	case t.of(path+".name") != "":
-		return quoteName(t.of(path + ".name")), "", nil
+		return sqltext.Name(t.of(path + ".name")), "", nil
 	case t.of(before) != "" && last == "javaName":
-		return quoteName(t.of(before)), "", nil
+		return sqltext.Name(t.of(before)), "", nil
 	case t.of(before) != "" && (last == "javaThreadId" || last == "osThreadId"):
-		return quoteName(t.beside(before, map[string]string{"javaThreadId": "thread_id", "osThreadId": "os_tid"}[last])), "", nil
+		return sqltext.Name(t.beside(before, map[string]string{"javaThreadId": "thread_id", "osThreadId": "os_tid"}[last])), "", nil
 	}
 	return "", "", noSQL("the field %s of %s", path, t.typ.Name())
 }
@@ -477,7 +477,7 @@ func (t *sqlTable) frame(p *fieldPath, path string) (text, identity string, err 
 	if column == "" || t.of(path) == "" {
 		return "", "", noSQL("the first frame that is no constructor")
 	}
-	text = quoteName(t.beside(path, column))
+	text = sqltext.Name(t.beside(path, column))
 	switch {
 	case p.rest == nil || p.rest.String() == "method":
 		return text, "", nil

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/mmapjfr/jfr/internal/sqltext"
 )
 
 // DuckDB returns the condition in DuckDB's dialect, for tables as docs/COLUMNS.md has them. Column returns what a
@@ -55,7 +57,7 @@ func (c *comparison) duckDB(column func(field string) (string, error)) (string, 
 
 // duckDB returns the comparison of an expression with the value.
 func (c *term) duckDB(of string) (string, error) {
-	value := quoteSQL(c.value.text)
+	value := sqltext.Text(c.value.text)
 	switch {
 	case c.value.null:
 		return of + " IS NULL", nil
@@ -72,6 +74,3 @@ func (c *term) duckDB(of string) (string, error) {
 	}
 	return of + " " + [...]string{"=", "<", "<=", ">", ">="}[c.op] + " " + value, nil
 }
-
-// quoteSQL returns a text as SQL has it.
-func quoteSQL(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }

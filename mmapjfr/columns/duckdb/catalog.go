@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/lazy"
+	"github.com/mmapjfr/jfr/internal/sqltext"
 	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/columns"
@@ -29,9 +31,11 @@ type Catalog struct {
 
 	types  []mmapjfr.Type
 	macros []macro
-	tables map[string]*columns.Table // by names in lower case
-	short  map[string][]string       // their names, by those without package in lower case
-	views  map[string]*View          // those that have been asked for, by name
+	names  map[*columns.Table]string   // of tables in SQL
+	tables map[string]*columns.Table   // by these names in lower case
+	real   map[string]*columns.Table   // by their own names
+	short  map[string][]*columns.Table // by names without package in lower case
+	views  map[string]*View            // those that have been asked for, by name
 }
 
 // View is a view as SQL.
@@ -47,15 +51,8 @@ type macro struct{ name, sql string }
 // NewCatalog returns the catalog of recordings, of which filters of the options take the events.
 func NewCatalog(recs []*mmapjfr.Recording, o columns.Options) (*Catalog, error) {
 	tables, err := columns.Tables(recs, o)
-	c := &Catalog{Tables: tables, tables: make(map[string]*columns.Table), short: make(map[string][]string), views: make(map[string]*View)}
-	for _, t := range tables {
-		c.tables[strings.ToLower(t.Name)] = t
-	}
-	for _, t := range tables {
-		if short := strings.ToLower(simpleName(t)); c.tables[short] == nil {
-			c.short[short] = append(c.short[short], t.Name)
-		}
-	}
+	c := &Catalog{Tables: tables, views: make(map[string]*View)}
+	c.nameAll()
 	for _, s := range Statements(macros) {
 		head, _, _ := strings.Cut(s[strings.Index(s, "CREATE MACRO ")+len("CREATE MACRO "):], "(")
 		c.macros = append(c.macros, macro{head, s})
@@ -63,6 +60,41 @@ func NewCatalog(recs []*mmapjfr.Recording, o columns.Options) (*Catalog, error) 
 	c.types, _ = mmapjfr.EventTypes(recs, o.Filters...) // the error is that of the tables
 	return c, err
 }
+
+// nameAll gives all tables names. DuckDB does not tell upper from lower case: of tables whose names differ in nothing else the
+// first has its own, and the others get _ at their ends. So do those that are called as views of DuckDB.
+func (c *Catalog) nameAll() {
+	c.names, c.tables = make(map[*columns.Table]string), make(map[string]*columns.Table)
+	c.real, c.short = make(map[string]*columns.Table), make(map[string][]*columns.Table)
+	var others []*columns.Table
+	for _, t := range c.Tables {
+		c.real[t.Name] = t
+		if lower := strings.ToLower(t.Name); c.tables[lower] == nil && !isSystem(lower) {
+			c.names[t], c.tables[lower] = t.Name, t
+		} else {
+			others = append(others, t)
+		}
+	}
+	tails := make(map[string]string)
+	for _, t := range others {
+		lower := strings.ToLower(t.Name)
+		for c.tables[lower+tails[lower]] != nil || isSystem(lower+tails[lower]) {
+			tails[lower] += "_"
+		}
+		c.names[t], c.tables[lower+tails[lower]] = t.Name+tails[lower], t
+	}
+	for _, t := range c.Tables {
+		if short := strings.ToLower(c.simpleName(t)); short != "" && c.tables[short] == nil && !isSystem(short) {
+			c.short[short] = append(c.short[short], t)
+		}
+	}
+}
+
+// Named returns the table that has exactly this name; nil if there is no such table.
+func (c *Catalog) Named(name string) *columns.Table { return c.real[name] }
+
+// NameOf returns the name that a table has in SQL.
+func (c *Catalog) NameOf(t *columns.Table) string { return c.names[t] }
 
 // AddViews adds views of the user, which come before others of the same names, and values of parameters for all views that
 // have such. Its error is about a parameter that no view has.
@@ -130,13 +162,15 @@ func (c *Catalog) viewOf(v *views.View, types []mmapjfr.Type) (string, error) {
 		}
 		return "", err
 	}
-	return plan.DuckDB(func(typ string) (list []query.SQLColumn) {
-		if t := c.tables[strings.ToLower(typ)]; t != nil {
+	return plan.DuckDB(func(typ mmapjfr.Type) (name string, list []query.SQLColumn) {
+		name = columns.TableName(typ)
+		if t := c.real[name]; t != nil {
+			name = c.names[t]
 			for _, col := range t.Columns {
 				list = append(list, query.SQLColumn{Name: col.Name, Field: col.Field})
 			}
 		}
-		return list
+		return name, list
 	})
 }
 
@@ -150,9 +184,24 @@ type Need struct {
 
 // All returns everything.
 func (c *Catalog) All() *Need {
-	n := &Need{Tables: c.Tables, macros: c.macros}
+	n := &Need{Tables: c.Tables, macros: c.usable()}
 	n.Views = slices.DeleteFunc(c.Views(), func(v *View) bool { return v.Err != nil })
 	return n
+}
+
+// usable returns the macros without those that read tables which these recordings lack: DuckDB refuses them.
+func (c *Catalog) usable() (list []macro) {
+	lacking := make(map[string]bool)
+	for _, m := range c.macros {
+		lacks := false
+		names(m.sql, func(name string) {
+			lacks = lacks || lacking[name] || strings.HasPrefix(name, "jdk.") && c.tables[name] == nil
+		})
+		if lacking[m.name] = lacks; !lacks {
+			list = append(list, m)
+		}
+	}
+	return list
 }
 
 // Only leaves the tables with these names, and those that events refer to; the others have no rows.
@@ -174,7 +223,7 @@ func (c *Catalog) Needed(scripts ...string) *Need {
 	n, known := &Need{}, make(map[string]bool)
 	var visit func(name string)
 	visit = func(name string) {
-		t := c.tables[strings.ToLower(c.Table(name))]
+		t := c.Table(name)
 		if t != nil && !slices.Contains(n.Tables, t) {
 			n.Tables = append(n.Tables, t)
 		}
@@ -200,7 +249,7 @@ func (c *Catalog) Needed(scripts ...string) *Need {
 	}
 	if lists {
 		n.listed = slices.DeleteFunc(slices.Clone(c.Tables), func(t *columns.Table) bool { return slices.Contains(n.Tables, t) })
-		n.Views, n.macros = c.All().Views, c.macros
+		n.Views, n.macros = c.All().Views, c.usable()
 	}
 	slices.SortFunc(n.Tables, func(a, b *columns.Table) int { return strings.Compare(a.Name, b.Name) })
 	return n
@@ -218,9 +267,10 @@ func (c *Catalog) SQL(n *Need, source func(t *columns.Table) string) string {
 			from = source(t)
 		}
 		from = cmp.Or(from, Empty(t))
-		fmt.Fprintf(&b, "CREATE VIEW %s AS FROM %s;\n", Quote(t.Name), from)
-		schema, short, ok := strings.Cut(t.Name, ".")
-		if !ok {
+		name := c.names[t]
+		fmt.Fprintf(&b, "CREATE VIEW %s AS FROM %s;\n", Quote(name), from)
+		schema, short, _ := strings.Cut(name, ".")
+		if short == "" {
 			continue
 		}
 		if !strings.Contains(short, ".") && schema != "" && !isTaken(schema) {
@@ -228,10 +278,10 @@ func (c *Catalog) SQL(n *Need, source func(t *columns.Table) string) string {
 				schemas[schema] = true
 				fmt.Fprintf(&b, "CREATE SCHEMA IF NOT EXISTS %s;\n", Quote(schema))
 			}
-			fmt.Fprintf(&b, "CREATE VIEW IF NOT EXISTS %s.%s AS FROM main.%s;\n", Quote(schema), Quote(short), Quote(t.Name))
+			fmt.Fprintf(&b, "CREATE VIEW IF NOT EXISTS %s.%s AS FROM main.%s;\n", Quote(schema), Quote(short), Quote(name))
 		}
-		if short = simpleName(t); c.tables[strings.ToLower(short)] == nil && c.Table(short) == t.Name {
-			fmt.Fprintf(&b, "CREATE VIEW %s AS FROM main.%s;\n", Quote(short), Quote(t.Name))
+		if short = c.simpleName(t); c.tables[strings.ToLower(short)] == nil && c.Table(short) == t {
+			fmt.Fprintf(&b, "CREATE VIEW %s AS FROM main.%s;\n", Quote(short), Quote(name))
 		}
 	}
 	for _, m := range n.macros {
@@ -247,6 +297,11 @@ func (c *Catalog) SQL(n *Need, source func(t *columns.Table) string) string {
 func isTaken(schema string) bool {
 	return slices.Contains([]string{"main", "pg_catalog", "information_schema", "memory", "system", "temp"}, strings.ToLower(schema))
 }
+
+// isSystem reports whether DuckDB has a view of that name, or could have one, which SHOW TABLES and the like read.
+func isSystem(view string) bool { return systemView().MatchString(view) }
+
+var systemView = lazy.Regexp(`^(duckdb|pragma|sqlite|pg)_.*[^_]$`)
 
 // Empty returns a subquery with the columns of a table and without rows.
 func Empty(t *columns.Table) string {
@@ -268,45 +323,48 @@ func TypeOf(c *columns.Column) string {
 	}[c.Kind]
 }
 
-// Quote returns a name in double quotes.
-func Quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+// Quote returns a name in double quotes, without control characters.
+func Quote(name string) string { return sqltext.Name(name) }
 
-// Text returns a text in single quotes.
-func Text(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
+// Text returns an expression for a text, in which no control character stands.
+func Text(text string) string { return sqltext.Text(text) }
 
-// Table returns the name of the table that a name means, in full or without the package, in any case; "" if there is no
-// such table, or if there are several.
-func (c *Catalog) Table(name string) string {
-	if all := c.Meanings(name); len(all) == 1 {
+// Table returns the table that a name means, in full or without the package, in any case; nil if there is no such table, or
+// if there are several.
+func (c *Catalog) Table(name string) *columns.Table {
+	if all := c.meanings(name); len(all) == 1 {
 		return all[0]
 	}
-	return ""
+	return nil
 }
 
-// Meanings returns the names of all tables that a name can mean, see [Catalog.Table]. A full name means its own table alone.
-func (c *Catalog) Meanings(name string) []string {
+// meanings returns all tables that a name can mean, see [Catalog.Table]. A full name means its own table alone.
+func (c *Catalog) meanings(name string) []*columns.Table {
 	name = strings.ToLower(name)
 	if t := c.tables[name]; t != nil {
-		return []string{t.Name}
+		return []*columns.Table{t}
 	}
 	return c.short[name]
 }
 
 // Which returns how to name one of the tables that a name can mean; "" if they are not several.
 func (c *Catalog) Which(name string) string {
-	all := c.Meanings(name)
+	all := c.meanings(name)
 	if len(all) < 2 {
 		return ""
 	}
 	var list []string
-	for _, full := range all[:min(len(all), 10)] {
-		list = append(list, Quote(full))
+	for _, t := range all[:min(len(all), 10)] {
+		list = append(list, Quote(c.names[t]))
 	}
 	return fmt.Sprintf("%s is the name of %d event types; write one of them with its package: %s", name, len(all), strings.Join(list, ", "))
 }
 
-// simpleName returns the name of a table without its package.
-func simpleName(t *columns.Table) string { return t.Name[strings.LastIndexByte(t.Name, '.')+1:] }
+// simpleName returns the name of a table in SQL without its package; it may be empty.
+func (c *Catalog) simpleName(t *columns.Table) string {
+	name := c.names[t]
+	return name[strings.LastIndexByte(name, '.')+1:]
+}
 
 // Like returns the names of tables and views that look like a name; "" if none does.
 func (c *Catalog) Like(name string) string {
@@ -315,11 +373,11 @@ func (c *Catalog) Like(name string) string {
 		list = append(list, v.Name)
 	}
 	for _, t := range c.Tables {
-		list = append(list, t.Name)
+		list = append(list, c.names[t])
 	}
-	for _, names := range c.short {
-		if len(names) == 1 {
-			list = append(list, simpleName(c.tables[strings.ToLower(names[0])]))
+	for _, of := range c.short {
+		if len(of) == 1 {
+			list = append(list, c.simpleName(of[0]))
 		}
 	}
 	return strings.Join(suggest.To(name, list), " or ")

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/columns"
 	"github.com/mmapjfr/jfr/mmapjfr/columns/duckdb"
@@ -128,9 +129,9 @@ func TestNeeded(t *testing.T) {
 		}
 		assert.Equal(t, want, strings.Join(got, " "), script)
 	}
-	assert.Equal(t, "jdk.FileRead", c.Table("fileread"))
-	assert.Equal(t, "jdk.FileRead", c.Table("JDK.FileRead"))
-	assert.Empty(t, c.Table("nothing"))
+	assert.Equal(t, "jdk.FileRead", c.Table("fileread").Name)
+	assert.Equal(t, "jdk.FileRead", c.Table("JDK.FileRead").Name)
+	assert.Nil(t, c.Table("nothing"))
 	assert.Contains(t, c.Like("FileRaed"), "FileRead")
 }
 
@@ -157,6 +158,43 @@ func TestViews(t *testing.T) {
 	assert.Error(t, old.View("cpu-time-hot-methods").Err, "JDK 17 has no such events")
 	assert.NoError(t, old.View("Hot-Methods").Err)
 	assert.Nil(t, old.View("nothing"))
+}
+
+// TestHostileNames makes a script in which no name and no text of a recording begins a line, whatever it has, and in which no two
+// tables have one name.
+func TestHostileNames(t *testing.T) {
+	const command = "\n.shell touch canary\n--"
+	b := jfrtest.NewChunk()
+	for i, name := range []string{"", "_stacks", "._stacks", "A.same", "a.same", "a.Same_", "duckdb_tables", "x.sqlite_master", "a.", "jdk.FileRead", "q\" AS SELECT 1;" + command, "n\x00" + strings.Repeat("B", 298) + "\" WHERE false);" + command, "');" + command} {
+		typ := b.Event(name, jfrtest.Of("", "int"), jfrtest.Of("a\x00b\" WHERE false);"+command, "int").With(jfrtest.Note("jdk.jfr.Label", "it's\x00"+command)), jfrtest.Of("path", jfrtest.StringClass), jfrtest.Of("bytesRead", "long"))
+		b.Emit(typ.Annotate(jfrtest.Note("jdk.jfr.Label", "l'\r"+command)), int64(i), i, 1, "p", int64(2))
+	}
+	data, _ := b.Build()
+	rec, err := mmapjfr.OpenBytes(data)
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, rec.Close()) }()
+	c, err := duckdb.NewCatalog([]*mmapjfr.Recording{rec}, columns.Options{Labels: []string{"l" + command}})
+	require.NoError(t, err)
+	own, err := views.Read(strings.NewReader("view: mine\nselect eventType.label, path from FileRead where path = 'a'\n"), "own.views")
+	require.NoError(t, err)
+	require.NoError(t, c.AddViews(own, nil))
+	require.NoError(t, c.View("mine").Err)
+	made := make(map[string]bool)
+	sql := c.SQL(c.All(), func(t *columns.Table) string { return "read_parquet(" + duckdb.Text(t.Name+command) + ")" })
+	for line := range strings.Lines(sql) {
+		assert.Regexp(t, `^(SET|CREATE|FROM|GROUP|HAVING|ORDER|LIMIT|SELECT|WITH|WHEN|ELSE|END|\)| |--|\n)`, line)
+		assert.Negative(t, strings.IndexFunc(strings.TrimSuffix(line, "\n"), func(r rune) bool { return r < ' ' }), "%q", line)
+		if name, found := strings.CutPrefix(line, "CREATE VIEW \""); found {
+			name, _, _ = strings.Cut(`"`+name, " AS ")
+			assert.False(t, made[strings.ToLower(name)], name)
+			made[strings.ToLower(name)] = true
+		}
+	}
+	for _, name := range []string{`"."`, `"._stacks"`, `".._stacks"`, `"_stacks"`, `"a.same__"`, `"a.same_"`, `"a.same"`, `"duckdb_tables_"`, `"x.sqlite_master"`, `"a."`, `"fileread"`} {
+		assert.True(t, made[name], name)
+	}
+	assert.False(t, made[`"sqlite_master"`] || made[`""`])
+	assert.NotContains(t, sql, "heap_at_gc", "no event type has it")
 }
 
 // TestSQL makes tables before what reads them, and quotes what a recording calls its types and columns.

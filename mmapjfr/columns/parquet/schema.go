@@ -1,6 +1,8 @@
 package parquet
 
 import (
+	"strings"
+
 	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
@@ -141,7 +143,7 @@ func schemaOf(t *columns.Table, nested bool) *node {
 				parent = groups[path]
 			}
 		}
-		parent.add(nodeOf(c, name, i, t.Name[0] != '_'))
+		parent.add(nodeOf(c, name, i, !strings.HasPrefix(t.Name, "_")))
 	}
 	return root
 }

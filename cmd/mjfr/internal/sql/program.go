@@ -111,6 +111,9 @@ func (p *program) Close() error {
 
 // command returns a run of the program for the user, that begins with a setup, instead of the user's own.
 func (p *program) command(ctx context.Context, setup string) (cmd *exec.Cmd, remove func(), err error) {
+	if err := checkLines(setup); err != nil {
+		return nil, nil, err
+	}
 	path, err := p.find()
 	if err != nil {
 		return nil, nil, err
@@ -128,6 +131,21 @@ func (p *program) command(ctx context.Context, setup string) (cmd *exec.Cmd, rem
 	return exec.CommandContext(ctx, path, "-init", file), remove, nil
 }
 
+// checkLines returns an error for a setup in which the shell could find a command of its own. It reads lines, up to a
+// byte 0, and a line that begins with a point may be a command, such as one that runs programs. [duckdb.Quote] and
+// [duckdb.Text] keep what recordings say from making one; this holds also if something is written without them.
+func checkLines(setup string) error {
+	if i := strings.IndexFunc(setup, func(r rune) bool { return r < ' ' && r != '\n' || r == 0x7f }); i >= 0 {
+		return fmt.Errorf("the tables are not given to duckdb, because their SQL has the control character %q", setup[i])
+	}
+	for line := range strings.Lines(setup) {
+		if line = strings.TrimLeft(line, " "); line != "" && strings.IndexByte(".#/!", line[0]) >= 0 {
+			return fmt.Errorf("the tables are not given to duckdb, because a line of their SQL begins with %c", line[0])
+		}
+	}
+	return nil
+}
+
 // between is what separates the results of statements.
 const between = "\n.print 0\n"
 
@@ -136,6 +154,9 @@ const end = "\n;" + between
 
 // Run implements Engine.
 func (p *program) Run(ctx context.Context, in *Input, setup string, statements []duckdb.Statement, show func([]Column, Row) error) error {
+	if err := checkLines(setup); err != nil {
+		return err
+	}
 	var script strings.Builder
 	script.WriteString(setup + between)
 	for _, s := range statements {

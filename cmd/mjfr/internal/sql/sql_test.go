@@ -18,6 +18,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
+	"github.com/mmapjfr/jfr/internal/jfrtest"
 )
 
 // TestMain is the program duckdb if it is called so: it notes what it gets, and writes what the test says.
@@ -116,6 +117,37 @@ const answered = `0
 {"path":null,"n":null,"l":null,"d":1.50},{"path":"","n":"2","l":[],"d":-Infinity}]
 0
 `
+
+// TestLinesOfTheSetup refuses a setup in which the shell would find commands.
+func TestLinesOfTheSetup(t *testing.T) {
+	for _, setup := range []string{"CREATE VIEW \"a\x00b\"", "a\n.shell x", "a\n  .shell x", "a\r.shell x", "#x", "/", "!x", "a\x7f"} {
+		assert.Error(t, checkLines(setup), "%q", setup)
+	}
+	assert.NoError(t, checkLines("SET TimeZone = 'UTC';\nCREATE VIEW \"é.#!/\" AS\n  FROM x;\n"))
+}
+
+// TestHostileRecording gives duckdb no line of a recording.
+func TestHostileRecording(t *testing.T) {
+	dir := fake(t, "0\n0\n0\n", "")
+	const command = "\n.shell touch canary\n--"
+	b := jfrtest.NewChunk()
+	for i, name := range []string{"jdk.FileRead", "a\x00" + strings.Repeat("B", 298) + "\" WHERE false);" + command} {
+		typ := b.Event(name, jfrtest.Of("A\x00"+strings.Repeat("B", 150)+"\" WHERE false);"+command, "int"))
+		if typ.Annotate(jfrtest.Note("jdk.jfr.Label", command)); i > 0 { // the SQL of the first has its columns
+			b.Emit(typ, int64(i), i)
+		}
+	}
+	data, _ := b.Build()
+	file := filepath.Join(t.TempDir(), "hostile.jfr")
+	require.NoError(t, os.WriteFile(file, data, 0o600))
+	for _, statement := range []string{"show tables", "select count(*) from FileRead"} {
+		_, _, said := mjfr(t, "sql", "--csv", file, statement)
+		setup := read(t, dir, "setup")
+		assert.Contains(t, setup, `"A%00BBB`, said)
+		assert.NotContains(t, setup, "\x00")
+		assert.NotContains(t, setup, "\n.")
+	}
+}
 
 func TestFormats(t *testing.T) {
 	fake(t, answered, "")

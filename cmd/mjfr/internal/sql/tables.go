@@ -18,7 +18,7 @@ func (v *verb) listTables(c *duckdb.Catalog) error {
 			if about == "" {
 				about = col.Label
 			}
-			rows = append(rows, []string{t.Name, col.Name, duckdb.TypeOf(col), col.Unit, about})
+			rows = append(rows, []string{c.NameOf(t), col.Name, duckdb.TypeOf(col), col.Unit, about})
 		}
 	}
 	for _, view := range c.All().Views {
