@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"hash/maphash"
+	"maps"
 	"slices"
 	"sync"
 
@@ -105,6 +106,28 @@ func (c *Chunk) NewestTypes() ([]*schema.Type, error) {
 		return nil, err
 	}
 	return types.DescribedBy(t), nil
+}
+
+// MetadataTrees returns the trees of the metadata events that describe the types of [Chunk.Types], the one that counts most
+// first. That is the newest event alone, unless it is missing or refers to older ones. The trees alias the recording. There are
+// none before Types has been called, or if it fails.
+func (c *Chunk) MetadataTrees() (trees [][]byte) {
+	if c.lender != nil {
+		trees = c.lender.MetadataTrees()
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	first := cmp.Or(c.older, c.metadataOffset())
+	rest := slices.DeleteFunc(slices.Sorted(maps.Keys(c.metadata)), func(at uint64) bool { return at == first })
+	if c.metadata[first] {
+		rest = append(rest, first)
+	}
+	for _, at := range slices.Backward(rest) {
+		if ev, err := c.readMetadataEvent(at); err == nil {
+			trees = append(trees, c.data[ev.body:ev.end])
+		}
+	}
+	return trees
 }
 
 // Types returns the types that the chunk's metadata describes. The first call reads the metadata.

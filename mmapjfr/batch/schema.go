@@ -2,6 +2,8 @@ package batch
 
 import (
 	"hash/maphash"
+	"iter"
+	"maps"
 	glob "path"
 	"slices"
 	"strconv"
@@ -41,52 +43,42 @@ func (s *schemas) ofChunk(c mmapjfr.Chunk, st *query.Statement) (chunk []byte) {
 		return nil
 	}
 	_ = c.Protect(func() error {
-		h, form := c.Index().Header(), c.Index().IntEncoding()
-		data := c.Index().Memory() // of which the metadata is there: the types have been read
-		at := h.Metadata
-		if at == 0 {
-			at = wire.HeaderLen
-		}
-		if at > uint64(len(data)) {
-			return nil
-		}
-		cur := wire.NewCursor(data, int(at), form)
-		size := cur.Int()
-		if !cur.OK() || size < 1 || uint64(size) > uint64(len(data))-at {
-			return nil
-		}
-		cur = wire.NewCursor(data[:at+uint64(size)], int(at), form)
-		cur.Int()
-		for range 4 { // type, start, duration and id
-			cur.Long()
-		}
-		if !cur.OK() {
-			return nil
-		}
-		chunk = s.ofTree(data[cur.Pos():at+uint64(size)], cur, h, form, st)
+		chunk = s.ofTrees(c.Index().MetadataTrees(), c.Index().Header(), c.Index().IntEncoding(), st)
 		return nil
 	})
 	return chunk
 }
 
-func (s *schemas) ofTree(tree []byte, cur wire.Cursor, h wire.Header, form wire.IntEncoding, st *query.Statement) []byte {
+// ofTrees returns a chunk with the types of trees, of which the first ones count most.
+func (s *schemas) ofTrees(trees [][]byte, h wire.Header, form wire.IntEncoding, st *query.Statement) []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.known == nil {
 		s.known, s.seed = make(map[uint64][]byte), maphash.MakeSeed()
 	}
-	hash := maphash.Bytes(s.seed, tree)
+	var sum maphash.Hash
+	sum.SetSeed(s.seed)
+	for _, tree := range trees {
+		_, _ = sum.Write(tree) // it takes all
+	}
+	hash := sum.Sum64()
 	if chunk := s.known[hash]; chunk != nil {
 		return chunk
 	}
-	root, wrong := metatree.Read(&cur, func(int, int, wire.Text) {})
-	if wrong != "" {
+	var roots []*metatree.Element
+	for _, tree := range trees {
+		cur := wire.NewCursor(tree, 0, form)
+		if root, wrong := metatree.Read(&cur, func(int, int, wire.Text) {}); wrong == "" {
+			roots = append(roots, root)
+		}
+	}
+	if len(roots) == 0 {
 		return nil
 	}
 	a := wire.Appender{Encoding: form}
 	head := wire.Header{Major: h.Major, Minor: h.Minor, TicksPerSecond: 1e9, StartNanos: 1, Metadata: wire.HeaderLen, Flags: h.Flags &^ wire.FlagFinal}
 	a.Header(head)
-	metatree.AppendEvent(&a, 0, 1, pruned(root, st))
+	metatree.AppendEvent(&a, 0, 1, pruned(roots, st))
 	head.Size = uint64(len(a.Bytes))
 	b := wire.Appender{Encoding: form}
 	b.Header(head)
@@ -95,14 +87,15 @@ func (s *schemas) ofTree(tree []byte, cur wire.Cursor, h wire.Header, form wire.
 	return a.Bytes
 }
 
-// pruned returns the tree of the event types that a statement can read, and of the types that these need.
-func pruned(root *metatree.Element, st *query.Statement) *metatree.Element {
+// pruned returns the tree of the event types that a statement can read, and of the types that these need. The first
+// tree that describes a type counts, and in a tree the last description.
+func pruned(roots []*metatree.Element, st *query.Statement) *metatree.Element {
 	classes := make(map[string]*metatree.Element) // by number
 	var todo []*metatree.Element
-	for m := range root.Named("metadata") {
-		for c := range m.Named("class") {
-			id, _ := c.Get("id")
-			if classes[id] != nil {
+	for _, root := range roots {
+		last := maps.Collect(classesOf(root))
+		for id, c := range classesOf(root) {
+			if classes[id] != nil || last[id] != c {
 				continue
 			}
 			classes[id] = c
@@ -129,6 +122,19 @@ func pruned(root *metatree.Element, st *query.Statement) *metatree.Element {
 		metadata.Children = append(metadata.Children, numbered(todo[i], number))
 	}
 	return out
+}
+
+// classesOf returns the elements of types with their numbers.
+func classesOf(root *metatree.Element) iter.Seq2[string, *metatree.Element] {
+	return func(yield func(string, *metatree.Element) bool) {
+		for m := range root.Named("metadata") {
+			for c := range m.Named("class") {
+				if id, _ := c.Get("id"); !yield(id, c) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // numbered returns a copy of an element with new numbers of types, without settings.
