@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -271,6 +273,36 @@ func TestAJobThatFailsIsRunAgain(t *testing.T) {
 	require.Error(t, start(j))
 	require.NoError(t, os.RemoveAll(blocked))
 	assert.Equal(t, want, run(t, j))
+}
+
+// TestObjectsThatCannotBeListed are damage: one that may not be read, alone and besides a good one, and one whose size is wrong.
+func TestObjectsThatCannotBeListed(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }))
+	defer s.Close()
+	list := filepath.Join(t.TempDir(), "list")
+	require.NoError(t, os.WriteFile(list, []byte(`{"uri":"../testdata/jdk25-kinds.jfr","size":4611686018427387904,"etag":"abc"}`), 0o600))
+	query := []string{"query", "--csv", "select count(*) from ThreadStart"}
+	for _, c := range []struct {
+		inputs   []string
+		manifest string
+		wrong    string
+		rows     int
+	}{
+		{[]string{s.URL + "/a.jfr?sig=hush"}, "", "the server answers 403 Forbidden", 0},
+		{[]string{s.URL + "/a.jfr?sig=hush", "../testdata/jdk25-kinds.jfr"}, "", "the server answers 403 Forbidden", 1},
+		{nil, list, "it has 4611686018427387904 bytes", 0},
+	} {
+		j := job(t, append(query, c.inputs...)...)
+		j.Manifest, j.Names = c.manifest, []string{"out.csv"}
+		got := run(t, j)
+		assert.Equal(t, 1, strings.Count(got[fleet.DamageFile], "\n"), got[fleet.DamageFile])
+		assert.Contains(t, got[fleet.DamageFile], c.wrong)
+		assert.NotContains(t, got[fleet.DamageFile], "hush")
+		results, _, err := fleet.Report(t.Context(), j.Out)
+		require.NoError(t, err)
+		require.Len(t, results, 1)
+		assert.Equal(t, c.rows, results[0].Objects)
+	}
 }
 
 // TestJobsThatCannotBeDone are refused before anything is read, or by the step that lists.

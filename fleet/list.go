@@ -33,7 +33,7 @@ type listFn struct{ Job Job }
 // ProcessElement makes works of nothing.
 func (f *listFn) ProcessElement(ctx context.Context, _ []byte, emit func(string)) error {
 	objects, err := f.objects(ctx)
-	if err != nil {
+	if err != nil && !errors.Is(err, batch.ErrUnreadable) { // what cannot be read is damage
 		return err
 	}
 	if len(objects) == 0 {
@@ -61,7 +61,7 @@ func (f *listFn) ProcessElement(ctx context.Context, _ []byte, emit func(string)
 
 // sameObject returns how many items at the beginning are ranges of one object; at least 1.
 func sameObject(items []batch.Item) (n int) {
-	for n = 1; n < len(items); n++ {
+	for n = 1; n < len(items) && len(items[0].Parts) > 0 && len(items[n].Parts) > 0; n++ {
 		a, b := items[0].Parts[0], items[n].Parts[0]
 		if a.Object != b.Object || a.To == 0 {
 			break

@@ -108,7 +108,10 @@ func (f *readFn) spread(key string, p *batch.Partial) string {
 	if f.Fanout <= 1 {
 		return key
 	}
-	first := p.Parts()[0]
+	first := batch.Part{}
+	if parts := p.Parts(); len(parts) > 0 {
+		first = parts[0]
+	}
 	sum := sha256.Sum256([]byte(first.Object + strconv.FormatUint(first.From, 10)))
 	return strconv.Itoa((int(sum[0])<<8|int(sum[1]))%f.Fanout) + " " + key
 }

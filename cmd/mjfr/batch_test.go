@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -128,6 +129,25 @@ func TestBatchListsWhatItCannotRead(t *testing.T) {
 	assert.Contains(t, out, "Count")
 	assert.Contains(t, stderr, "of 3 files 2 could not be read, and 1 not all of it")
 	assert.Contains(t, stderr, "gone.jfr: there is no such file")
+}
+
+// TestBatchFailsIfNothingCanBeFetched has a server that refuses all, before work is divided and after that.
+func TestBatchFailsIfNothingCanBeFetched(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }))
+	defer s.Close()
+	t.Chdir(t.TempDir())
+	lines := fmt.Sprintf("{\"uri\":\"%[1]s/a.jfr\",\"etag\":\"1\"}\n{\"uri\":\"%[1]s/b.jfr\",\"etag\":\"1\"}\n", s.URL)
+	require.NoError(t, os.WriteFile("list", []byte(lines), 0o600))
+	code, _, stderr := mjfrCommand(t, "batch", "query", "--out", "listed", "--manifest", "list", "select count(*) from jdk.*")
+	assert.Equal(t, cli.ExitData, code)
+	assert.Contains(t, stderr, "2 files could not be fetched, which the same command tries again")
+	assert.Contains(t, stderr, "no recording could be fetched: "+s.URL)
+	code, _, stderr = mjfrCommand(t, "batch", "merge", "listed")
+	assert.Equal(t, cli.ExitData, code)
+	assert.Contains(t, stderr, "b.jfr: the server answers 403 Forbidden")
+	code, _, stderr = mjfrCommand(t, "batch", "query", "--out", "named", "select count(*) from jdk.*", s.URL+"/a.jfr", s.URL+"/b.jfr")
+	assert.Equal(t, cli.ExitData, code)
+	assert.Contains(t, stderr, "none of 2 recordings can be read: "+s.URL+"/a.jfr: the server answers 403 Forbidden")
 }
 
 // TestBatchGoesOnWithoutWhatIsMissing names recordings that are gone, of a server and of this machine, and a page.

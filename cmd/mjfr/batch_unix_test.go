@@ -25,7 +25,7 @@ func TestBatchAfterAMachineWasKilled(t *testing.T) {
 	require.NoError(t, syscall.Mkfifo(last, 0o600))
 	lines := ""
 	for _, file := range append(files[:3:3], last) {
-		lines += fmt.Sprintf("{\"uri\":%q,\"size\":1000000,\"etag\":\"1\"}\n", file)
+		lines += fmt.Sprintf("{\"uri\":%q,\"etag\":\"1\"}\n", file)
 	}
 	require.NoError(t, os.WriteFile(list, []byte(lines), 0o600))
 	args := []string{"batch", "profile", "--out", work, "--manifest", list, "--item-size", "1", "--jobs", "1"}

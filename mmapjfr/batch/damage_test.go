@@ -1,15 +1,23 @@
 package batch_test
 
 import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/mmapjfr/batch"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
+	"github.com/mmapjfr/jfr/mmapjfr/remote"
 )
 
 // cut writes the beginning of a recording, and returns the path.
@@ -42,4 +50,108 @@ func TestRowsOfACutRecordingCount(t *testing.T) {
 		assert.Contains(t, p.Damage()[0].Error, "truncated")
 		assertAnswer(t, q, p, objects)
 	}
+}
+
+// hostile is a server of which one recording is good.
+type hostile struct {
+	*httptest.Server
+	healed atomic.Bool // it gives good.jfr under all paths
+}
+
+func newHostile(t *testing.T, data []byte) *hostile {
+	s := &hostile{}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("ETag", `"one"`)
+		switch path := r.URL.Path; {
+		case path == "/good.jfr" || s.healed.Load():
+			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
+		case path == "/huge.jfr":
+			w.Header().Set("Content-Range", fmt.Sprintf("bytes 0-65535/%d", int64(1)<<62))
+			w.WriteHeader(http.StatusPartialContent)
+			_, _ = w.Write(data[:65536])
+		case path == "/loop.jfr":
+			http.Redirect(w, r, "/loop.jfr?sig=hush", http.StatusFound)
+		case path == "/expired.jfr":
+			w.WriteHeader(http.StatusForbidden)
+		default:
+			w.WriteHeader(http.StatusInternalServerError)
+		}
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// quickStore returns a store that repeats requests at once.
+func quickStore(t *testing.T) *batch.Store {
+	return &batch.Store{Remote: remote.New(remote.Options{TempDir: t.TempDir(), Pause: time.Microsecond})}
+}
+
+// TestWrongSizesOfAList has a list with sizes that objects do not have: they divide no work, and are in the list of what is wrong.
+func TestWrongSizesOfAList(t *testing.T) {
+	data, err := os.ReadFile("../../testdata/jdk25-profile.jfr")
+	require.NoError(t, err)
+	s := newHostile(t, data)
+	const file = "../../testdata/jdk25-profile.jfr"
+	lines := fmt.Sprintf(`{"uri":%q,"size":4611686018427387904,"etag":"abc"}
+{"uri":"../../testdata/jdk25-kinds.jfr","size":46116860184,"etag":"abc"}
+{"uri":"../../testdata/jdk17-chunks.jfr","size":-1,"etag":"abc"}
+{"uri":"%[2]s/good.jfr","size":46116860184,"etag":"one"}
+{"uri":"%[2]s/huge.jfr"}
+`, file, s.URL)
+	_, err = quickStore(t).ReadManifest(t.Context(), strings.NewReader(lines))
+	require.ErrorIs(t, err, batch.ErrUnreadable)
+	objects, err := quickStore(t).ReadManifest(t.Context(), strings.NewReader(lines+"../../testdata/jdk17-profile.jfr\n"))
+	require.NoError(t, err)
+	dir := t.TempDir()
+	w := &batch.Work{Question: &batch.Profile{}, Dir: dir, Open: quickStore(t).Open, Items: batch.Plan(objects, batch.PlanOptions{Size: 1 << 20, CanDivide: quickStore(t).CanDivide})}
+	require.Len(t, w.Items, 6)
+	require.NoError(t, w.Run(t.Context()))
+	_, folder := merged(t, dir)
+	assert.Equal(t, 6, folder.Objects)
+	assert.Zero(t, folder.Missing)
+	require.Len(t, folder.Damage, 5)
+	for _, d := range folder.Damage {
+		assert.True(t, d.Unread && d.Again)
+		assert.Regexp(t, "^it has -?[0-9]+ bytes, (as the list or the server says, and recordings have at most 1099511627776 here|and 46116860184 as the list says: )", d.Error)
+	}
+}
+
+// TestOneBadServerStopsNothing has a server that fails, one that leads nowhere and one that is away, besides a good one. What they have
+// is read by the same work when they are there again.
+func TestOneBadServerStopsNothing(t *testing.T) {
+	data, err := os.ReadFile("../../testdata/jdk25-kinds.jfr")
+	require.NoError(t, err)
+	s := newHostile(t, data)
+	names := []string{s.URL + "/good.jfr", s.URL + "/fails.jfr?sig=hush", s.URL + "/loop.jfr", s.URL + "/expired.jfr", s.URL + "/huge.jfr"}
+	dir := t.TempDir()
+	run := func() *batch.Folder {
+		objects, err := quickStore(t).List(t.Context(), names)
+		require.NoError(t, err)
+		w := &batch.Work{Question: &batch.Profile{}, Dir: dir, Open: quickStore(t).Open, Items: batch.Plan(objects, batch.PlanOptions{Size: 1, CanDivide: func(batch.Object) bool { return false }})}
+		require.NoError(t, w.Run(t.Context()))
+		_, folder := merged(t, dir)
+		assert.Equal(t, len(names), folder.Objects)
+		return folder
+	}
+	folder := run()
+	require.Len(t, folder.Damage, 4)
+	for i, want := range []string{"403 Forbidden", "500 Internal Server Error (tried 5 times)", "it has 4611686018427387904 bytes", "redirects too often"} {
+		assert.Contains(t, folder.Damage[i].Error, want)
+		assert.NotContains(t, folder.Damage[i].Object+folder.Damage[i].Error, "hush")
+	}
+	s.healed.Store(true)
+	assert.Empty(t, run().Damage)
+
+	for _, away := range [][]string{{"http://127.0.0.1:1/a.jfr"}, {s.URL + "/expired.jfr"}, {"http://127.0.0.1:1/a.jfr", "http://127.0.0.1:1/b.jfr"}} {
+		s.healed.Store(false)
+		_, err = quickStore(t).List(t.Context(), away)
+		require.ErrorIs(t, err, batch.ErrUnreadable, "nothing is there")
+		require.ErrorContains(t, err, away[0])
+	}
+	many := make([]string, 500)
+	for i := range many {
+		many[i] = fmt.Sprintf("%s/fails%d.jfr", s.URL, i)
+	}
+	_, err = quickStore(t).List(t.Context(), many)
+	require.ErrorContains(t, err, "none of 500 recordings can be read")
 }

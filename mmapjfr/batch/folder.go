@@ -50,6 +50,8 @@ type plan struct {
 	Question string   `json:"question"`
 	Note     []string `json:"note,omitempty"`
 	Items    []string `json:"items"` // names of files, without the ending
+	// Unlisted are objects that one machine could not fetch when it listed them, or that are not what a list says: no item has them.
+	Unlisted []Damage `json:"unlisted,omitempty"`
 }
 
 // Check returns an error that matches [ErrMixed] if the folder has answers to another question: [Work.Run] would refuse it.
@@ -87,6 +89,10 @@ func (w *Work) Run(ctx context.Context) error {
 	}
 	share := shares(w.Items, NeedsRest(w.Question), w.Shards)
 	for i, item := range w.Items {
+		if len(item.Parts) == 0 {
+			list.Unlisted = append(list.Unlisted, item.Unlisted...)
+			continue
+		}
 		name := item.name(identity)
 		list.Items = append(list.Items, name)
 		switch {
@@ -194,7 +200,9 @@ type Folder struct {
 	// Objects is how many objects have been read, and Damage what could not be read of them.
 	Objects int
 	Damage  []Damage
-	files   []string
+
+	files    []string
+	unlisted []Damage // of lists
 }
 
 // ErrNothing matches the error of [OpenFolders] if there is no list of items.
@@ -224,7 +232,7 @@ func OpenFolders(dirs []string) (*Folder, error) {
 			}
 		}
 	}
-	if len(wanted) == 0 {
+	if len(wanted)+len(f.unlisted) == 0 {
 		return nil, fmt.Errorf("%w in %s", ErrNothing, strings.Join(dirs, ", "))
 	}
 	for name := range wanted {
@@ -259,6 +267,7 @@ func (f *Folder) list(path string, wanted map[string]bool) error {
 	for _, name := range l.Items {
 		wanted[name] = true
 	}
+	f.unlisted = append(f.unlisted, l.Unlisted...)
 	return nil
 }
 
@@ -284,6 +293,7 @@ func (f *Folder) Merge(ctx context.Context, q Question) ([]*Partial, error) {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 	}
+	f.addUnlisted(sums)
 	var list []*Partial
 	for _, p := range sums {
 		if a, ok := p.Answer.(*ProfileAnswer); ok {
@@ -296,4 +306,23 @@ func (f *Folder) Merge(ctx context.Context, q Question) ([]*Partial, error) {
 	slices.SortFunc(list, func(a, b *Partial) int { return CompareKeys(a.Key, b.Key) })
 	slices.SortStableFunc(f.Damage, func(a, b Damage) int { return strings.Compare(a.Object, b.Object) })
 	return list, nil
+}
+
+// addUnlisted adds the damage of objects that no list has had since they could not be fetched.
+func (f *Folder) addUnlisted(sums map[string]*Partial) {
+	slices.SortFunc(f.unlisted, Damage.compare)
+	last := ""
+	for _, d := range f.unlisted {
+		at := Part{Object: d.Object}
+		known := d.Object == last
+		for _, p := range sums {
+			parts := p.Parts()
+			i, _ := slices.BinarySearchFunc(parts, at, Part.compare)
+			known = known || i < len(parts) && parts[i].Object == d.Object
+		}
+		if last = d.Object; !known {
+			f.Objects++
+			f.Damage = append(f.Damage, d)
+		}
+	}
 }

@@ -60,6 +60,8 @@ type Label struct {
 type Item struct {
 	Key   []Label
 	Parts []Part
+	// Unlisted is damage of an item without parts: an object of which listing has found that it cannot be read now.
+	Unlisted []Damage `json:",omitempty"`
 }
 
 // follows reports whether an item is the next range of the object that another one is a range of.
@@ -100,11 +102,35 @@ const defaultSize = 64 << 20
 // unknownSize is what an object is taken for whose size is not known.
 const unknownSize = 1 << 20
 
-// Plan returns the items of objects. The same objects give the same items.
+// An object has at most maxRanges ranges, and the objects of a plan have about maxItems together: sizes are whatever lists and
+// servers say.
+const (
+	maxRanges = 1 << 14
+	maxItems  = 1 << 22
+)
+
+// divided returns how many bytes a range has: size, or so many times as much that the ranges of objects are not too many.
+func divided(objects []Object, size int64) int64 {
+	for ; ; size *= 2 {
+		most, total := int64(0), int64(0)
+		for i := range objects {
+			if n := objects[i].Size / size; n > 0 && objects[i].unlisted() == nil {
+				most, total = max(most, n), total+n
+			}
+		}
+		if most < maxRanges && total <= maxItems {
+			return size
+		}
+	}
+}
+
+// Plan returns the items of objects. The same objects give the same items. Ranges are larger than [PlanOptions].Size says if there
+// would be millions. Objects that are not to be read, see [Object.Err], are items without parts, at the end.
 func Plan(objects []Object, o PlanOptions) (items []Item) {
 	if o.Size <= 0 {
 		o.Size = defaultSize
 	}
+	step := divided(objects, o.Size)
 	if o.Labeler == nil {
 		o.Labeler = &Labeler{}
 	}
@@ -132,24 +158,33 @@ func Plan(objects []Object, o PlanOptions) (items []Item) {
 		bins[text].objects = append(bins[text].objects, object)
 	}
 	slices.Sort(keys)
+	var unlisted []Item
 	for _, text := range keys {
-		items = append(items, pack(bins[text].key, bins[text].objects, &o)...)
+		b := bins[text]
+		b.objects = slices.DeleteFunc(b.objects, func(o Object) bool {
+			err := o.unlisted()
+			if err != nil {
+				unlisted = append(unlisted, Item{Key: b.key, Unlisted: []Damage{{Object: o.Name, Error: err.Error(), Unread: true, Again: true}}})
+			}
+			return err != nil
+		})
+		items = append(items, pack(b.key, b.objects, step, &o)...)
 	}
-	return items
+	return append(items, unlisted...)
 }
 
-// pack returns the items of objects with a key.
-func pack(key []Label, objects []Object, o *PlanOptions) (items []Item) {
+// pack returns the items of objects with a key. A range has step bytes.
+func pack(key []Label, objects []Object, step int64, o *PlanOptions) (items []Item) {
 	open, size := Item{Key: key}, int64(0)
 	for _, object := range objects {
 		part := Part{Object: object.Name, Version: object.Version, Source: object.source}
 		if object.Size > o.Size && o.CanDivide(object) {
-			for from := int64(0); from < object.Size; from += o.Size {
-				part.From, part.To = uint64(from), uint64(from+o.Size)
-				if from+o.Size >= object.Size {
+			for from := int64(0); from < object.Size; from += step {
+				part.From, part.To = uint64(from), uint64(from+step)
+				if from+step >= object.Size {
 					part.To = 0
 				}
-				items = append(items, Item{key, []Part{part}})
+				items = append(items, Item{Key: key, Parts: []Part{part}})
 			}
 			continue
 		}

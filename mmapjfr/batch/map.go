@@ -150,8 +150,9 @@ func (m *mapper) release(p Part) error {
 // item reads an item.
 func (m *mapper) item(ctx context.Context, item Item) (*Partial, error) {
 	out := &Partial{Question: m.question.Text(), Note: m.note, Key: item.Key, Answer: m.question.New(), parts: ordered(public(item.Parts), Part.compare)}
+	out.damage.addAll(ordered(item.Unlisted, Damage.compare), Damage.compare)
 	var err error
-	if answer, ok := out.Answer.(itemAnswer); ok {
+	if answer, ok := out.Answer.(itemAnswer); ok && len(item.Parts) > 0 {
 		err = m.together(ctx, out, answer, item)
 	} else {
 		err = m.parts(ctx, out, item)

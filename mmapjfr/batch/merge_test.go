@@ -2,6 +2,7 @@ package batch
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -67,6 +68,25 @@ func TestMergingInAnyTree(t *testing.T) {
 		assert.Equal(t, list[0].Parts(), read.Parts())
 		require.NoError(t, read.Merge(list[0]), "twice")
 		assert.Len(t, read.Parts(), 500)
+	}
+}
+
+// TestRangesAreNotTooMany divides objects whose sizes nobody has checked.
+func TestRangesAreNotTooMany(t *testing.T) {
+	list := slices.Repeat([]Object{{Size: maxSize}}, 1000)
+	for _, size := range []int64{1, 1 << 20, defaultSize, maxSize, math.MaxInt64} {
+		step := divided(list, size)
+		assert.GreaterOrEqual(t, step, size)
+		assert.LessOrEqual(t, maxSize/step*1000, int64(maxItems))
+		assert.Less(t, maxSize/divided(list[:1], size), int64(maxRanges))
+	}
+	assert.EqualValues(t, defaultSize, divided(slices.Repeat([]Object{{Size: 100 * defaultSize}}, 10_000), defaultSize))
+	for _, wrong := range []int64{-1, maxSize + 1, math.MaxInt64, math.MinInt64} {
+		items := Plan([]Object{{Name: "a.jfr", Size: wrong}, {Name: "b.jfr", Size: 1}}, PlanOptions{CanDivide: func(Object) bool { return true }})
+		require.Len(t, items, 2)
+		assert.Equal(t, []Part{{Object: "b.jfr"}}, items[0].Parts)
+		assert.Empty(t, items[1].Parts)
+		assert.Contains(t, items[1].Unlisted[0].Error, "recordings have at most 1099511627776 here")
 	}
 }
 

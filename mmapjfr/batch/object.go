@@ -16,6 +16,7 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/labels"
 	"github.com/mmapjfr/jfr/internal/lazy"
+	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
 // Object is a file, or another thing with bytes, that may hold recordings.
@@ -34,8 +35,54 @@ type Object struct {
 }
 
 // Err returns why the object is no recording that can be read, if that was found out when it was listed; nil if nothing is
-// known. Reading it says so, too.
-func (o *Object) Err() error { return o.wrong }
+// known. Reading it says so, too, but for objects that could not be fetched or have another size than a list says: work that
+// is divided by [Plan] does not read these.
+func (o *Object) Err() error { return cmp.Or(o.wrong, o.unlisted()) }
+
+// maxSize is how many bytes an object may have, as in package remote.
+const maxSize int64 = 1 << 40
+
+// unlisted returns why the object is not read, or nil.
+func (o *Object) unlisted() error {
+	switch {
+	case o.Size < 0 || o.Size > maxSize:
+		return fmt.Errorf("it has %d bytes, as the list or the server says, and recordings have at most %d here", o.Size, maxSize)
+	case errors.As(o.wrong, new(*unfetched)) || errors.Is(o.wrong, mmapjfr.ErrChanged):
+		return o.wrong
+	}
+	return nil
+}
+
+// otherSize returns the error of an object with another size than a list says.
+func otherSize(has, listed int64) error {
+	return &worded{fmt.Sprintf("it has %d bytes, and %d as the list says: the object has changed, or the list is wrong; list the objects again", has, listed), mmapjfr.ErrChanged}
+}
+
+// ErrUnreadable matches the error of [Store.List] and [Store.ReadManifest] if they return a list besides, of which nothing can be read.
+var ErrUnreadable = errors.New("no recording can be read")
+
+// unreadable is why nothing of a list can be read.
+type unreadable struct{ error }
+
+func (u *unreadable) Unwrap() error        { return u.error }
+func (u *unreadable) Is(target error) bool { return target == ErrUnreadable }
+
+// readable returns an error that matches [ErrUnreadable] if all objects of a list are wrong in some way.
+func readable(list []Object, isWrong func(o *Object) bool) error {
+	for i := range list {
+		if !isWrong(&list[i]) {
+			return nil
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	err := fmt.Errorf("%s: %w", list[0].Name, list[0].Err())
+	if len(list) > 1 {
+		err = fmt.Errorf("none of %d recordings can be read: %w", len(list), err)
+	}
+	return &unreadable{err}
+}
 
 // address returns what to open.
 func (o *Object) address() string { return cmp.Or(o.source, o.Name) }
@@ -50,7 +97,7 @@ func List(names []string) ([]Object, error) { return (&Store{}).List(context.Bac
 // too. A packed copy beside a recording is left out. The same file counts once, however it is named.
 //
 // A recording that is missing, one that may not be read, and what is none are in the list, see [Object.Err]: they stop nothing
-// of the work on others. It is an error if there is nothing else.
+// of the work on others. If there is nothing else, the error matches [ErrUnreadable].
 func (s *Store) List(ctx context.Context, names []string) ([]Object, error) {
 	l := lister{sizes: make(map[int64][]fs.FileInfo)}
 	for _, name := range names {
@@ -66,7 +113,7 @@ func (s *Store) List(ctx context.Context, names []string) ([]Object, error) {
 		}
 		l.list = append(l.list, list...)
 	}
-	if err := s.ask(ctx, l.list); err != nil {
+	if err := s.ask(ctx, l.list, false); err != nil {
 		return nil, err
 	}
 	for _, o := range l.list {
@@ -75,15 +122,10 @@ func (s *Store) List(ctx context.Context, names []string) ([]Object, error) {
 		}
 	}
 	list, err := sorted(l.list)
-	for i, o := range list {
-		if o.wrong == nil {
-			break
-		}
-		if i == len(list)-1 {
-			return nil, fmt.Errorf("%s: %w", list[0].Name, list[0].wrong)
-		}
+	if err != nil {
+		return nil, err
 	}
-	return list, err
+	return list, readable(list, func(o *Object) bool { return o.Err() != nil })
 }
 
 type lister struct {
@@ -165,8 +207,9 @@ func ReadManifest(r io.Reader) ([]Object, error) {
 }
 
 // ReadManifest returns the objects of a list: a name in each line, or a JSON object with uri, size, etag and
-// labels. Objects without etag get the size and the etag that they have, for which servers are asked. Empty lines and those
-// that begin with # are left out.
+// labels. Objects without etag get the size and the etag that they have, for which servers are asked. Servers are also asked for
+// objects of more than 64 MiB: a wrong size is an error of the object. Empty lines and those that begin with # are left out. If all
+// objects have another size, or cannot be fetched, the error matches [ErrUnreadable].
 func (s *Store) ReadManifest(ctx context.Context, r io.Reader) (list []Object, err error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<20)
@@ -189,12 +232,15 @@ func (s *Store) ReadManifest(ctx context.Context, r io.Reader) (list []Object, e
 	}
 	err = lines.Err()
 	if err == nil {
-		err = s.ask(ctx, list)
+		err = s.ask(ctx, list, true)
+	}
+	if err == nil {
+		list, err = sorted(list)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return sorted(list)
+	return list, readable(list, func(o *Object) bool { return o.unlisted() != nil })
 }
 
 // WriteManifest writes a list for [Store.ReadManifest], a JSON object in each line. It has the URIs as they were named, also

@@ -225,7 +225,7 @@ func (p *Partial) Merge(o *Partial) error {
 	if p.Question != o.Question || !slices.Equal(p.Note, o.Note) || !slices.Equal(p.Key, o.Key) {
 		return fmt.Errorf("%w: they answer different questions", ErrMixed)
 	}
-	if p.parts.len() == o.parts.len() && slices.Equal(p.Parts(), o.Parts()) {
+	if p.parts.len() == o.parts.len() && p.parts.len() > 0 && slices.Equal(p.Parts(), o.Parts()) {
 		return nil
 	}
 	if err := disjoint(p.parts, o.parts); err != nil {

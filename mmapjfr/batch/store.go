@@ -66,36 +66,56 @@ func (s *Store) object(o Object) Object {
 	return o
 }
 
-// ask fills in sizes and versions of objects of servers that no list has described. Objects that are missing, or that may not
-// be read, stay without.
-func (s *Store) ask(ctx context.Context, list []Object) error {
-	var next atomic.Int64
+// mostSilent is how many objects are asked for in vain before the network is taken to be away: each takes seconds.
+const mostSilent = 64
+
+// ask fills in sizes and versions of objects of servers that no list has described, and with sizes compares those of large objects with
+// what a list says. What is wrong with an object stays with it.
+func (s *Store) ask(ctx context.Context, list []Object, sizes bool) error {
+	var next, silent, answered atomic.Int64
 	var group sync.WaitGroup
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
 	for range asking {
 		group.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(list) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
 				o := &list[i]
-				if o.Version != "" || !s.takes(o.address()) {
+				if !s.takes(o.address()) || o.Version != "" && (!sizes || o.Size <= defaultSize) {
 					continue
 				}
-				object, err := s.Remote.Open(ctx, o.address())
-				switch {
-				case err == nil:
-					o.Size, o.Version = object.Size(), object.Version()
-					o.wrong = check(o.Name, object)
-					_ = object.Close() // only its beginning has been read
-				case errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission):
-					o.wrong = err
-				default:
-					cancel(fmt.Errorf("%s: %w", o.Name, err))
+				if silent.Load() >= mostSilent && answered.Load() == 0 {
+					o.wrong = &unfetched{fmt.Errorf("it has not been asked for, since %d others could not be fetched", mostSilent)}
+					continue
+				}
+				if s.askOne(ctx, o); errors.As(o.wrong, new(*unfetched)) && !errors.Is(o.wrong, fs.ErrPermission) {
+					silent.Add(1)
+				} else {
+					answered.Add(1)
 				}
 			}
 		})
 	}
 	group.Wait()
 	return context.Cause(ctx)
+}
+
+// askOne asks the server of an object.
+func (s *Store) askOne(ctx context.Context, o *Object) {
+	object, err := s.Remote.Open(ctx, o.address())
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		o.wrong = err
+		return
+	case err != nil:
+		o.wrong = &unfetched{err} // also if it may not be read: another signature may do
+		return
+	}
+	defer object.Close() // only its beginning has been read
+	if o.Version == "" {
+		o.Size, o.Version = object.Size(), object.Version()
+	} else if object.Ranges() && object.Size() != o.Size {
+		o.wrong = otherSize(object.Size(), o.Size)
+		return
+	}
+	o.wrong = check(o.Name, object)
 }
 
 // check returns what is wrong with an object that begins as no recording, packed or not.
@@ -244,8 +264,12 @@ func (s *Store) listed(o Object) Object {
 		return s.object(o)
 	}
 	o.Name = cleaned(o.Name)
-	if info, err := os.Stat(o.Name); err == nil && o.Version == "" {
+	switch info, err := os.Stat(o.Name); {
+	case err != nil: // reading it says so
+	case o.Version == "":
 		o.Size, o.Version = info.Size(), versionOf(info)
+	case o.Size != 0 && o.Size != info.Size() && info.Mode().IsRegular():
+		o.wrong = otherSize(info.Size(), o.Size)
 	}
 	return o
 }

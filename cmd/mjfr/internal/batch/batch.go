@@ -118,6 +118,8 @@ type run struct {
 	mu                            sync.Mutex
 	done, before, damaged, unread int
 	again                         int // of those that are not read: could not be fetched
+	fetched                       int // parts of objects that could be
+	unfetched                     *batch.Damage
 	fits                          []batch.Fit
 }
 
@@ -187,8 +189,23 @@ func (r *run) run(cmd *cobra.Command, args []string) error {
 		return cli.Usage(err)
 	}
 	w.Items = batch.Plan(objects, plan)
+	for _, item := range w.Items {
+		r.unread, r.again = r.unread+len(item.Unlisted), r.again+len(item.Unlisted)
+	}
 	defer cli.SetGCPercent(50)()
 	err = w.Run(cmd.Context())
+	r.sum()
+	if err == nil && shards == 1 && r.before == 0 { // else others know more
+		err = misfit(r.verb, q, r.fits)
+	}
+	if err == nil && r.unfetched != nil && r.fetched == 0 {
+		err = fmt.Errorf("no recording could be fetched: %s: %s", r.unfetched.Object, r.unfetched.Error)
+	}
+	return err
+}
+
+// sum says what has been done.
+func (r *run) sum() {
 	text := terminal.CountOf(uint64(r.done), "item") + " done"
 	if r.before > 0 {
 		text += ", " + strconv.Itoa(r.before) + " had been done before"
@@ -200,10 +217,6 @@ func (r *run) run(cmd *cobra.Command, args []string) error {
 		text += "; " + terminal.CountOf(uint64(r.unread), "file") + " could not be read and " + strconv.Itoa(r.damaged) + " not all of it; mjfr batch merge lists them"
 	}
 	r.Notice(text)
-	if err == nil && shards == 1 && r.before == 0 { // else others know more
-		err = misfit(r.verb, q, r.fits)
-	}
-	return err
 }
 
 // check returns what is wrong with flags by themselves.
@@ -237,9 +250,12 @@ func (r *run) count(p *batch.Partial) {
 	r.fits = batch.MergeFits(r.fits, p.Fits)
 	unread, damaged, _ := split(p.Damage())
 	r.unread, r.damaged = r.unread+len(unread), r.damaged+len(damaged)
+	r.fetched += p.Objects()
 	for _, d := range p.Damage() {
 		if d.Again {
 			r.again++
+			r.fetched--
+			r.unfetched = &d
 		}
 	}
 }
