@@ -122,12 +122,14 @@ func TestOneBadServerStopsNothing(t *testing.T) {
 	data, err := os.ReadFile("../../testdata/jdk25-kinds.jfr")
 	require.NoError(t, err)
 	s := newHostile(t, data)
-	names := []string{s.URL + "/good.jfr", s.URL + "/fails.jfr?sig=hush", s.URL + "/loop.jfr", s.URL + "/expired.jfr", s.URL + "/huge.jfr"}
+	names := []string{"../../testdata/jdk25-chunks.jfr", s.URL + "/good.jfr", s.URL + "/fails.jfr?sig=hush", s.URL + "/loop.jfr", s.URL + "/expired.jfr", s.URL + "/huge.jfr"}
 	dir := t.TempDir()
 	run := func() *batch.Folder {
 		objects, err := quickStore(t).List(t.Context(), names)
 		require.NoError(t, err)
-		w := &batch.Work{Question: &batch.Profile{}, Dir: dir, Open: quickStore(t).Open, Items: batch.Plan(objects, batch.PlanOptions{Size: 1, CanDivide: func(batch.Object) bool { return false }})}
+		apart, err := batch.Unlisted(dir)
+		require.NoError(t, err)
+		w := &batch.Work{Question: &batch.Profile{}, Dir: dir, Open: quickStore(t).Open, Items: batch.Plan(objects, batch.PlanOptions{Apart: apart})}
 		require.NoError(t, w.Run(t.Context()))
 		_, folder := merged(t, dir)
 		assert.Equal(t, len(names), folder.Objects)
@@ -140,6 +142,7 @@ func TestOneBadServerStopsNothing(t *testing.T) {
 		assert.NotContains(t, folder.Damage[i].Object+folder.Damage[i].Error, "hush")
 	}
 	s.healed.Store(true)
+	assert.Empty(t, run().Damage)
 	assert.Empty(t, run().Damage)
 
 	for _, away := range [][]string{{"http://127.0.0.1:1/a.jfr"}, {s.URL + "/expired.jfr"}, {"http://127.0.0.1:1/a.jfr", "http://127.0.0.1:1/b.jfr"}} {

@@ -72,6 +72,25 @@ func (w *Work) Check() error {
 	return err
 }
 
+// Unlisted returns the names of objects that earlier runs into a folder could not list: the items of all others are as if
+// there were none of them.
+func Unlisted(dir string) (map[string]bool, error) {
+	f, names := &Folder{}, make(map[string]bool)
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), planEnd) {
+			err = cmp.Or(err, f.list(filepath.Join(dir, e.Name()), make(map[string]bool)))
+		}
+	}
+	for _, d := range f.unlisted {
+		names[d.Object] = true
+	}
+	return names, err
+}
+
 // Run does the items of a machine, and writes a partial result for each to the folder, and the list of all items. Items
 // that have been done before, also by another machine or by one that ended too early, are not done again, unless some of
 // their objects could not be fetched. It fails if [Work.Check] does. A file is written under another name first, so that each is there as a whole or not at all.

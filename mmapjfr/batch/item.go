@@ -91,6 +91,8 @@ type PlanOptions struct {
 	Size int64
 	// Most is how many parts an item has at most; 0 is any number. Items of an [Export] have all their objects open.
 	Most int
+	// Apart are names of objects that are in no item with others: those of [Unlisted] of the folder.
+	Apart map[string]bool
 	// CanDivide reports whether ranges of an object can be read; nil asks the file whether it begins as a
 	// recording that is not packed. It is called for objects that are larger than Size.
 	CanDivide func(o Object) bool
@@ -168,10 +170,17 @@ func Plan(objects []Object, o PlanOptions) (items []Item) {
 			}
 			return err != nil
 		})
-		items = append(items, pack(b.key, b.objects, step, &o)...)
+		items = append(items, pack(b.key, slices.DeleteFunc(slices.Clone(b.objects), o.isApart), step, &o)...)
+		for _, object := range b.objects {
+			if o.isApart(object) {
+				items = append(items, pack(b.key, []Object{object}, step, &o)...)
+			}
+		}
 	}
 	return append(items, unlisted...)
 }
+
+func (o *PlanOptions) isApart(object Object) bool { return o.Apart[object.Name] }
 
 // pack returns the items of objects with a key. A range has step bytes.
 func pack(key []Label, objects []Object, step int64, o *PlanOptions) (items []Item) {

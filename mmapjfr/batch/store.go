@@ -81,14 +81,22 @@ func (s *Store) ask(ctx context.Context, list []Object, sizes bool) error {
 				if !s.takes(o.address()) || o.Version != "" && (!sizes || o.Size <= defaultSize) {
 					continue
 				}
-				if silent.Load() >= mostSilent && answered.Load() == 0 {
-					o.wrong = &unfetched{fmt.Errorf("it has not been asked for, since %d others could not be fetched", mostSilent)}
-					continue
+				err := errSilent
+				if silent.Load() < mostSilent || answered.Load() > 0 {
+					err = s.askOne(ctx, o)
 				}
-				if s.askOne(ctx, o); errors.As(o.wrong, new(*unfetched)) && !errors.Is(o.wrong, fs.ErrPermission) {
-					silent.Add(1)
-				} else {
+				switch {
+				case err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission):
 					answered.Add(1)
+				default:
+					silent.Add(1)
+				}
+				switch {
+				case err == nil || o.Version != "": // the list knows what there should be; reading it says so
+				case errors.Is(err, fs.ErrNotExist):
+					o.wrong = err
+				default:
+					o.wrong = &unfetched{err} // also if it may not be read: another signature may do
 				}
 			}
 		})
@@ -97,25 +105,23 @@ func (s *Store) ask(ctx context.Context, list []Object, sizes bool) error {
 	return context.Cause(ctx)
 }
 
+var errSilent = fmt.Errorf("it has not been asked for, since %d others could not be fetched", mostSilent)
+
 // askOne asks the server of an object.
-func (s *Store) askOne(ctx context.Context, o *Object) {
+func (s *Store) askOne(ctx context.Context, o *Object) error {
 	object, err := s.Remote.Open(ctx, o.address())
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		o.wrong = err
-		return
-	case err != nil:
-		o.wrong = &unfetched{err} // also if it may not be read: another signature may do
-		return
+	if err != nil {
+		return err
 	}
 	defer object.Close() // only its beginning has been read
 	if o.Version == "" {
 		o.Size, o.Version = object.Size(), object.Version()
 	} else if object.Ranges() && object.Size() != o.Size {
 		o.wrong = otherSize(object.Size(), o.Size)
-		return
+		return nil
 	}
 	o.wrong = check(o.Name, object)
+	return nil
 }
 
 // check returns what is wrong with an object that begins as no recording, packed or not.

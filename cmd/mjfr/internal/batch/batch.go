@@ -184,9 +184,11 @@ func (r *run) run(cmd *cobra.Command, args []string) error {
 	if len(objects) == 0 {
 		return fmt.Errorf("there is no recording: below folders only files count whose names end in .jfr, maybe packed")
 	}
-	plan.Labeler, err = batch.NewLabeler(r.labels)
-	if err != nil {
+	if plan.Labeler, err = batch.NewLabeler(r.labels); err != nil {
 		return cli.Usage(err)
+	}
+	if plan.Apart, err = batch.Unlisted(r.out); err != nil {
+		return err
 	}
 	w.Items = batch.Plan(objects, plan)
 	for _, item := range w.Items {
