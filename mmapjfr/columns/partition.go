@@ -3,7 +3,9 @@ package columns
 import (
 	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // noValue is the value of a partition without one, as Hive calls it.
@@ -14,7 +16,11 @@ func PartitionName(label, value string) string {
 	return PartitionValue(label) + "=" + PartitionValue(value)
 }
 
-// PartitionValue returns a value as a part of the name of a folder, as Hive writes it.
+// maxValue is how many bytes of a value stand in the name of a folder: file systems take 255 with the name of the label.
+const maxValue = 180
+
+// PartitionValue returns a value as a part of the name of a folder, as Hive writes it. Of a long value it has the beginning and
+// a hash, so that no two values are one.
 func PartitionValue(value string) string {
 	var b strings.Builder
 	for i := range len(value) {
@@ -25,7 +31,19 @@ func PartitionValue(value string) string {
 		}
 		b.WriteByte(c)
 	}
-	return cmp.Or(b.String(), noValue)
+	return cmp.Or(ShortValue(b.String()), noValue)
+}
+
+// ShortValue returns a text that is to be a part of the name of a file: one of more than 180 bytes has its beginning and a hash.
+func ShortValue(text string) string {
+	if len(text) <= maxValue {
+		return text
+	}
+	end := maxValue
+	for end > maxValue-utf8.UTFMax && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end] + "~" + strconv.FormatUint(hashOf(text), 36)
 }
 
 // FolderName returns the name of a folder with the files of a table.

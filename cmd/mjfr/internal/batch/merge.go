@@ -17,6 +17,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/atomicfile"
 	"github.com/mmapjfr/jfr/internal/lazy"
 	"github.com/mmapjfr/jfr/mmapjfr/batch"
+	"github.com/mmapjfr/jfr/mmapjfr/columns"
 )
 
 // merge is mjfr batch merge with its flags.
@@ -221,7 +222,7 @@ func (m *merge) names(list []*batch.Partial) (names []string, err error) {
 				case l.Value == "":
 					return withoutLabel
 				default:
-					return unsafeInName().ReplaceAllStringFunc(l.Value, hexadecimal)
+					return columns.ShortValue(unsafeInName().ReplaceAllStringFunc(l.Value, hexadecimal))
 				}
 			}
 			unknown = text

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -15,6 +17,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/export"
 	"github.com/mmapjfr/jfr/docs"
+	"github.com/mmapjfr/jfr/internal/jfrtest"
 )
 
 var (
@@ -92,6 +95,35 @@ func TestLabelsOfPropertiesAndFolders(t *testing.T) {
 	recordings, err := os.ReadFile(filepath.Join(out, "zone=eu/vm=25/none=__HIVE_DEFAULT_PARTITION__/file=a", "_recording.ndjson"))
 	require.NoError(t, err)
 	assert.Contains(t, string(recordings), `"label_file":"a","label_vm":"25","label_NO_SUCH":null,"label_zone":"eu"}`)
+}
+
+// TestLongValuesOfPartitions has values that no name of a folder can have: the folders differ, and messages do not show them.
+func TestLongValuesOfPartitions(t *testing.T) {
+	root := t.TempDir()
+	var paths []string
+	for i, value := range []string{strings.Repeat("L", 5000), strings.Repeat("L", 5000) + "M", "short"} {
+		b := jfrtest.NewChunk()
+		b.Header.StartNanos += int64(i)
+		b.Emit(b.Event("jdk.InitialSystemProperty", jfrtest.Of("key", jfrtest.StringClass), jfrtest.Of("value", jfrtest.StringClass)), b.Header.StartTicks, "svc", value)
+		data, _ := b.Build()
+		paths = append(paths, filepath.Join(root, strconv.Itoa(i)+".jfr"))
+		require.NoError(t, os.WriteFile(paths[i], data, 0o600))
+	}
+	out := filepath.Join(root, "out")
+	code, _, stderr := mjfr(t, slices.Concat([]string{"export", "--ndjson", out, "--labels", "svc=prop:svc", "--partition", "service={svc}"}, paths)...)
+	assert.Equal(t, cli.ExitOK, code, stderr)
+	assert.NotContains(t, stderr, "LLL")
+	folders, err := filepath.Glob(filepath.Join(out, "*", "_recording.ndjson"))
+	require.NoError(t, err)
+	require.Len(t, folders, 3)
+	whole := 0
+	for _, name := range folders {
+		data, err := os.ReadFile(name)
+		require.NoError(t, err)
+		whole += strings.Count(string(data), `"label_svc":"`+strings.Repeat("L", 5000))
+		assert.LessOrEqual(t, len(filepath.Base(filepath.Dir(name))), 255)
+	}
+	assert.Equal(t, 2, whole)
 }
 
 func TestArrowStream(t *testing.T) {
