@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
@@ -33,7 +34,8 @@ type listFn struct{ Job Job }
 // ProcessElement makes works of nothing.
 func (f *listFn) ProcessElement(ctx context.Context, _ []byte, emit func(string)) error {
 	objects, err := f.objects(ctx)
-	if err != nil && !errors.Is(err, batch.ErrUnreadable) { // what cannot be read is damage
+	ofServers := slices.ContainsFunc(objects, func(o batch.Object) bool { return isRemote(o.Name) })
+	if err != nil && (!errors.Is(err, batch.ErrUnreadable) || !ofServers && f.Job.Manifest == "") { // otherwise it is damage
 		return err
 	}
 	if len(objects) == 0 {

@@ -22,7 +22,8 @@ recordings are read from beginning to end, as are those of servers that give no 
 
 What is fetched goes to a temporary file, which is gone at the end. --cache-dir FOLDER keeps
 it for the next time: up to --cache-limit, 4 GiB if it is not given. Recordings that are open
-can take no more than that, either.
+can take no more than that, either, unpacked ones and those of servers without ranges included;
+then --cache-limit with more, or a download, helps. A tenth of the disk stays free.
 
 Requests that fail are repeated, some times. If the object changes while it is read, that
 is an error. mjfr sends requests only to the servers that are named, to those that they

@@ -242,6 +242,14 @@ type noted struct {
 	r *oneObject
 }
 
+func (n *noted) Keep(bytes int64) error {
+	err := n.Object.Keep(bytes)
+	if err != nil {
+		_ = n.r.fail(&unfetched{err}) // another time there may be room
+	}
+	return err
+}
+
 func (n *noted) Reader() io.ReadCloser { return &notedReader{n.Object.Reader(), n.r} }
 
 type notedReader struct {

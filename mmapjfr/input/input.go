@@ -162,6 +162,8 @@ type opener struct {
 	// unpacked is how many bytes have come out of unpacking, and held how many of them are in
 	// memory.
 	unpacked, held int64
+	// keep, if it is not nil, is that of the object that is read.
+	keep func(bytes int64) error
 	// fatal is why nothing more can be unpacked. It is a field because some packings do not return
 	// the errors of their readers.
 	fatal error

@@ -48,6 +48,9 @@ type Object interface {
 	Version() string
 	// Reader returns all bytes in their order.
 	Reader() io.ReadCloser
+	// Keep says that so many bytes more are kept of what Reader returned, until Close. It fails if that is more than may be
+	// kept: then nothing more is read.
+	Keep(bytes int64) error
 }
 
 // remote opens the objects that a name stands for.
@@ -112,8 +115,15 @@ func (op *opener) object(name string) error {
 }
 
 // whole opens an object that is read from beginning to end.
-func (op *opener) whole(shown string, o Object) error {
-	defer o.Close() // only read
+func (op *opener) whole(shown string, o Object) (err error) {
+	op.keep = o.Keep
+	defer func() {
+		if op.keep = nil; err != nil {
+			_ = o.Close() // only read
+			return
+		}
+		op.set.objects = append(op.set.objects, o)
+	}()
 	r := o.Reader()
 	defer r.Close() // only read
 	s := &source{op: op, name: shown, r: r, total: o.Size()}

@@ -2,6 +2,7 @@ package input
 
 import (
 	"errors"
+	"io"
 	"iter"
 	"os"
 	"slices"
@@ -19,6 +20,8 @@ type Set struct {
 	paths      map[*mmapjfr.Recording]string
 	// temps are files to be removed at Close, where open files cannot be removed.
 	temps []string
+	// objects are those of which recordings were unpacked: what these take counts until Close.
+	objects []io.Closer
 }
 
 func newSet() *Set {
@@ -87,7 +90,10 @@ func (s *Set) Close() error {
 	for _, path := range s.temps {
 		errs = append(errs, os.Remove(path))
 	}
-	s.Recordings, s.temps = nil, nil
+	for _, o := range s.objects {
+		errs = append(errs, o.Close())
+	}
+	s.Recordings, s.temps, s.objects = nil, nil, nil
 	return errors.Join(errs...)
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/mmapjfr/jfr/internal/atomicfile"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -17,15 +18,25 @@ var (
 
 // store holds what has been unpacked: in memory, and in a temporary file once that is full.
 type store struct {
-	op   *opener
-	mem  bytes.Buffer
-	file *atomicfile.Scratch // nil while all is in memory
-	size int64
-	room int64 // on the disk, for this file
+	op               *opener
+	mem              bytes.Buffer
+	file             *atomicfile.Scratch // nil while all is in memory
+	size             int64
+	room             int64 // on the disk, for this file, as of size checked
+	checked, reserve int64
 }
+
+// roomStep is how many bytes are written before the room on the disk is looked at again: others write, too.
+const roomStep = 64 << 20
 
 // Write stores the bytes. If that fails nothing more is to be unpacked.
 func (s *store) Write(p []byte) (int, error) {
+	if s.op.keep != nil {
+		if err := s.op.keep(int64(len(p))); err != nil {
+			s.op.fatal = err
+			return 0, err
+		}
+	}
 	if s.file == nil && s.op.held+int64(len(p)) > s.op.InMemory {
 		if err := s.spill(); err != nil {
 			s.op.fatal = err
@@ -46,6 +57,9 @@ func (s *store) Write(p []byte) (int, error) {
 
 // append adds to the file.
 func (s *store) append(p []byte) (int, error) {
+	if s.size-s.checked >= roomStep {
+		s.look()
+	}
 	if s.size+int64(len(p)) > s.room {
 		return 0, errNoRoom(s.op.TempDir)
 	}
@@ -64,13 +78,19 @@ func (s *store) spill() error {
 		return fmt.Errorf("cannot unpack it to a temporary file: %w", err)
 	}
 	s.file = f
-	free := roomOn(s.op.TempDir)
-	s.room = free - free/10
+	s.reserve = roomOn(s.op.TempDir) / 10
 	data := s.mem.Bytes()
 	s.mem, s.size = bytes.Buffer{}, 0
 	s.op.held -= int64(len(data))
+	s.look()
 	_, err = s.append(data)
 	return err
+}
+
+// look looks how much room there is.
+func (s *store) look() {
+	s.checked = s.size
+	s.room = s.size + max(0, min(roomOn(s.op.TempDir), math.MaxInt64/2)-s.reserve)
 }
 
 // open opens the contents of the store as a recording with that name, which then owns them.

@@ -114,7 +114,7 @@ func (c *cache) tryCreate(identity string, v version, size int64) (f *file, err 
 	if f.scratch != nil {
 		_ = f.scratch.Remove() // now nothing needs its name; it is removed at the end otherwise
 	}
-	if err := c.take(f, f.stored()); err != nil {
+	if err := c.take(&f.taken, f.stored()); err != nil {
 		return nil, errors.Join(err, f.close())
 	}
 	return f, nil
@@ -231,7 +231,7 @@ func (f *file) write(from int, data []byte) error {
 		return nil
 	}
 	at := int64(from) * int64(f.blockSize)
-	if err := f.cache.take(f, int64(len(data))); err != nil {
+	if err := f.cache.take(&f.taken, int64(len(data))); err != nil {
 		return err
 	}
 	if !f.mapping.IsMapped() {
@@ -288,19 +288,27 @@ func (f *file) close() error {
 	return err
 }
 
-// take makes room for bytes of a file, or says that there is too little.
-func (c *cache) take(f *file, bytes int64) error {
+// take makes room for bytes of something that has taken some, or says that there is too little.
+func (c *cache) take(taken *int64, bytes int64) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.taken+bytes > c.limit {
 		return fmt.Errorf("the recordings that are open take more than %d MiB, the limit for what is fetched; raise it by --cache-limit, or download them", c.limit>>20)
 	}
 	c.taken += bytes
-	f.taken += bytes
+	*taken += bytes
 	if c.since += bytes; c.dir != "" && (!c.swept || c.since > c.limit/16) {
 		c.evict()
 	}
 	return nil
+}
+
+// give gives back what something has taken.
+func (c *cache) give(taken *int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.taken -= *taken
+	*taken = 0
 }
 
 // evict removes files of the cache until they fit the limit: first the one that was used least recently, and none that

@@ -3,6 +3,7 @@ package remote_test
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -14,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/remote"
 )
 
@@ -176,4 +178,40 @@ func TestHidesSecrets(t *testing.T) {
 	_, err := c.Recording(t.Context(), strings.Replace(s.URL, "://", "://user:hush@", 1)+"/a?sig=hush")
 	require.Error(t, err)
 	assert.NotContains(t, err.Error(), "hush")
+}
+
+// TestWhatIsReadToItsEndHasALimit has a server that gives no ranges, and a recording without an end; then one that fits, several times.
+func TestWhatIsReadToItsEndHasALimit(t *testing.T) {
+	data := file(t, "jdk25-kinds.jfr")
+	endless := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, err := w.Write(data)
+		for zeros := make([]byte, 64<<10); err == nil && r.URL.Path == "/endless.jfr"; {
+			_, err = w.Write(zeros)
+		}
+	}))
+	defer endless.Close()
+	dir := t.TempDir()
+	c := client(t, remote.Options{CacheLimit: 3 << 20})
+	o := input.Options{Remote: c, TempDir: dir, InMemory: 1 << 20}
+	_, err := input.Open(t.Context(), []string{endless.URL + "/endless.jfr"}, o)
+	require.ErrorContains(t, err, "take more than 3 MiB, the limit for what is fetched; raise it by --cache-limit, or download them")
+	left, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	assert.Empty(t, left)
+	var open []*input.Set
+	for {
+		set, err := input.Open(t.Context(), []string{endless.URL + "/app.jfr"}, o)
+		if err != nil {
+			require.ErrorContains(t, err, "the limit for what is fetched")
+			break
+		}
+		open = append(open, set)
+	}
+	assert.Len(t, open, 3<<20/len(data), "all that are open count")
+	for _, set := range open {
+		require.NoError(t, set.Close())
+	}
+	set, err := input.Open(t.Context(), []string{endless.URL + "/app.jfr"}, o)
+	require.NoError(t, err)
+	require.NoError(t, set.Close())
 }

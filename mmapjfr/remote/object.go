@@ -23,6 +23,8 @@ type object struct {
 	version version
 	whole   io.ReadCloser // the answer of a server without ranges, or nil
 
+	kept int64 // bytes of whole that are kept; the mutex of the cache guards it
+
 	running sync.WaitGroup // fetches
 
 	mu     sync.Mutex // guards what follows
@@ -116,6 +118,9 @@ func (o *object) Reader() io.ReadCloser {
 	})
 	return r
 }
+
+// Keep takes room for bytes that a reader has returned, until Close.
+func (o *object) Keep(bytes int64) error { return o.c.cache.take(&o.kept, bytes) }
 
 // get writes a range of the object to w. It repeats what fails, from where it failed.
 func (o *object) get(at, to int64, w io.Writer) error {
@@ -363,6 +368,7 @@ func (o *object) Close() error {
 		err = o.whole.Close()
 	}
 	o.running.Wait()
+	o.c.cache.give(&o.kept)
 	if o.file != nil {
 		err = errors.Join(err, o.file.close())
 	}

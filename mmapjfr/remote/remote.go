@@ -54,8 +54,8 @@ type Options struct {
 	// CacheDir is a directory in which what was fetched is kept for the next program; it is made if it is missing, and no
 	// other user can read it. If it is empty, what was fetched is gone when the recording is closed.
 	CacheDir string
-	// CacheLimit is how many bytes the recordings of CacheDir, and those that are open, may take. What was used least
-	// recently is removed. 0 is 4 GiB.
+	// CacheLimit is how many bytes the recordings of CacheDir, and those that are open, may take: also those that package input
+	// unpacks, or reads to their end since a server gives no ranges. What was used least recently is removed. 0 is 4 GiB.
 	CacheLimit int64
 	// TempDir is where files lie without a CacheDir; empty is os.TempDir.
 	TempDir string
