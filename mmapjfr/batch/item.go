@@ -111,7 +111,7 @@ const (
 	maxItems  = 1 << 22
 )
 
-// divided returns how many bytes a range has: size, or so many times as much that the ranges of objects are not too many.
+// divided returns how many bytes a range has: size, or a multiple of it if the ranges of objects would be too many.
 func divided(objects []Object, size int64) int64 {
 	for ; ; size *= 2 {
 		most, total := int64(0), int64(0)

@@ -48,7 +48,7 @@ type Object interface {
 	Version() string
 	// Reader returns all bytes in their order.
 	Reader() io.ReadCloser
-	// Keep says that so many bytes more are kept of what Reader returned, until Close. It fails if that is more than may be
+	// Keep says that this number of bytes more is kept of what Reader returned, until Close. It fails if that is more than may be
 	// kept: then nothing more is read.
 	Keep(bytes int64) error
 }
