@@ -22,6 +22,7 @@ import (
 
 // engine is DuckDB in this process, with recordings as tables.
 type engine struct {
+	ctx       context.Context // of the program: it is over when the user interrupts it
 	in        *sqlverb.Input
 	connector *duckdb.Connector
 	db        *sql.DB
@@ -47,7 +48,7 @@ func (e *engine) Begin(context.Context) error { return nil }
 
 // open starts DuckDB.
 func (e *engine) open(ctx context.Context, in *sqlverb.Input) (err error) {
-	e.in = in
+	e.ctx, e.in = ctx, in
 	if e.connector, err = duckdb.NewConnector("", nil); err != nil {
 		return err
 	}

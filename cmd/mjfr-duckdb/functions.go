@@ -95,7 +95,7 @@ func (e *engine) openFiles(ctx context.Context, files string) (*recordings, erro
 	if len(list) == 0 {
 		return nil, errors.New("the first argument of jfr names no recording")
 	}
-	set, err := e.in.App.Open(context.WithoutCancel(ctx), list, input.Options{Open: []mmapjfr.Option{mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache)}})
+	set, err := e.openSet(ctx, list)
 	if err != nil {
 		return nil, err
 	}
@@ -111,6 +111,32 @@ func (e *engine) openFiles(ctx context.Context, files string) (*recordings, erro
 	}
 	e.opened[files] = r
 	return r, nil
+}
+
+// openSet opens recordings for as long as the program runs. If it is interrupted meanwhile, as when a pipe gives nothing,
+// they are closed whenever they are open.
+func (e *engine) openSet(ctx context.Context, list []string) (*input.Set, error) {
+	type result struct {
+		set *input.Set
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		o := input.Options{Open: []mmapjfr.Option{mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache)}}
+		set, err := e.in.App.Open(e.ctx, list, o)
+		done <- result{set, err}
+	}()
+	select {
+	case r := <-done:
+		return r.set, r.err
+	case <-ctx.Done():
+		go func() {
+			if r := <-done; r.err == nil {
+				_ = r.set.Close()
+			}
+		}()
+		return nil, context.Cause(ctx)
+	}
 }
 
 // choose sets the events that are chosen.

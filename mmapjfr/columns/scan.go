@@ -124,7 +124,7 @@ func (f *scanFailure) Error() string { return f.err.Error() }
 func (s *Scanner) readChunk(ctx context.Context, c mmapjfr.Chunk, recording *Constant, workers int, do func(worker int, rows *Rows) error) error {
 	r, err := s.e.readerOf(c, recording)
 	defer r.end()
-	if len(r.types) == 0 {
+	if err != nil {
 		return err
 	}
 	parts := make([]part, workers)

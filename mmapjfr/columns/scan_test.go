@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/columns"
 )
@@ -206,4 +207,20 @@ func TestReferencesAlone(t *testing.T) {
 		}
 		assert.Len(t, alone, len(all), path)
 	}
+}
+
+// TestScanReportsDamageOfOtherChunks reports events of unknown types in a chunk that describes no event type of the table: some may
+// have been of it.
+func TestScanReportsDamageOfOtherChunks(t *testing.T) {
+	one, other := jfrtest.NewChunk(), jfrtest.NewChunk()
+	one.Emit(one.Event("test.E", jfrtest.Of("n", "int")), int64(0), 7)
+	other.EmitRaw(jfrtest.EventOptions{}, 987, []byte{1, 2, 3})
+	rec, err := mmapjfr.OpenBytes(append(one.Bytes(), other.Bytes()...))
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, rec.Close()) }()
+	var reported []error
+	o := columns.Options{OnError: func(_ *mmapjfr.Recording, err error) { reported = append(reported, err) }}
+	assert.Equal(t, []string{"n=7"}, linesOf(t, "test.E", []string{"n"}, o, rec))
+	require.Len(t, reported, 1)
+	assert.ErrorContains(t, reported[0], "unknown event type 987")
 }

@@ -189,13 +189,23 @@ func (c *Catalog) All() *Need {
 	return n
 }
 
-// usable returns the macros without those that read tables which these recordings lack: DuckDB refuses them.
+// usable returns the macros without those that read tables or columns which these recordings lack: DuckDB refuses them.
 func (c *Catalog) usable() (list []macro) {
 	lacking := make(map[string]bool)
 	for _, m := range c.macros {
 		lacks := false
+		var table *columns.Table
 		names(m.sql, func(name string) {
-			lacks = lacks || lacking[name] || strings.HasPrefix(name, "jdk.") && c.tables[name] == nil
+			if strings.HasPrefix(name, "jdk.") {
+				table = c.tables[name]
+				lacks = lacks || table == nil
+			}
+			lacks = lacks || lacking[name]
+		})
+		names(m.sql, func(name string) { // macros give tables names such as "@h"
+			if alias, column, ok := strings.Cut(name, "."); ok && table != nil && strings.HasPrefix(alias, "@") {
+				lacks = lacks || !slices.ContainsFunc(table.Columns, func(c columns.Column) bool { return strings.EqualFold(c.Name, column) })
+			}
 		})
 		if lacking[m.name] = lacks; !lacks {
 			list = append(list, m)

@@ -169,6 +169,7 @@ func TestHostileNames(t *testing.T) {
 		typ := b.Event(name, jfrtest.Of("", "int"), jfrtest.Of("a\x00b\" WHERE false);"+command, "int").With(jfrtest.Note("jdk.jfr.Label", "it's\x00"+command)), jfrtest.Of("path", jfrtest.StringClass), jfrtest.Of("bytesRead", "long"))
 		b.Emit(typ.Annotate(jfrtest.Note("jdk.jfr.Label", "l'\r"+command)), int64(i), i, 1, "p", int64(2))
 	}
+	b.Class("jdk.GarbageCollection", jfrtest.Of("n", "int")).SuperType = "jdk.jfr.Event"
 	data, _ := b.Build()
 	rec, err := mmapjfr.OpenBytes(data)
 	require.NoError(t, err)
@@ -195,6 +196,7 @@ func TestHostileNames(t *testing.T) {
 	}
 	assert.False(t, made[`"sqlite_master"`] || made[`""`])
 	assert.NotContains(t, sql, "heap_at_gc", "no event type has it")
+	assert.NotContains(t, sql, "last_gc_before", "the type has no start")
 }
 
 // TestSQL makes tables before what reads them, and quotes what a recording calls its types and columns.

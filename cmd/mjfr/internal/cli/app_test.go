@@ -65,3 +65,20 @@ func TestWithMentionsRemarks(t *testing.T) {
 	assert.Equal(t, "verb: "+filepath.Join(dir, "b.jfr")+": passed over: it has only just been begun\n", told)
 	assert.Equal(t, ExitOK, code)
 }
+
+// TestWithoutSecrets takes passwords and queries of URLs out of any text.
+func TestWithoutSecrets(t *testing.T) {
+	a := new(App)
+	for text, want := range map[string]string{
+		"no URL":                                  "no URL",
+		"https://h/a.jfr: gone":                   "https://h/a.jfr: gone",
+		"from jfr('https://u:pw@h/a?sig=x','X')":  "from jfr('https://h/a?...','X')",
+		"(http://b/k?sig=x): gone":                "(http://b/k?...): gone",
+		`"HTTPS://u:it''s@h/a"`:                   `"HTTPS://h/a"`,
+		"https://h/a?...: gone":                   "https://h/a?...: gone",
+		"x://u:pw@h/?a, http://h/o?a http://h/?b": "x://u:pw@h/?a, http://h/o?... http://h/?...",
+	} {
+		assert.Equal(t, want, a.WithoutSecrets(text))
+		assert.Equal(t, want, a.WithoutSecrets(want))
+	}
+}

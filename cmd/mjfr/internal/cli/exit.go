@@ -110,7 +110,7 @@ func (a *App) AfterInterrupt(ctx context.Context) (rest context.Context, stop fu
 // Report writes an error to standard error, in one line. Texts in it can come from files, so it
 // replaces control characters.
 func (a *App) Report(err error) {
-	a.Notice(terminal.Printable(a.withoutSecrets(errtext.Error(err))))
+	a.Notice(terminal.Printable(a.WithoutSecrets(errtext.Error(err))))
 }
 
 // Notice writes a line to standard error that begins with the verb.

@@ -8,6 +8,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/pflag"
 
+	"github.com/mmapjfr/jfr/internal/lazy"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/remote"
 )
@@ -45,9 +46,23 @@ func (s *Size) Type() string { return "size" }
 // Client returns what lists and opens objects of servers.
 func (a *App) Client() *remote.Client { return remote.New(a.remote) }
 
-// withoutSecrets returns a text without the queries of the URLs of the command line, also for verbs that take no URLs.
-func (a *App) withoutSecrets(text string) string {
+// urls are names of objects of servers in a text. SQL has two single quotes for one.
+var urls = lazy.Regexp(`[a-zA-Z0-9]+://(?:[^\s'"]|'')+`)
+
+// WithoutSecrets returns a text without passwords and queries of URLs that are in it, and of those of the command line, also for
+// verbs that take no URLs.
+func (a *App) WithoutSecrets(text string) string {
 	client := a.Client()
+	if strings.Contains(text, "://") {
+		text = urls().ReplaceAllStringFunc(text, func(url string) string {
+			address := strings.TrimRight(url, ":,;)")
+			isShown := strings.HasSuffix(address, "?...") && !strings.Contains(address, "@")
+			if !client.Takes(address) || isShown || !strings.ContainsAny(address, "?@") {
+				return url
+			}
+			return client.Show(address) + url[len(address):]
+		})
+	}
 	for _, arg := range a.args {
 		if name, value, ok := strings.Cut(arg, "="); ok && strings.HasPrefix(name, "-") {
 			arg = value

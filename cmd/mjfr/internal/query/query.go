@@ -126,7 +126,7 @@ func (v *verb) run(ctx context.Context, args []string) error {
 		}
 		plan, err := st.Plan(s.types, s.options)
 		if err != nil {
-			return v.wrong(err)
+			return s.wrong(err)
 		}
 		if v.explain {
 			_, err := v.Stdout.Write([]byte(plan.Explain()))
@@ -161,6 +161,15 @@ func (r *reading) wrong(err error) error {
 	return cli.Usage(err)
 }
 
+// wrong returns the error of a plan. It is no wrong usage if event types may be missing.
+func (s *session) wrong(err error) error {
+	usage := s.reading.wrong(err)
+	if s.lacking == nil {
+		return usage
+	}
+	return errors.Join(s.lacking, err)
+}
+
 // readStatement returns the text of a file, as far as a statement can be long.
 func readStatement(path string) ([]byte, error) {
 	const most = 4<<20 + 1 // parsing then says that it is too long
@@ -177,6 +186,7 @@ type session struct {
 	*reading
 	set     *input.Set
 	types   []mmapjfr.Type
+	lacking error // why event types may be missing; nil if all metadata could be read
 	options query.Options
 	chosen  print.Options
 	sel     *selection.Selection
@@ -193,8 +203,8 @@ func (r *reading) read(ctx context.Context, files []string, do func(s *session) 
 			return err
 		}
 		s.sel.Choose(&s.chosen)
-		if s.types, err = mmapjfr.EventTypes(set.Recordings, s.chosen.Filters...); len(s.types) == 0 && err != nil {
-			return err
+		if s.types, s.lacking = mmapjfr.EventTypes(set.Recordings, s.chosen.Filters...); len(s.types) == 0 && s.lacking != nil {
+			return s.lacking
 		}
 		start, end := set.Span()
 		s.options.Options = where.Options{Zone: set.Recordings[0].Location(), Start: start, End: end}

@@ -21,6 +21,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/ownviews"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
 	"github.com/mmapjfr/jfr/docs"
+	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/columns"
 	"github.com/mmapjfr/jfr/mmapjfr/columns/duckdb"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
@@ -59,6 +60,8 @@ type Input struct {
 	// Options select events, and Choice is the same as a text.
 	Options columns.Options
 	Choice  string
+	// Lacking is set if metadata could not be read, so that event types may be missing.
+	Lacking bool
 	// CacheLimit is how many bytes tables may take that are kept for the next time; with 0 none is kept.
 	CacheLimit int64
 	// Show shows a result.
@@ -225,7 +228,12 @@ func (v *verb) inputOf(set *input.Set) (*Input, error) {
 		Name: set.Name, Labels: labels.Names, LabelValues: labels.Values,
 	}}
 	if in.Catalog, err = duckdb.NewCatalog(set.Recordings, columns.Options{Name: set.Name, Labels: labels.Names}); err != nil {
-		v.Report(err)
+		in.Lacking = true
+		for _, rec := range set.Recordings {
+			if _, err := mmapjfr.EventTypes([]*mmapjfr.Recording{rec}); err != nil {
+				v.Damage(set.Name(rec), err)
+			}
+		}
 	}
 	if err := in.Catalog.AddViews(own, ownviews.Values(v.parameters)); err != nil {
 		return nil, cli.Usagef("%v", err)

@@ -53,15 +53,32 @@ func Wrong(in *Input, said string, st duckdb.Statement, before int) error {
 		caret = utf8.RuneCountInString(line)
 	}
 	if at := number - before; at >= 1 && at <= len(lines) && caret >= 0 {
+		if hasSecrets(in, lines[at-1]) {
+			line, caret = lines[at-1], -1 // the excerpt of DuckDB may begin within a password
+		}
 		showPlace(in, st.Line+at-1, line, caret)
 	}
-	return cli.Usagef("DuckDB: %s%s", strings.TrimSuffix(message, "!"), hint(in, message))
+	err := fmt.Errorf("DuckDB: %s%s", strings.TrimSuffix(message, "!"), hint(in, message))
+	if in.Lacking && missingTable().MatchString(message) {
+		return err // the recording may have described it
+	}
+	return cli.Usage(err)
 }
 
-// showPlace writes a line of a script with a caret under a character.
+// hasSecrets reports whether a line of a script has secrets of URLs, which no message shows.
+func hasSecrets(in *Input, line string) bool { return in.App.WithoutSecrets(line) != line }
+
+// showPlace writes a line of a script, with a caret under a character. A line with secrets of URLs is written without them, and
+// without the caret.
 func showPlace(in *Input, number int, line string, caret int) {
 	label := fmt.Sprintf("LINE %d: ", number)
-	fmt.Fprintf(in.App.Stderr, "  %s%s\n  %s^\n", label, terminal.Printable(line), strings.Repeat(" ", len(label)+caret))
+	if hasSecrets(in, line) {
+		line, caret = in.App.WithoutSecrets(line), -1
+	}
+	fmt.Fprintf(in.App.Stderr, "  %s%s\n", label, terminal.Printable(line))
+	if caret >= 0 {
+		fmt.Fprintf(in.App.Stderr, "  %s^\n", strings.Repeat(" ", len(label)+caret))
+	}
 }
 
 // checkEnds returns an error for a statement in which a string, a name or a comment has no end.
