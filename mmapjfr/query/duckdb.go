@@ -355,15 +355,32 @@ func (d *duckDB) events(s *planSource, t mmapjfr.Type) (string, error) {
 	if s.where == nil {
 		return text, nil
 	}
-	condition, err := s.where.DuckDB(func(field string) (string, error) {
-		path, err := parseField(field)
-		if err != nil {
-			return "", err
-		}
-		of, _, err := table.field(&eventField{path: path, join: -1})
-		return of, err
-	})
+	condition, err := s.where.DuckDB(d.versions(t.Name()), table.compared)
+	if err != nil && !errors.Is(err, ErrNoSQL) {
+		err = noSQL("%v", err)
+	}
 	return text + " WHERE " + condition, err
+}
+
+// compared returns what a condition compares in place of a field, see [where.Condition.DuckDB].
+func (t *sqlTable) compared(field string, f mmapjfr.Field) (string, error) {
+	path, err := parseField(field)
+	if err != nil {
+		return "", err
+	}
+	s, _ := shapeOf(f)
+	text, same, err := t.field(&eventField{path: path, shape: s, join: -1})
+	if err != nil || path.path == nil {
+		return text, err
+	}
+	of, _ := t.pathOf(&path)
+	switch name := t.of(of + ".name"); {
+	case s.kind == Stack:
+		return same, nil
+	case s.kind == ClassLoader && name != "":
+		return "coalesce(nullif(" + sqltext.Name(name) + ", ''), " + text + ")", nil
+	}
+	return text, nil
 }
 
 // versions returns the versions of a type.
@@ -422,9 +439,40 @@ func (t *sqlTable) field(f *eventField) (text, identity string, err error) {
 		text, err = sqlValue(textValue(t.typ.Name()))
 		return text, "", err
 	}
+	path, err := t.pathOf(p)
+	if err != nil {
+		return "", "", err
+	}
+	before, last, _ := cutLast(path)
+	switch own := t.of(path); {
+	case p.frame != noFrame:
+		return t.frame(p, path)
+	case own != "" && f.shape.kind == Stack:
+		return t.quoted(path, "top_frame"), t.quoted(path, "stack_id"), nil
+	case own != "" && f.shape.kind == Thread:
+		name, number, osNumber := sqltext.Name(own), t.quoted(path, "thread_id"), t.quoted(path, "os_tid")
+		return name, "concat_ws('/', " + name + ", " + number + ", " + osNumber + ")", nil
+	case own != "":
+		return sqltext.Name(own), "", nil
+	case f.shape.kind == ClassLoader && t.of(path+".type") != "" && t.of(path+".name") != "":
+		typ := sqltext.Name(t.of(path + ".type"))
+		return typ, "concat_ws('/', " + typ + ", " + sqltext.Name(t.of(path+".name")) + ")", nil
+	case t.of(path+".name") != "":
+		return sqltext.Name(t.of(path + ".name")), "", nil
+	case t.of(before) != "" && last == "javaName": // those that Java does not know have the name of the operating system
+		return "CASE WHEN " + t.quoted(before, "thread_id") + " IS NOT NULL THEN " + sqltext.Name(t.of(before)) + " END", "", nil
+	case t.of(before) != "" && (last == "javaThreadId" || last == "osThreadId"):
+		number := t.quoted(before, map[string]string{"javaThreadId": "thread_id", "osThreadId": "os_tid"}[last])
+		return "coalesce(" + number + ", CASE WHEN " + sqltext.Name(t.of(before)) + " IS NOT NULL THEN 0 END)", "", nil
+	}
+	return "", "", noSQL("the field %s of %s", path, t.typ.Name())
+}
+
+// pathOf returns the path of a recorded field; that of what is computed by it is the field itself.
+func (t *sqlTable) pathOf(p *fieldPath) (string, error) {
 	path := p.path.String()
 	if isSettingID(t.typ, path) {
-		return "", "", noSQL("the names of event types by their numbers")
+		return "", noSQL("the names of event types by their numbers")
 	}
 	switch path {
 	case "@start":
@@ -437,29 +485,11 @@ func (t *sqlTable) field(f *eventField) (text, identity string, err error) {
 			path = "sampledThread"
 		}
 	}
-	before, last, _ := cutLast(path)
-	switch own := t.of(path); {
-	case p.frame != noFrame:
-		return t.frame(p, path)
-	case own != "" && f.shape.kind == Stack:
-		return sqltext.Name(t.beside(path, "top_frame")), sqltext.Name(t.beside(path, "stack_id")), nil
-	case own != "" && f.shape.kind == Thread:
-		name, number, osNumber := sqltext.Name(own), sqltext.Name(t.beside(path, "thread_id")), sqltext.Name(t.beside(path, "os_tid"))
-		return name, "concat_ws('/', " + name + ", " + number + ", " + osNumber + ")", nil
-	case own != "":
-		return sqltext.Name(own), "", nil
-	case f.shape.kind == ClassLoader && t.of(path+".type") != "" && t.of(path+".name") != "":
-		typ := sqltext.Name(t.of(path + ".type"))
-		return typ, "concat_ws('/', " + typ + ", " + sqltext.Name(t.of(path+".name")) + ")", nil
-	case t.of(path+".name") != "":
-		return sqltext.Name(t.of(path + ".name")), "", nil
-	case t.of(before) != "" && last == "javaName":
-		return sqltext.Name(t.of(before)), "", nil
-	case t.of(before) != "" && (last == "javaThreadId" || last == "osThreadId"):
-		return sqltext.Name(t.beside(before, map[string]string{"javaThreadId": "thread_id", "osThreadId": "os_tid"}[last])), "", nil
-	}
-	return "", "", noSQL("the field %s of %s", path, t.typ.Name())
+	return path, nil
 }
+
+// quoted is beside with quotes.
+func (t *sqlTable) quoted(field, end string) string { return sqltext.Name(t.beside(field, end)) }
 
 // beside returns the column of a thread or a stack trace that ends so.
 func (t *sqlTable) beside(field, end string) string {

@@ -172,7 +172,7 @@ type node interface {
 	// rebuild returns the node with other comparisons; nil if all of them are.
 	rebuild(other func(*comparison) *comparison) node
 	appendFields(fields []string) []string
-	duckDB(column func(field string) (string, error)) (string, error)
+	duckDB(d *dialect) (string, error)
 }
 
 // junction matches if all parts do, or if one does.

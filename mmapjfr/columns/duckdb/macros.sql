@@ -53,6 +53,16 @@ CREATE MACRO frame(id, number) AS frame_text(frames(id)[number + 1]);
 CREATE MACRO stack_text(id) AS array_to_string(list_reverse(list_transform(frames(id), lambda f: f.class || '.' || f.method)), ';');
 CREATE MACRO has_frame(id, pattern) AS coalesce(list_any_value(list_filter(list_transform(frames(id), lambda f: regexp_matches(f.class || '.' || f.method, pattern)), lambda b: b)), false);
 
+-- The text of a method with the simple names of its parameters, as in top_frame, of the columns of _frames.
+CREATE MACRO type_text(of) AS CASE ltrim(of, '[')
+  WHEN 'B' THEN 'byte' WHEN 'C' THEN 'char' WHEN 'D' THEN 'double' WHEN 'F' THEN 'float' WHEN 'I' THEN 'int'
+  WHEN 'J' THEN 'long' WHEN 'S' THEN 'short' WHEN 'Z' THEN 'boolean' ELSE regexp_replace(of, '^\[*L(?:.*[./])?([^./]*);$', '\1')
+END || repeat('[]', length(of) - length(ltrim(of, '[')));
+CREATE MACRO method_text(class, method, descriptor) AS concat(class || '.', method, CASE
+  WHEN starts_with(descriptor, '(') THEN '(' || coalesce(array_to_string(list_transform(regexp_extract_all(split_part(descriptor[2:], ')', 1), '\[*(?:L[^;]*;|.)'), lambda p: type_text(p)), ', '), '') || ')'
+  ELSE descriptor
+END);
+
 -- Garbage collections by gcId: the heap before and after, and what came last before an event. Numbers of collections and
 -- moments are those of one JVM, so the forms without a recording_id are errors where the recordings are of several.
 CREATE MACRO several_jvms() AS (SELECT max("@r".jvms) > 1 OR count(DISTINCT concat_ws('/', "@r".host, "@r".jvm_pid, coalesce(CAST("@r".jvm_start_time AS VARCHAR), "@r".recording_id))) > 1 FROM _recording "@r");
