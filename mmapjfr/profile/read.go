@@ -211,7 +211,7 @@ type reader struct {
 	facts   facts
 	place   *mmapjfr.FieldPath // of frames
 	to      *runs
-	stacks  sync.Pool // of *Stacks that nobody uses
+	stacks  freeStacks
 	// settled, if samples are read together with settings, has a channel for each chunk, which is closed
 	// when the settings of the chunk are known.
 	settled []chan struct{}
@@ -237,6 +237,29 @@ func (id sourceID) isSpread() bool { return id.source&spreadBit != 0 }
 
 // plain returns the source of a row.
 func (id sourceID) plain() sourceID { return sourceID{id.kind, id.source &^ (singleBit | spreadBit)} }
+
+// freeStacks are Stacks that nobody uses. A sync.Pool would keep those of readers that have ended until the second collection of
+// garbage.
+type freeStacks struct {
+	mu   sync.Mutex
+	list []*Stacks
+}
+
+// take returns Stacks that nobody else uses; nil if there are none.
+func (f *freeStacks) take() (d *Stacks) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if n := len(f.list); n > 0 {
+		d, f.list = f.list[n-1], f.list[:n-1]
+	}
+	return d
+}
+
+func (f *freeStacks) put(d *Stacks) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.list = append(f.list, d)
+}
 
 // newReader returns a reader that adds to runs.
 func newReader(ctx context.Context, rec *mmapjfr.Recording, o *Options, kinds []knownKind, to *runs) *reader {
@@ -379,8 +402,8 @@ func (r *reader) add(c mmapjfr.Chunk, counters []counter) {
 	stacks := make([]*Stacks, len(counters))
 	parallel.ForEach(len(counters), len(x.blocks), func(worker, block int) {
 		if stacks[worker] == nil {
-			d, ok := r.stacks.Get().(*Stacks)
-			if !ok {
+			d := r.stacks.take()
+			if d == nil {
 				d = newStacks(&r.to.table, r.place)
 			}
 			d.reset(c)
@@ -390,7 +413,7 @@ func (r *reader) add(c mmapjfr.Chunk, counters []counter) {
 	})
 	for _, d := range stacks {
 		if d != nil {
-			r.stacks.Put(d)
+			r.stacks.put(d)
 		}
 	}
 }
