@@ -106,6 +106,7 @@ func TestStandardOutputThatIsClosed(t *testing.T) {
 	}{
 		{[]string{"merge", in, "-"}, nil, cli.ExitData, "mjfr merge: standard output is closed; name a file to write\n"},
 		{[]string{"report", "--markdown", "-o", "-", in}, nil, cli.ExitData, "mjfr report: standard output is closed; name a file to write\n"},
+		{[]string{"export", "--arrow", "-", "--events", "ClassLoad", clitest.File("jdk25-profile.jfr")}, nil, cli.ExitData, "mjfr export: standard output is closed; name a file to write\n"},
 		{[]string{"merge", in, "-"}, null, cli.ExitOK, ""},
 		{[]string{"merge", in, filepath.Join(t.TempDir(), "out.jfr")}, nil, cli.ExitOK, ""},
 	} {

@@ -2,14 +2,12 @@ package export
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
-	"github.com/mmapjfr/jfr/internal/atomicfile"
 	"github.com/mmapjfr/jfr/mmapjfr/columns"
 	"github.com/mmapjfr/jfr/mmapjfr/columns/arrow"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
@@ -32,17 +30,8 @@ func (v *verb) stream(ctx context.Context, set *input.Set, s *selection.Selectio
 	if len(types) != 1 {
 		return cli.Usagef("--arrow %s is for one event type, and %d are selected; choose one by --events, or name a folder", v.arrow, len(types))
 	}
-	write := func(fill func(io.Writer) error) error { return fill(v.Stdout) }
-	if v.arrow != "-" {
-		if err := cli.CheckOut(v.arrow, v.force); err != nil {
-			return err
-		}
-		for _, rec := range set.Recordings {
-			if cli.IsAmong(v.arrow, []string{set.Path(rec)}) {
-				return fmt.Errorf("%s: that is the recording; name another file", v.arrow)
-			}
-		}
-		write = func(fill func(io.Writer) error) error { return atomicfile.Write(v.arrow, fill) }
+	if err := cli.CheckOut(v.arrow, v.force); err != nil {
+		return err
 	}
 	defer cli.SetGCPercent(garbage)()
 	bar := v.Progress("exporting", cli.BytesOf(set), cli.AtEnd)
@@ -51,7 +40,7 @@ func (v *verb) stream(ctx context.Context, set *input.Set, s *selection.Selectio
 		if table != types[0] {
 			return fill(io.Discard)
 		}
-		return write(fill)
+		return v.WriteOut(ctx, v.arrow, set, fill)
 	}
 	report, err := columns.Export(ctx, set.Recordings, arrow.Format, sink, v.options(set, po, bar.Add))
 	if ctx.Err() != nil {
