@@ -41,23 +41,43 @@ var machine = sync.OnceValue(func() uint32 {
 // Create makes a file with a name of [TempName], for a caller that gives it another name later. Before the first one in a
 // folder it removes those that killed processes have left there. An error does not show the name.
 func Create(path string, mode fs.FileMode) (*os.File, error) {
-	if _, seen := swept.LoadOrStore(filepath.Dir(path), true); !seen {
-		sweep(filepath.Dir(path))
-	}
+	sweepOnce(filepath.Dir(path))
 	temp := TempName(path)
 	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	return f, cause(err, temp)
 }
 
+// CreateFolder makes a folder in another one, for files that get other places. It has a name of [TempName], and is removed as
+// files are that killed processes have left.
+func CreateFolder(dir string) (path string, err error) {
+	sweepOnce(dir)
+	path = TempName(filepath.Join(dir, ".new"))
+	if err := os.Mkdir(path, 0o700); err != nil {
+		return "", cause(err, path)
+	}
+	return path, nil
+}
+
+// sweepOnce removes what killed processes have left in a folder, if this one has not done it yet.
+func sweepOnce(dir string) {
+	if _, seen := swept.LoadOrStore(dir, true); !seen {
+		sweep(dir)
+	}
+}
+
 // swept has the folders that have been swept.
 var swept sync.Map
 
-// sweep removes files from a folder that processes of this machine were writing when they were killed.
+// sweep removes files and folders from a folder that processes of this machine were writing when they were killed.
 func sweep(dir string) {
 	entries, _ := os.ReadDir(dir) // without it, nothing can be removed
 	for _, e := range entries {
-		if e.Type().IsRegular() && isLeft(e.Name()) {
-			_ = os.Remove(filepath.Join(dir, e.Name())) // it may be another user's
+		switch path := filepath.Join(dir, e.Name()); {
+		case !isLeft(e.Name()): // it may be another user's, too, who keeps it
+		case e.Type().IsRegular():
+			_ = os.Remove(path)
+		case e.IsDir() && strings.HasPrefix(e.Name(), ".new"+partMark):
+			_ = os.RemoveAll(path)
 		}
 	}
 }

@@ -81,6 +81,32 @@ func TestRemovesWhatKilledProcessesLeft(t *testing.T) {
 	assert.Regexp(t, `^out\.mjfr-[0-9a-f]{8}-[0-9]+-[0-9a-f]{8}\.part$`, name)
 }
 
+// TestRemovesFoldersThatKilledProcessesLeft keeps those of others.
+func TestRemovesFoldersThatKilledProcessesLeft(t *testing.T) {
+	dir := t.TempDir()
+	const none = 1<<22 + 1 // more than any process has
+	left := filepath.Join(dir, fmt.Sprintf(".new.mjfr-%08x-%d-01234567.part", atomicfile.Machine(), none))
+	others := []string{
+		filepath.Join(dir, fmt.Sprintf(".new.mjfr-%08x-%d-01234567.part", atomicfile.Machine(), os.Getppid())),
+		filepath.Join(dir, fmt.Sprintf("mine.mjfr-%08x-%d-01234567.part", atomicfile.Machine(), none)), filepath.Join(dir, ".new"),
+	}
+	for _, path := range append(others, left) {
+		require.NoError(t, os.Mkdir(path, 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(path, "a"), nil, 0o600))
+	}
+	one, err := atomicfile.CreateFolder(dir)
+	require.NoError(t, err)
+	two, err := atomicfile.CreateFolder(dir)
+	require.NoError(t, err)
+	assert.NoFileExists(t, filepath.Join(left, "a"))
+	assert.NoDirExists(t, left)
+	for _, path := range append(others, one, two) {
+		assert.DirExists(t, path)
+	}
+	_, err = atomicfile.CreateFolder(filepath.Join(dir, "missing"))
+	assert.Error(t, err)
+}
+
 // TestScratchNeverHasAName looks into the folder, opens the file by its path, and does so where all files begin with a name.
 func TestScratchNeverHasAName(t *testing.T) {
 	if !atomicfile.KnowsUnnamed(t.TempDir()) {

@@ -45,7 +45,7 @@ func (f *tableFolder) newFolder() (dir string, err error) {
 	defer f.mu.Unlock()
 	if f.new == "" {
 		if err = os.MkdirAll(f.dir, 0o777); err == nil {
-			f.new, err = os.MkdirTemp(f.dir, ".new-*")
+			f.new, err = atomicfile.CreateFolder(f.dir)
 		}
 	}
 	return f.new, err

@@ -58,7 +58,7 @@ func TestOneTypeAfterAnother(t *testing.T) {
 	assert.Len(t, filesOf(t, one, "_recording*"), 1, "all have the same one")
 	assert.Contains(t, linesOf(t, one, "_recording")[0], `"source":`+strconv.Quote(profile)+`,`, "the whole name")
 	assert.Len(t, filesOf(t, one, "_stacks*"), len(types))
-	assert.Empty(t, filesOf(t, one, ".new-*"))
+	assert.Empty(t, filesOf(t, one, ".new*"))
 
 	// Again without --force: nothing changes. With it one type is replaced, and the stacks of the others stay.
 	before := filesOf(t, one, "*")
