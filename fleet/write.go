@@ -90,7 +90,11 @@ func (f *writeFn) ProcessElement(ctx context.Context, _ string, s Sum, emit func
 		}
 		r.Key, r.Objects, r.Damage, r.Fits = p.Key, p.Objects(), p.Damage(), batch.FitsOf(p)
 		file := path.Join(folderOf(p.Key), name)
-		if err := writeAnswer(ctx, f.Job.Out, file, p, nil); err != nil {
+		err = writeAnswer(ctx, f.Job.Out, file, p, nil)
+		if errors.Is(err, batch.ErrNoTypes) {
+			continue // damage says why
+		}
+		if err != nil {
 			return err
 		}
 		r.Files = append(r.Files, file)

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -15,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr/batch"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
 	"github.com/mmapjfr/jfr/mmapjfr/remote"
@@ -157,4 +159,36 @@ func TestOneBadServerStopsNothing(t *testing.T) {
 	}
 	_, err = quickStore(t).List(t.Context(), many)
 	require.ErrorContains(t, err, "none of 500 recordings can be read")
+}
+
+// TestARecordingWithoutMetadataIsDamage cuts a recording that was not finished before its metadata: none of its events can be read,
+// also if the work is divided, and there is no answer, not even that there are none.
+func TestARecordingWithoutMetadataIsDamage(t *testing.T) {
+	b := jfrtest.NewChunk()
+	typ := b.Event("test.N", jfrtest.Of("n", "int"), jfrtest.Of("text", jfrtest.StringClass))
+	for i := range 100 {
+		b.Emit(typ, b.Header.StartTicks+int64(i), i, strings.Repeat("x", 100))
+	}
+	b.Header.State = 1
+	data := b.Bytes()
+	path := filepath.Join(t.TempDir(), "cut.jfr")
+	require.NoError(t, os.WriteFile(path, data[:5000], 0o600))
+	objects, err := batch.List([]string{path})
+	require.NoError(t, err)
+	st, err := query.Parse("select count(*) from N")
+	require.NoError(t, err)
+	q, err := batch.NewQuery(st, query.Options{}, batch.Selection{})
+	require.NoError(t, err)
+	for _, q := range []batch.Question{q, &batch.Profile{}} {
+		for _, size := range []int64{0, 1000} {
+			p := answers(t, q, mapped(t, q, batch.Plan(objects, batch.PlanOptions{Size: size})), func([]*batch.Partial) {})
+			require.Len(t, p.Damage(), 2, "%v", p.Damage())
+			assert.True(t, slices.ContainsFunc(p.Damage(), func(d batch.Damage) bool { return d.Note && strings.Contains(d.Error, "unfinished") }))
+			assert.True(t, slices.ContainsFunc(p.Damage(), func(d batch.Damage) bool { return !d.Note && strings.Contains(d.Error, "corrupt") }))
+			if a, ok := p.Answer.(*batch.QueryAnswer); ok {
+				_, err = a.Result(p.Times())
+				require.ErrorIs(t, err, batch.ErrNoTypes)
+			}
+		}
+	}
 }

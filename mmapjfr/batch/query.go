@@ -212,6 +212,10 @@ func (a *QueryAnswer) inOrder() []*found {
 	})
 }
 
+// ErrNoTypes is the error of [QueryAnswer.Result] if there is no recording of which event types can be read: then nothing is known,
+// not even that there are no events.
+var ErrNoTypes = errors.New("there is no recording of which event types can be read")
+
 // Result returns the result of all recordings. Start and end are those of [Partial.Times]. What they lack is null; [Misfit] says
 // whether others have it.
 func (a *QueryAnswer) Result(start, end time.Time) (*query.Partial, error) {
@@ -219,6 +223,9 @@ func (a *QueryAnswer) Result(start, end time.Time) (*query.Partial, error) {
 	list := a.inOrder()
 	for _, f := range list {
 		schemas = append(schemas, f.schema)
+	}
+	if len(slices.Concat(schemas...)) == 0 {
+		return nil, ErrNoTypes
 	}
 	types, err := a.question.types(schemas...)
 	if err != nil {

@@ -2,6 +2,7 @@ package batch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -130,7 +131,11 @@ func (m *merge) run(cmd *cobra.Command, dirs []string) error {
 		return all.WriteAll(folder, list)
 	}
 	for i, p := range list {
-		if err := m.write(cmd.Context(), folder, p, names[i]); err != nil {
+		switch err := m.write(cmd.Context(), folder, p, names[i]); {
+		case errors.Is(err, batch.ErrNoTypes) && len(list) > 1:
+			m.Damaged = true
+			m.Report(fmt.Errorf("%s: %w; no result is written", title(p), err))
+		case err != nil:
 			return err
 		}
 	}

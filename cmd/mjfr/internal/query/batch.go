@@ -117,14 +117,14 @@ func (b *Batch) Write(_ context.Context, p *batch.Partial, _ string) error {
 	answer := p.Answer.(*batch.QueryAnswer)
 	start, end := p.Times()
 	var result *query.Result
+	total, err := answer.Result(start, end)
+	if err != nil {
+		return err
+	}
 	if wrong, is := errors.AsType[*query.Error](answer.Misfit(nil)); is && wrong.NoType && b.label != "" {
 		result = noRows()
 		result.Notes = []string{missingText(wrong)}
 	} else {
-		total, err := answer.Result(start, end)
-		if err != nil {
-			return err
-		}
 		result = total.Result()
 	}
 	result.Title, result.Form = b.label, b.form
