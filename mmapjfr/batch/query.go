@@ -276,14 +276,25 @@ func (a *QueryAnswer) MarshalBinary() ([]byte, error) {
 	return b, nil
 }
 
-// maxSchema is how many bytes a description of event types has at most: metadata is some 100 kB.
+// maxSchema is how many bytes the descriptions of event types of an answer have at most, unpacked: metadata is some 100 kB, and
+// most recordings of a release have the same.
 const maxSchema = 64 << 20
+
+// unpack unpacks a description of event types, and takes its size from the room that is left.
+func unpack(packed []byte, room *int64) ([]byte, error) {
+	schema, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), *room+1))
+	if *room -= int64(len(schema)); err == nil && *room < 0 {
+		err = fmt.Errorf("its descriptions of event types have more than %d MiB", maxSchema>>20)
+	}
+	return schema, err
+}
 
 // Unmarshal reads an answer.
 func (q *Query) Unmarshal(data []byte) (Answer, error) {
 	a := &QueryAnswer{q, make(map[schemaHash]*found)}
 	r := bytes.NewReader(data)
 	n, err := binary.ReadUvarint(r)
+	room := int64(maxSchema)
 	for ; err == nil && n > 0; n-- {
 		f := &found{}
 		var packed, partial []byte
@@ -294,7 +305,7 @@ func (q *Query) Unmarshal(data []byte) (Answer, error) {
 			partial, err = readBytes(r)
 		}
 		if err == nil {
-			f.schema, err = io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), maxSchema))
+			f.schema, err = unpack(packed, &room)
 		}
 		if err != nil {
 			break

@@ -142,6 +142,8 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 		return http.ErrUseLastResponse
 	case len(via) >= maxRedirects:
 		return &permanent{errors.New("the server redirects too often")}
+	case req.URL.Scheme != "https" && req.URL.Scheme != "http":
+		return &permanent{errors.New("the server redirects to what is no URL of https or http, which is not followed")}
 	case first.URL.Scheme == "https" && req.URL.Scheme != "https":
 		return &permanent{errors.New("the server redirects from https to http, which is not followed")}
 	}

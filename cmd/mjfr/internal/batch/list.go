@@ -18,7 +18,7 @@ func newList(a *cli.App) *cobra.Command {
 		Long: `Write a line for each recording that the names lead to, as JSON with uri, size and etag: a list for
 --manifest. With one list all machines do parts of the same work, also if recordings are added
 meanwhile, and none of them has to look through folders and buckets. URLs are written as they
-were given: if they are signed, the list is a secret. Missing recordings, and files of servers that are
+were given, with passwords and signatures, since the list is an input: then it is a secret. Missing recordings, and files of servers that are
 no recordings, are reported and left out; then the exit code is 1.`,
 		Example: `  mjfr batch list s3://profiles/2026-11-20/ > list.ndjson
   mjfr batch profile --manifest list.ndjson --shard 3/16 --out work/`,

@@ -117,7 +117,7 @@ func (a *App) WithInput(ctx context.Context, names []string, o input.Options, do
 		if e := rec.FileErr(); e != nil && !a.lost[name] && ctx.Err() == nil {
 			a.Damage(name, e)
 		}
-		if a.hurt[name] && lacksTypes(rec) {
+		if a.hurt[name] && lacksTypes(rec) && !errors.Is(rec.FileErr(), mmapjfr.ErrUnfetched) {
 			a.Report(fmt.Errorf("%s: a chunk has lost its metadata, so its events cannot be read; mjfr repair FILE OUT.jfr may recover them, with the metadata of another chunk", name))
 		}
 	}
