@@ -139,7 +139,7 @@ func (g *conditionsOf) fieldsOf(typ mmapjfr.Type) []string {
 // add adds a condition, unless it fits no field.
 func (g *conditionsOf) add(typ mmapjfr.Type, text string, events []mmapjfr.Event) {
 	condition, err := where.Parse(text)
-	if err != nil || !condition.CanMatch(typ) || strings.Contains(text, "Lambda") { // stacks are the same whatever the address of a hidden class is
+	if err != nil || !condition.CanMatch(typ) || strings.Contains(text, "Lambda") || strings.Contains(text, "0x00") { // stacks are the same whatever the address of a hidden class is
 		return
 	}
 	st, err := query.Parse("from `" + typ.Name() + "` where " + text + " select startTime as s")

@@ -275,11 +275,17 @@ from FileRead where duration > ${threshold=10us} and path ~ 'a' select path as "
 view: by-second
 from JavaMonitorEnter select time(1s) as second, count(*), sum(duration), p99(duration), unique(eventThread) group by second
 
+view: rates
+from FileRead where duration > 0ns select sum(bytesRead) / sum(duration), max(bytesRead / duration), max(startTime) - min(startTime), sum(duration) / 3, sum(duration) * 2.5
+
+view: seven
+from FileRead select time(7s) as t, package(stackTrace.topApplicationFrame) as p, simple(stackTrace.topFrame) as q, bucket(bytesRead, 1000) as b, count(*) as n group by t, p, q, b having not n < 1 order by t, p, q, b
+
 view: first-and-last
 from GCHeapSummary select gcId, first(heapUsed), last(heapUsed), diff(heapUsed), arg_max(when, heapUsed) group by gcId order by gcId limit 4
 `
 	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
-	for _, view := range []string{"slow-files", "by-second", "first-and-last"} {
+	for _, view := range []string{"slow-files", "by-second", "rates", "seven", "first-and-last"} {
 		var parameters []string
 		if view == "slow-files" {
 			parameters = []string{"-p", "threshold=20us"}

@@ -44,7 +44,8 @@ func noSQL(format string, args ...any) error {
 }
 
 // The columns of the events that groups are made of, besides those of inputs: in0 is the value of input 0, has0 is
-// set where events have its field, and is0 is what makes two threads or stack traces the same.
+// set where events have its field, and is0 is what makes two threads or stack traces the same, and of a
+// time its nanoseconds.
 const (
 	sqlEnd   = `"@end"`
 	sqlStart = `"@start"`
@@ -158,26 +159,42 @@ func (d *duckDB) shown(i int) (string, error) {
 
 // ofGroup returns the expression of a row: of a group, or of an event.
 func (d *duckDB) ofGroup(n *node) (string, error) {
-	return d.expression(n, func(n *node) (string, error) {
+	leaf := func(what string, n *node) (string, error) {
 		switch n.op {
 		case opKey:
-			return d.keyed("in", d.keys[n.index]), nil
+			return d.keyed(what, d.keys[n.index]), nil
 		case opInput:
-			return d.keyed("in", n.index), nil
+			return d.keyed(what, n.index), nil
 		}
-		return d.aggregateOf(&d.aggs[n.index])
+		return d.aggregateOf(&d.aggs[n.index], what)
+	}
+	return d.expression(n, sqlLeaves{
+		shown: func(n *node) (string, error) { return leaf("in", n) },
+		nanos: func(n *node) (string, error) {
+			i := n.index
+			switch n.op {
+			case opKey:
+				i = d.keys[i]
+			case opAggregate:
+				i = d.aggs[i].in
+			}
+			if !d.isExact(&d.inputs[i]) {
+				return "", errCutTime
+			}
+			return leaf("is", n)
+		},
 	})
 }
 
-// aggregateOf returns an aggregate.
-func (d *duckDB) aggregateOf(a *aggregate) (string, error) {
+// aggregateOf returns an aggregate of the columns in0, in1 and so on, or of others.
+func (d *duckDB) aggregateOf(a *aggregate, what string) (string, error) {
 	if a.kind == count {
 		return "count(*)", nil
 	}
 	if a.in < 0 {
 		return "", noSQL("%s", strings.ToLower(a.text))
 	}
-	in, kind := d.keyed("in", a.in), d.inputs[a.in].shape.kind
+	in, kind := d.keyed(what, a.in), d.inputs[a.in].shape.kind
 	at := "(" + in + ", " + sqlEnd + ")"
 	switch a.kind {
 	case countPresent:
@@ -208,10 +225,13 @@ func (d *duckDB) aggregateOf(a *aggregate) (string, error) {
 		return "arg_max" + at, nil
 	case difference:
 		if kind != Timestamp {
-			return wide(a.shape.kind, "arg_max"+at, "-", "arg_min"+at), nil
+			return sqlArithmetic(a.shape, "-", "arg_max"+at, "arg_min"+at, d.inputs[a.in].shape, d.inputs[a.in].shape), nil
 		}
 		if !slices.ContainsFunc(d.inputs[a.in].fields, func(f eventField) bool { return !f.isStart() }) {
 			return "nullif(max(" + sqlStart + ") FILTER (" + in + " IS NOT NULL) - min(" + sqlStart + ") FILTER (" + in + " IS NOT NULL), 0)", nil
+		}
+		if !d.isExact(&d.inputs[a.in]) {
+			return "", errCutTime
 		}
 		return "1000 * (epoch_us(arg_max" + at + ") - epoch_us(arg_min" + at + "))", nil
 	case listOf:
@@ -222,83 +242,6 @@ func (d *duckDB) aggregateOf(a *aggregate) (string, error) {
 		return "count(DISTINCT " + d.keyed("is", a.in) + ")", nil
 	}
 	return "", noSQL("%s", strings.ToLower(a.text))
-}
-
-// expression returns a node in SQL; leaf returns its fields, keys, aggregates and inputs.
-func (d *duckDB) expression(n *node, leaf func(n *node) (string, error)) (string, error) {
-	var kids []string
-	for _, k := range n.kids {
-		kid, err := d.expression(k, leaf)
-		if err != nil {
-			return "", err
-		}
-		kids = append(kids, kid)
-	}
-	switch n.op {
-	case opValue:
-		return sqlValue(n.value)
-	case opArith, opCompare:
-		if n.text == "/" {
-			return "(CAST(" + kids[0] + " AS DOUBLE) / nullif(" + kids[1] + ", 0))", nil
-		}
-		if n.op == opArith {
-			return "(" + wide(n.shape.kind, kids[0], n.text, kids[1]) + ")", nil
-		}
-		return "(" + kids[0] + " " + n.text + " " + kids[1] + ")", nil
-	case opAnd:
-		return "(" + kids[0] + " AND " + kids[1] + ")", nil
-	case opOr:
-		return "(" + kids[0] + " OR " + kids[1] + ")", nil
-	case opNot:
-		return "(NOT " + kids[0] + ")", nil
-	case opFunction:
-		return sqlFunction(n, kids)
-	}
-	return leaf(n)
-}
-
-// wide returns arithmetic of two values. To DuckDB whole numbers without a sign have no negative differences, and what is
-// beyond 64 bits is an error; here it is null.
-func wide(kind Kind, left, op, right string) string {
-	if kind != Int {
-		return left + " " + op + " " + right
-	}
-	return "TRY_CAST(CAST(" + left + " AS HUGEINT) " + op + " " + right + " AS BIGINT)"
-}
-
-// sqlFunction returns a function that is called with arguments in SQL.
-func sqlFunction(n *node, args []string) (string, error) {
-	switch n.text {
-	case "COALESCE", "ABS", "ROUND", "FLOOR", "CEIL", "LOWER", "UPPER":
-		return strings.ToLower(n.text) + "(" + strings.Join(args, ", ") + ")", nil
-	case "PACKAGE", "SIMPLE":
-		return map[string]string{"PACKAGE": "package_of", "SIMPLE": "simple_name"}[n.text] + "(" + args[0] + ")", nil
-	case "SECONDS":
-		return "(" + args[0] + " / 1e9)", nil
-	case "BUCKET":
-		if n.kids[0].shape.kind == Timestamp {
-			return "time_bucket(to_microseconds(CAST(" + args[1] + " / 1000 AS BIGINT)), " + args[0] + ")", nil
-		}
-		return "(floor(" + args[0] + " / " + args[1] + ") * " + args[1] + ")", nil
-	}
-	return "", noSQL("%s", strings.ToLower(n.text))
-}
-
-// sqlValue returns a value that was written.
-func sqlValue(v Value) (string, error) {
-	switch v.kind {
-	case Null:
-		return "NULL", nil
-	case Bool:
-		return strconv.FormatBool(v.Bool()), nil
-	case Int, Timespan:
-		return strconv.FormatInt(v.Int(), 10), nil
-	case Float:
-		return strconv.FormatFloat(v.Float(), 'g', -1, 64), nil
-	case Text:
-		return sqltext.Text(v.Text()), nil
-	}
-	return "", noSQL("a value of kind %s", v.kind)
 }
 
 // events returns the SELECT of the events of a type that a source takes, with a column for each input. Recordings may have
@@ -323,7 +266,7 @@ func (d *duckDB) events(s *planSource, t mmapjfr.Type) (string, error) {
 		with := slices.DeleteFunc(slices.Clone(versions), func(v mmapjfr.Type) bool { return !d.applies(in, s, v) })
 		if len(with) > 0 {
 			var err error
-			value, err = d.expression(in.node, func(n *node) (string, error) {
+			shown := func(n *node) (string, error) {
 				f := &in.fields[n.index]
 				at := slices.IndexFunc(versions, func(v mmapjfr.Type) bool { return d.isOf(f, s, v) })
 				if at < 0 {
@@ -338,9 +281,15 @@ func (d *duckDB) events(s *planSource, t mmapjfr.Type) (string, error) {
 					text = "CAST(" + text + " AS VARCHAR)" // other types of the statement have another kind
 				}
 				return text, err
-			})
-			if err != nil {
+			}
+			leaves := sqlLeaves{shown, func(n *node) (string, error) { return d.nanosOf(&in.fields[n.index], shown, n) }}
+			if value, err = d.expression(in.node, leaves); err != nil {
 				return "", err
+			}
+			if in.shape.kind == Timestamp {
+				if same, err = d.nanos(in.node, leaves); err != nil {
+					same = "1000 * epoch_us(" + value + ")"
+				}
 			}
 			if has = "true"; len(with) < len(versions) {
 				has = "(" + value + ") IS NOT NULL"

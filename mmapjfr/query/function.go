@@ -122,12 +122,15 @@ func bucket(v []Value) Value {
 		w := v[1].Float()
 		return fromFloat(v[0].kind, math.Floor(v[0].Float()/w)*w)
 	}
-	n, w := int64(v[0].num), int64(v[1].num)
-	rest := n % w
-	if rest < 0 {
-		rest += w
+	n, w := v[0].num, v[1].num
+	if v[0].kind == Unsigned || int64(n) >= 0 {
+		return Value{kind: v[0].kind, num: n - n%w}
 	}
-	return Value{kind: v[0].kind, num: uint64(n - rest)}
+	rest := (w - -n%w) % w // up to -n, it is below 2^63
+	if n -= rest; int64(n) >= 0 {
+		return Value{} // it is beyond 64 bits
+	}
+	return Value{kind: v[0].kind, num: n}
 }
 
 func sameShape(args []shape) (s shape, err error) {

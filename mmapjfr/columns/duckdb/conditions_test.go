@@ -89,3 +89,21 @@ func TestConditionsWithoutSQL(t *testing.T) {
 		}
 	}
 }
+
+// TestArithmetic writes arithmetic with the units that package query has.
+func TestArithmetic(t *testing.T) {
+	for statement, want := range map[string]string{
+		"select sum(bytesRead) / sum(duration)":                  `finite(CAST(sum(in0) AS DOUBLE) / nullif(CAST(sum(in1) AS DOUBLE) / 1e9, 0))`,
+		"select max(startTime) - min(startTime)":                 `TRY_CAST(CAST(max(is0) AS HUGEINT) - min(is0) AS BIGINT)`,
+		"select sum(duration) / 3":                               `TRY_CAST(trunc(finite(CAST(sum(in0) AS DOUBLE) / nullif(CAST(3 AS DOUBLE), 0))) AS BIGINT)`,
+		"select bucket(bytesRead, 1000) as b group by b":         `TRY_CAST(floor_to("bytesRead", 1000) AS BIGINT) AS in0`,
+		"select time(7s) as t, count(*) group by t":              `nullif(start_ns, -9223372036854775808), 7000000000`,
+		"select path, count(*) as n group by path having n != 2": `HAVING (count(*) IS DISTINCT FROM 2)`,
+	} {
+		sql, err := viewOf(t, "from FileRead "+statement, "jdk25-profile.jfr")
+		require.NoError(t, err, statement)
+		assert.Contains(t, sql, want, statement)
+	}
+	_, err := viewOf(t, "from OldObjectSample select max(allocationTime) - min(allocationTime)", "jdk25-profile.jfr")
+	assert.ErrorIs(t, err, query.ErrNoSQL)
+}

@@ -16,6 +16,11 @@ CREATE MACRO count_unique(x) AS count(DISTINCT x);
 CREATE MACRO diff(x, moment) AS arg_max(x, moment) - arg_min(x, moment);
 CREATE MACRO normalized(x) AS CAST(x AS DOUBLE) / nullif(sum(x) OVER (), 0);
 
+-- Arithmetic of views: down to a multiple of a width; a number that is not infinite; a time.
+CREATE MACRO floor_to(x, width) AS CAST(x AS HUGEINT) - (CAST(x AS HUGEINT) % width + width) % width;
+CREATE MACRO finite(x) AS nullif(nullif(nullif(x + 0, CAST('inf' AS DOUBLE)), CAST('-inf' AS DOUBLE)), CAST('nan' AS DOUBLE));
+CREATE MACRO time_of(ns) AS make_timestamptz(CAST(floor_to(ns, 1000) // 1000 AS BIGINT));
+
 -- Formats. Lengths of time are in nanoseconds, sizes in bytes, and 1 is 100 %.
 CREATE MACRO format_decimals(x, digits) AS printf('%.' || digits || 'f', CAST(x AS DOUBLE));
 CREATE MACRO format_percentage(x) AS printf('%.2f %%', 100 * CAST(x AS DOUBLE));
@@ -41,8 +46,9 @@ END;
 
 -- Names: of the class of a method such as top_frame, of the package of a class or a method, and the rest without it.
 CREATE MACRO class_of(method) AS regexp_replace(method, '\.[^.(]*(\(.*)?$', '');
-CREATE MACRO simple_name(name) AS regexp_replace(name, '^([^(]*\.)?([A-Z][^(]*)', '\2');
-CREATE MACRO package_of(name) AS nullif(regexp_extract(name, '^((?:[^.(A-Z][^.(]*\.)*)', 1)[:-2], '');
+CREATE MACRO class_in(name) AS CASE WHEN contains(name, '(') THEN regexp_extract(split_part(name, '(', 1), '^(.*)\.[^.]*$', 1) ELSE rtrim(name, '[]') END;
+CREATE MACRO package_of(name) AS regexp_extract(regexp_replace(class_in(name), '(\$\d+)?([/.+](0x[0-9a-fA-F]+|\d+))+$', ''), '^(.*)\.[^.]*$', 1);
+CREATE MACRO simple_name(name) AS regexp_replace(name[length(package_of(name)) + 1:], '^\.', '');
 
 -- Stacks: the frames of a stack_id, the innermost first; one of them as text; all in one text, the outermost first, as
 -- flame graphs have it; and whether a class and method match a regular expression. Tables are called what no script calls
