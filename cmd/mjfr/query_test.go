@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -66,5 +68,18 @@ func TestHelpWithoutRefusedFlags(t *testing.T) {
 		assert.NotContains(t, out, "--limit")
 		assert.NotContains(t, out, "--tail")
 		assert.Contains(t, out, "--where")
+	}
+}
+
+// TestOwnViewsAreQueries shows a user's view, with and without a section, as mjfr query answers its statement.
+func TestOwnViewsAreQueries(t *testing.T) {
+	const statement = "from FileRead select path as p, count(*), max(bytesRead / duration) group by p order by 2 desc, 1 limit 5"
+	views := filepath.Join(t.TempDir(), "own.views")
+	assert.NoError(t, os.WriteFile(views, []byte("view: a\n"+statement+"\n\nview: b\nsection: mine\n"+statement+"\n"), 0o600))
+	code, want, stderr := mjfrCommand(t, "query", "--csv", statement, profiled)
+	assert.Zero(t, code, stderr)
+	for _, name := range []string{"a", "b"} {
+		_, out, _ := mjfrCommand(t, "view", "--csv", "-f", views, name, profiled)
+		assert.Equal(t, want, out, name)
 	}
 }

@@ -136,6 +136,7 @@ func (v *viewVerb) load() error {
 // shown is a view with its statement.
 type shown struct {
 	*views.View
+	ofType    bool
 	statement *query.Statement
 	plan      *query.Plan
 	missing   error // an event type, or a field, that the recordings do not have
@@ -155,7 +156,7 @@ func (v *viewVerb) chosen(s *session, name string) (list []shown, err error) {
 		for _, t := range s.types {
 			if t.IsEvent() && !known[t.Name()] {
 				known[t.Name()] = true
-				list = append(list, shown{View: ofType(t)})
+				list = append(list, shown{View: ofType(t), ofType: true})
 			}
 		}
 	default:
@@ -163,7 +164,7 @@ func (v *viewVerb) chosen(s *session, name string) (list []shown, err error) {
 		if err != nil {
 			return nil, err
 		}
-		list = []shown{{View: one}}
+		list = []shown{{View: one, ofType: !slices.Contains(v.views, one)}}
 	}
 	for i := range list {
 		if err := list[i].prepare(ownviews.Values(v.parameters), s, len(list) > 1); err != nil {
@@ -173,8 +174,8 @@ func (v *viewVerb) chosen(s *session, name string) (list []shown, err error) {
 	return list, nil
 }
 
-// isStandard reports whether the view has the rows of the JDK's.
-func (v *shown) isStandard() bool { return v.IsStandard() || v.Section == "" }
+// isStandard reports whether the view has the rows of the JDK's: it is one of the JDK's, or shows all events of a type.
+func (v *shown) isStandard() bool { return v.IsStandard() || v.ofType }
 
 // find returns the view, or the view of the event type, that has a name.
 func (v *viewVerb) find(name string, types []mmapjfr.Type) (*views.View, error) {
