@@ -149,15 +149,14 @@ func (g *conditionsOf) add(typ mmapjfr.Type, text string, events []mmapjfr.Event
 	if err != nil {
 		return
 	}
-	sql, err := plan.DuckDB(func(typ string) (list []query.SQLColumn) {
-		for _, table := range g.catalog.Tables {
-			if table.Name == typ {
-				for _, c := range table.Columns {
-					list = append(list, query.SQLColumn{Name: c.Name, Field: c.Field})
-				}
+	sql, err := plan.DuckDB(func(typ mmapjfr.Type) (name string, list []query.SQLColumn) {
+		if table := g.catalog.Named(columns.TableName(typ)); table != nil {
+			for _, c := range table.Columns {
+				list = append(list, query.SQLColumn{Name: c.Name, Field: c.Field})
 			}
+			name = g.catalog.NameOf(table)
 		}
-		return list
+		return name, list
 	})
 	if errors.Is(err, query.ErrNoSQL) {
 		g.refused++

@@ -73,7 +73,7 @@ func sweep(dir string) {
 	entries, _ := os.ReadDir(dir) // without it, nothing can be removed
 	for _, e := range entries {
 		switch path := filepath.Join(dir, e.Name()); {
-		case !isLeft(e.Name()): // it may be another user's, too, who keeps it
+		case !isLeft(e.Name()): // it may be of another user, too
 		case e.Type().IsRegular():
 			_ = os.Remove(path)
 		case e.IsDir() && strings.HasPrefix(e.Name(), ".new"+partMark):

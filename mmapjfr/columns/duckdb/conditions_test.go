@@ -31,7 +31,7 @@ func TestConditions(t *testing.T) {
 		{"FileRead", "path = 'a;b'", `"path" = 'a;b'`},
 		{"FileRead", "path != null", `NOT coalesce("path" IS NULL, false)`},
 		{"FileRead", "path in ('a', null)", `("path" = 'a' OR "path" IS NULL)`},
-		{"FileRead", "path = '\\u0000'", `"path" = ('' || chr(0) || '')`},
+		{"FileRead", "path = '\\u0000'", `"path" = (chr(0))`},
 		{"FileRead", "bytesRead between 1 and 2kB", `("bytesRead" >= 1 AND "bytesRead" <= 2048)`},
 		{"FileRead", "bytesRead > 1.5", `CAST("bytesRead" AS DOUBLE) > 1.5e+00`},
 		{"FileRead", "endOfFile = true or duration > 1ms", `("endOfFile" = true OR "duration" > 1000000)`},

@@ -403,7 +403,7 @@ func TestOwnViews(t *testing.T) {
 		assert.Contains(t, setup, part)
 	}
 	setup, _ = ask(`from "slow-files", needs`, "-p", "threshold=2us", "-p", "path=a b")
-	assert.Contains(t, setup, "> 2000,")
+	assert.Contains(t, setup, "> 2000\n")
 	assert.Contains(t, setup, `CREATE VIEW "needs" AS WITH`)
 
 	say(t, dir, "0\n", "Catalog Error: Table with name joined does not exist!\n")
