@@ -219,7 +219,7 @@ func (c *term) sqlTime(f *sqlField, of string) (string, error) {
 	value := c.symbol() + ns.String()
 	switch {
 	case f.start && (c.op == less || c.op == atMost):
-		return "(start_ns" + value + " AND start_ns > " + strconv.Itoa(math.MinInt64) + ")", nil // what is not known is the least number
+		return "(start_ns" + value + " AND start_ns > " + strconv.FormatInt(math.MinInt64, 10) + ")", nil // what is not known is the least number
 	case f.start:
 		return "start_ns" + value, nil
 	case f.Unit() == mmapjfr.TimestampMillis:
