@@ -40,11 +40,16 @@ func plain(name string) string {
 	if len(name) <= maxName {
 		return name
 	}
-	cut := maxName
-	for cut > 0 && !utf8.RuneStart(name[cut]) {
-		cut--
+	return fmt.Sprintf("%s%%%016x", beginning(name, maxName), hashOf(name))
+}
+
+// beginning returns the first bytes of a longer text, which end where a character does.
+func beginning(text string, most int) string {
+	end := most
+	for end > most-utf8.UTFMax && !utf8.RuneStart(text[end]) {
+		end--
 	}
-	return fmt.Sprintf("%s%%%016x", name[:cut], hashOf(name))
+	return text[:end]
 }
 
 // unique gives columns names that differ, also for programs that ignore the case of letters: a later column gets _

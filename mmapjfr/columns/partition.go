@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // noValue is the value of a partition without one, as Hive calls it.
@@ -39,11 +38,7 @@ func ShortValue(text string) string {
 	if len(text) <= maxValue {
 		return text
 	}
-	end := maxValue
-	for end > maxValue-utf8.UTFMax && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end] + "~" + strconv.FormatUint(hashOf(text), 36)
+	return beginning(text, maxValue) + "~" + strconv.FormatUint(hashOf(text), 36)
 }
 
 // FolderName returns the name of a folder with the files of a table.
