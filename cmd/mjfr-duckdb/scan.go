@@ -247,7 +247,7 @@ func frameOf(f *columns.Frame) map[string]any {
 		}
 		return []byte(s)
 	}
-	m := map[string]any{"class": text(f.Class), "method": text(f.Method), "descriptor": text(f.Descriptor), "type": text(f.Type), "line": nil, "bci": nil}
+	m := map[string]any{"class": text(f.Method.Class), "method": text(f.Method.Name), "descriptor": text(f.Method.Descriptor), "type": text(f.Type), "line": nil, "bci": nil}
 	if f.Line > 0 {
 		m["line"] = f.Line
 	}

@@ -418,12 +418,13 @@ func TestNastyNames(t *testing.T) {
 }
 
 func TestStackID(t *testing.T) {
-	frame := columns.Frame{Class: "a.B", Method: "run", Descriptor: "()V", Type: "Interpreted", Line: 7, BCI: 3}
+	frame := columns.Frame{Method: &columns.Method{Class: "a.B", Name: "run", Descriptor: "()V"}, Type: "Interpreted", Line: 7, BCI: 3}
 	// printf 'a.B\0run\0()V\0Interpreted\0007\0003\0' | sha256sum
 	assert.Equal(t, int64(-3894840212030792963), columns.StackID([]columns.Frame{frame}, false))
 	assert.NotEqual(t, columns.StackID([]columns.Frame{frame}, false), columns.StackID([]columns.Frame{frame}, true))
 	hidden, other := frame, frame
-	hidden.Class, other.Class = "a.B$$Lambda.0x000000007f05bda8", "a.B$$Lambda.0x0000000000000001"
+	hidden.Method = &columns.Method{Class: "a.B$$Lambda.0x000000007f05bda8", Name: "run", Descriptor: "()V"}
+	other.Method = &columns.Method{Class: "a.B$$Lambda.0x0000000000000001", Name: "run", Descriptor: "()V"}
 	assert.Equal(t, columns.StackID([]columns.Frame{hidden}, false), columns.StackID([]columns.Frame{other}, false))
 }
 

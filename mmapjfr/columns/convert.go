@@ -119,9 +119,9 @@ func appendJSON(dst []byte, c *Column, n int64, text string, list *Elements) []b
 
 // appendFrame appends a frame as a JSON object.
 func appendFrame(dst []byte, f *Frame) []byte {
-	dst = appendKnown(append(dst, `{"class":`...), text(f.Class))
-	dst = appendKnown(append(dst, `,"method":`...), text(f.Method))
-	dst = appendKnown(append(dst, `,"descriptor":`...), text(f.Descriptor))
+	dst = appendKnown(append(dst, `{"class":`...), text(f.Method.Class))
+	dst = appendKnown(append(dst, `,"method":`...), text(f.Method.Name))
+	dst = appendKnown(append(dst, `,"descriptor":`...), text(f.Method.Descriptor))
 	dst = appendKnown(append(dst, `,"line":`...), natural(f.Line))
 	dst = appendKnown(append(dst, `,"bci":`...), cell{n: f.BCI, ok: f.BCI >= 0})
 	return append(appendKnown(append(dst, `,"type":`...), text(f.Type)), '}')

@@ -3,6 +3,7 @@ package columns
 import (
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/mmapjfr/jfr/internal/javaname"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -21,13 +22,17 @@ type class struct {
 	tableKnown   bool // the table of classes has it; what takes parts sets it
 }
 
-// method is a method by its class, its name and its descriptor. It is the same one in all chunks.
-type method struct {
-	class            *class
-	name, descriptor string
-	signature        string
-	number           uint64
-	bytes            []byte // those that stack_id hashes
+// Method is the method of stack frames, which share it.
+type Method struct {
+	// Class is the name of the class with dots, Name that of the method, and Descriptor what the virtual machine calls its
+	// parameters.
+	Class, Name, Descriptor string
+
+	class     *class
+	signature string
+	number    uint64
+	bytes     []byte    // those that stack_id hashes
+	constant  *Constant // of columns of frames
 }
 
 // kind is how a frame was compiled.
@@ -40,9 +45,9 @@ type kind struct {
 type names struct {
 	mu      sync.Mutex
 	classes map[string]*class
-	methods map[string]*method
+	methods map[string]*Method
 	kinds   map[string]*kind
-	numbers uint64 // how many methods and kinds there have been
+	numbers atomic.Uint64 // how many methods and kinds there have been
 }
 
 // mostNames is how many of each it has. Then it begins anew; numbers are not given twice.
@@ -60,17 +65,15 @@ func (n *names) class(content []byte, fill func() *class) *class {
 }
 
 // method returns the method of a content, which fill makes if it is new.
-func (n *names) method(content []byte, fill func() *method) *method {
+func (n *names) method(content []byte, fill func() *Method) *Method {
 	n.mu.Lock()
 	m := n.methods[string(content)]
-	n.numbers++
-	number := n.numbers
 	n.mu.Unlock()
 	if m != nil {
 		return m
 	}
 	m = fill()
-	m.number = number
+	m.number = n.numbers.Add(1)
 	return enter(n, &n.methods, content, m)
 }
 
@@ -78,13 +81,11 @@ func (n *names) method(content []byte, fill func() *method) *method {
 func (n *names) kind(name string) *kind {
 	n.mu.Lock()
 	k := n.kinds[name]
-	n.numbers++
-	number := n.numbers
 	n.mu.Unlock()
 	if k != nil {
 		return k
 	}
-	return enter(n, &n.kinds, []byte(name), &kind{strings.Clone(name), number})
+	return enter(n, &n.kinds, []byte(name), &kind{strings.Clone(name), n.numbers.Add(1)})
 }
 
 // enter adds what is new, and returns that of another goroutine if it was faster.
@@ -188,26 +189,27 @@ func (x *reader) loader(v mmapjfr.Value) string {
 }
 
 // methodOf returns the method that a value is, which may be that of before.
-func (x *reader) methodOf(v mmapjfr.Value, before *method) *method {
+func (x *reader) methodOf(v mmapjfr.Value, before *Method) *Method {
 	c := x.class(v.Get(pathType))
 	name, descriptor := v.Get(pathName).StrView(), v.Get(pathDescriptor).StrView()
 	missing := v.Kind() != mmapjfr.KindStruct
-	if before != nil && !missing && before.class == c && before.name == name && before.descriptor == descriptor {
+	if before != nil && !missing && before.class == c && before.Name == name && before.Descriptor == descriptor {
 		return before
 	}
 	x.bytes = appendTexts(x.bytes[:0], c.raw, c.loader, name, descriptor)
 	if missing {
 		x.bytes = append(x.bytes, 0)
 	}
-	return x.chunk.e.names.method(x.bytes, func() *method {
-		m := &method{class: c, name: strings.Clone(name), descriptor: strings.Clone(descriptor), signature: v.Method().Signature()}
-		m.bytes = appendTexts(nil, c.stable, m.name, m.descriptor)
+	return x.chunk.e.names.method(x.bytes, func() *Method {
+		m := &Method{Class: c.name, Name: strings.Clone(name), Descriptor: strings.Clone(descriptor), class: c, signature: v.Method().Signature()}
+		m.bytes = appendTexts(nil, c.stable, m.Name, m.Descriptor)
+		m.constant = newConstant([]cell{text(m.Class), text(m.Name), text(m.Descriptor)})
 		return m
 	})
 }
 
 // methodAt returns the method of a frame, by its key if it has one.
-func (x *reader) methodAt(f mmapjfr.Value) *method {
+func (x *reader) methodAt(f mmapjfr.Value) *Method {
 	v := f.Get(pathMethod)
 	key := v.Key()
 	if key == 0 {
@@ -217,7 +219,7 @@ func (x *reader) methodAt(f mmapjfr.Value) *method {
 }
 
 // learn notes which method a value is.
-func (x *reader) learn(at *ofRound[method], v mmapjfr.Value) *method {
+func (x *reader) learn(at *ofRound[Method], v mmapjfr.Value) *Method {
 	if at.of == nil || at.round != x.round {
 		m := x.methodOf(v, at.of)
 		at.of, at.round = m, x.round

@@ -73,7 +73,7 @@ type reader struct {
 	chunk   *chunkReader
 	round   int     // counts chunks
 	groups  []group // of constants, of this chunk
-	methods keyed[method]
+	methods keyed[Method]
 	classes keyed[class]
 	loaders keyed[string]
 	kinds   keyed[kind] // of frames
@@ -86,7 +86,8 @@ type reader struct {
 	keys                 []int64 // of the frames of a stack
 	frames               []frame
 
-	bytes  []byte
+	bytes, content []byte
+
 	cells  []cell
 	wanted []bool
 	views  []View

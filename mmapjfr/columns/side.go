@@ -35,7 +35,8 @@ type sideTables struct {
 	stacks  map[int64]bool
 	threads map[threadKey]bool
 	classes map[classKey]bool
-	ids     map[string]bool // of recordings
+	ids     map[string]bool      // of recordings
+	kinds   map[string]*Constant // of frames
 }
 
 type threadKey struct {
@@ -47,11 +48,19 @@ type threadKey struct {
 type classKey struct{ name, loader string }
 
 func (e *export) makeSideTables() {
-	e.side = sideTables{tables: make(map[string]*tableState), stacks: make(map[int64]bool), threads: make(map[threadKey]bool), classes: make(map[classKey]bool), ids: make(map[string]bool)}
+	e.side = sideTables{tables: make(map[string]*tableState), stacks: make(map[int64]bool), threads: make(map[threadKey]bool), classes: make(map[classKey]bool), ids: make(map[string]bool), kinds: make(map[string]*Constant)}
 	for _, name := range []string{stacksTable, framesTable, threadsTable, classesTable, RecordingsTable} {
 		e.side.tables[name] = e.newTable(Table{Name: name})
-		e.side.tables[name].withSlots(sideColumns[name])
+		if name != framesTable {
+			e.side.tables[name].withSlots(sideColumns[name])
+		}
 	}
+	frames := e.side.tables[framesTable]
+	c := sideColumns[framesTable]
+	frames.withSlots(c[:2])
+	frames.withConstant(c[2:5])
+	frames.withSlots(c[5:7])
+	frames.withConstant(c[7:])
 	for _, l := range e.o.Labels {
 		t := e.side.tables[RecordingsTable]
 		t.withSlots([]Column{{Name: columnName("label_" + l), Kind: Text}})
@@ -61,18 +70,28 @@ func (e *export) makeSideTables() {
 // addRow adds a row of the values of all columns.
 func (e *export) addRow(name string, cells ...cell) {
 	t := e.side.tables[name]
-	if t.small == nil {
-		t.small = t.spare()
-	}
-	rows, before := t.small, t.small.bytes
+	rows, before := t.waitingRows()
 	rows.grow(&t.Table, 1, nil)
 	for i, c := range cells {
 		rows.set(i, rows.N-1, c)
 	}
-	t.rows++
-	t.bytes += rows.bytes - before
-	e.held += rows.bytes - before
-	if rows.N == blockRows {
+	e.added(t, 1, rows.bytes-before)
+}
+
+// waitingRows returns the rows of small parts, and how many bytes they have.
+func (t *tableState) waitingRows() (*Rows, int64) {
+	if t.small == nil {
+		t.small = t.spare()
+	}
+	return t.small, t.small.bytes
+}
+
+// added notes that the rows of small parts have become more.
+func (e *export) added(t *tableState, rows int, bytes int64) {
+	t.rows += int64(rows)
+	t.bytes += bytes
+	e.held += bytes
+	if t.small.N == blockRows {
 		e.handSmall(t)
 	}
 	e.bound(t)
@@ -116,18 +135,58 @@ func (s *sideTables) addStack(e *export, n *stack) {
 		e.addRow(stacksTable, number(n.id), truth(n.truncated), number(int64(len(n.frames))), cell{list: list, ok: true})
 		s.addFrames(e, n)
 	}
-	for _, c := range n.classes {
-		s.addClass(e, c)
+	for i := range n.frames {
+		s.addClass(e, n.frames[i].Method.class)
 	}
-	n.frames, n.classes = nil, nil
+	n.frames = nil
 }
+
+// The slots of the table of frames, in which methods are constants.
+const (
+	slotStack = iota
+	slotPosition
+	slotMethod
+	slotLine
+	slotBCI
+	slotType
+)
 
 // addFrames adds the frames of a stack to their table.
 func (s *sideTables) addFrames(e *export, n *stack) {
-	for i, f := range n.frames {
-		e.addRow(framesTable, number(n.id), number(int64(i)), text(f.Class), text(f.Method), text(f.Descriptor),
-			natural(f.Line), cell{n: f.BCI, ok: f.BCI >= 0}, text(f.Type))
+	t := s.tables[framesTable]
+	for at := 0; at < len(n.frames); {
+		rows, before := t.waitingRows()
+		some := n.frames[at:min(len(n.frames), at+blockRows-rows.N)]
+		base := rows.N
+		rows.extend(&t.Table, len(some))
+		clear(rows.start[base:])
+		fill(rows.slots[slotStack].ints[base:], n.id)
+		for i := range some {
+			f := &some[i]
+			rows.slots[slotPosition].ints[base+i] = int64(at + i)
+			rows.slots[slotMethod].refs[base+i] = rows.slots[slotMethod].place(f.Method.constant)
+			rows.slots[slotType].refs[base+i] = rows.slots[slotType].place(s.kind(f.Type))
+			rows.slots[slotLine].ints[base+i], rows.slots[slotBCI].ints[base+i] = f.Line, f.BCI
+			if f.Line <= 0 {
+				rows.validOf(slotLine)[base+i] = false
+			}
+			if f.BCI < 0 {
+				rows.validOf(slotBCI)[base+i] = false
+			}
+		}
+		e.added(t, len(some), rows.bytes-before)
+		at += len(some)
 	}
+}
+
+// kind returns the constant of a kind of frames.
+func (s *sideTables) kind(name string) *Constant {
+	c := s.kinds[name]
+	if c == nil {
+		c = newConstant([]cell{text(name)})
+		s.kinds[name] = c
+	}
+	return c
 }
 
 func (s *sideTables) addThread(e *export, t mmapjfr.Thread) {

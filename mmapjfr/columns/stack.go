@@ -13,9 +13,9 @@ import (
 
 // Frame is a frame of a stack trace.
 type Frame struct {
-	// Class is the name of the class with dots, Method that of the method, Descriptor what the virtual machine
-	// calls its parameters, and Type how it was compiled.
-	Class, Method, Descriptor, Type string
+	Method *Method
+	// Type is how it was compiled.
+	Type string
 	// Line is 0 and BCI -1 if they are not known.
 	Line, BCI int64
 }
@@ -30,11 +30,11 @@ func FrameFields() []Column {
 func (f *Frame) Field(i int) (text string, n int64, ok bool) {
 	switch i {
 	case 0:
-		text = f.Class
+		text = f.Method.Class
 	case 1:
-		text = f.Method
+		text = f.Method.Name
 	case 2:
-		text = f.Descriptor
+		text = f.Method.Descriptor
 	case 3:
 		return "", f.Line, f.Line > 0
 	case 4:
@@ -51,7 +51,6 @@ type stack struct {
 	truncated   bool
 	top, app    cell
 	frames      []Frame
-	classes     []*class  // of the frames
 	list        *Elements // the frames, if rows have them
 	constant    *Constant // of all columns of stacks
 	tablesKnown bool      // the tables of stacks and frames have it; what takes parts sets it
@@ -66,7 +65,7 @@ func StackID(frames []Frame, truncated bool) int64 {
 	b := make([]byte, 0, 128*len(frames)+1)
 	for i := range frames {
 		f := &frames[i]
-		b = appendPlace(appendTexts(b, javaname.Stable(f.Class), f.Method, f.Descriptor), f.Type, f.Line, f.BCI)
+		b = appendPlace(appendTexts(b, javaname.Stable(f.Method.Class), f.Method.Name, f.Method.Descriptor), f.Type, f.Line, f.BCI)
 	}
 	return stackID(b, truncated)
 }
@@ -124,7 +123,7 @@ func (x *reader) readStack(v mmapjfr.Value) *stack {
 
 // frame is a frame as it is read.
 type frame struct {
-	method    *method
+	method    *Method
 	kind      *kind
 	line, bci int64
 }
@@ -138,10 +137,10 @@ func (x *reader) stack(v mmapjfr.Value, st mmapjfr.StackTrace) *stack {
 	b := x.bytes[:0]
 	for i := range x.frames {
 		f := &x.frames[i]
-		b = binary.LittleEndian.AppendUint64(b, f.method.number)
-		b = binary.LittleEndian.AppendUint64(b, f.kind.number)
-		b = binary.LittleEndian.AppendUint64(b, uint64(f.line))
-		b = binary.LittleEndian.AppendUint64(b, uint64(f.bci))
+		b = binary.AppendUvarint(b, f.method.number)
+		b = binary.AppendUvarint(b, f.kind.number)
+		b = binary.AppendUvarint(b, uint64(f.line))
+		b = binary.AppendUvarint(b, uint64(f.bci+1))
 	}
 	if truncated {
 		b = append(b, 1)
@@ -224,15 +223,13 @@ func (x *reader) readTop(st mmapjfr.StackTrace) *stack {
 
 // makeStack makes a stack of the frames that have been read.
 func (x *reader) makeStack(truncated bool) *stack {
-	s := &stack{truncated: truncated}
-	s.frames, s.classes = make([]Frame, 0, len(x.frames)), make([]*class, 0, len(x.frames))
-	var b []byte
+	s := &stack{truncated: truncated, frames: make([]Frame, len(x.frames))}
+	b := x.content[:0]
 	for i := range x.frames {
 		f := &x.frames[i]
 		m := f.method
 		b = appendPlace(append(b, m.bytes...), f.kind.name, f.line, f.bci)
-		s.frames = append(s.frames, Frame{Class: m.class.name, Method: m.name, Descriptor: m.descriptor, Type: f.kind.name, Line: f.line, BCI: f.bci})
-		s.classes = append(s.classes, m.class)
+		s.frames[i] = Frame{m, f.kind.name, f.line, f.bci}
 		if !s.top.ok {
 			s.top = text(m.signature)
 		}
@@ -240,11 +237,12 @@ func (x *reader) makeStack(truncated bool) *stack {
 			s.app = text(m.signature)
 		}
 	}
+	x.content = b
 	s.id = stackID(b, truncated)
 	if x.o.InlineStacks {
 		s.list = &Elements{N: len(s.frames), Frames: s.frames}
 	}
-	var cells []cell
+	cells := make([]cell, 0, len(columnsOfStack))
 	for _, c := range stackColumns(x.o) {
 		cells = append(cells, c.of(s))
 	}
@@ -259,8 +257,8 @@ type stackCache struct {
 	frames int
 }
 
-// mostFrames is how many frames of stacks the cache has.
-const mostFrames = 1 << 18
+// mostFrames is how many frames of stacks the cache has. Each takes about eight bytes.
+const mostFrames = 1 << 21
 
 // stack returns the stack of some frames, which is made if it is new.
 func (c *stackCache) stack(frames []byte, fill func() *stack) *stack {
@@ -276,7 +274,7 @@ func (c *stackCache) stack(frames []byte, fill func() *stack) *stack {
 	if s := c.stacks[string(frames)]; s != nil { // of another goroutine
 		return s
 	}
-	if c.frames += len(made.frames) + 8; c.stacks == nil || c.frames > mostFrames {
+	if c.frames += len(made.frames) + 32; c.stacks == nil || c.frames > mostFrames {
 		c.stacks, c.frames = make(map[string]*stack), 0
 	}
 	c.stacks[string(frames)] = made

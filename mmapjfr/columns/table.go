@@ -132,13 +132,24 @@ func (t *Table) column(name string) int {
 	return -1
 }
 
-// withSlots returns the columns with a slot for each.
+// withSlots adds columns with a slot for each.
 func (t *Table) withSlots(columns []Column) {
 	for _, c := range columns {
 		c.slot = len(t.slots)
 		t.slots = append(t.slots, slot{columns: []int{len(t.Columns)}})
 		t.addColumn(c)
 	}
+}
+
+// withConstant adds columns with one slot for all, whose values constants make.
+func (t *Table) withConstant(columns []Column) {
+	s := slot{constant: true}
+	for i, c := range columns {
+		c.slot, c.leaf = len(t.slots), i
+		s.columns = append(s.columns, len(t.Columns))
+		t.addColumn(c)
+	}
+	t.slots = append(t.slots, s)
 }
 
 // common returns the kind that holds values of both kinds: integers with and without a sign are Int, other numbers
