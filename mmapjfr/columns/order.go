@@ -16,6 +16,7 @@ type sorter struct {
 
 	used    []bool // the blocks that have rows of a row group
 	origins []origin
+	refs    []int32
 	places  []int32 // the references to constants, plus one; 0 if they are not known yet
 }
 

@@ -238,6 +238,7 @@ func (e *export) writeRows(t *tableState, f Writer, keep int) error {
 	x := e.sorters.take()
 	defer e.sorters.put(x)
 	at := x.order(&t.held)
+	t.held.settle()
 	group := int64(GroupRows)
 	if bytes := t.held.bytes + t.held.wide; bytes > 0 {
 		group = max(1, min(group, groupBytes*int64(len(at))/bytes))

@@ -30,7 +30,7 @@ func lengthened[T any](r *Rows, free *[][]T, s []T, n int) []T {
 		return s[:need]
 	}
 	x := r.slabs
-	if need <= ownRows && !r.large || need > x.size {
+	if need <= max(ownRows, x.size/16) && !r.large || need > x.size {
 		return append(make([]T, 0, need*3/2), s...)[:need]
 	}
 	x.mu.Lock()

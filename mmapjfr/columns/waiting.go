@@ -23,7 +23,6 @@ func (p position) row() int   { return int(p % blockRows) }
 
 // add adds a block.
 func (w *waiting) add(b *Rows) {
-	b.settle()
 	w.blocks = append(w.blocks, b)
 	w.n += b.N
 	w.bytes += b.bytes
@@ -83,6 +82,15 @@ func (w *waiting) compact(x *sorter, list []position) (done []*Rows) {
 	return done
 }
 
+// settle gives blocks the room that gather counts on, unless there is one alone.
+func (w *waiting) settle() {
+	if len(w.blocks) > 1 {
+		for _, b := range w.blocks {
+			b.settle()
+		}
+	}
+}
+
 // gather makes the rows those of some positions.
 func (x *sorter) gather(r *Rows, w *waiting, list []position) {
 	r.extend(w.table, len(list))
@@ -116,8 +124,8 @@ func (w *waiting) isSame(slot int) bool {
 		if d := &b.slots[slot]; len(d.refs) > 0 || d.constants[0] != first {
 			for _, b := range w.blocks {
 				b.refsOf(slot)
-				b.settle()
 			}
+			w.settle()
 			return false
 		}
 	}
@@ -129,12 +137,19 @@ func gather[T any](to []T, w *waiting, list []position, of func(*Rows) []T) {
 	if len(to) == 0 {
 		return
 	}
+	to = to[:len(list)]
+	if len(w.blocks) == 1 {
+		one := of(w.blocks[0])
+		for i, p := range list {
+			to[i] = one[p.row()]
+		}
+		return
+	}
 	var room [512]*[blockRows]T
 	from := room[:0]
 	for _, b := range w.blocks {
 		from = append(from, (*[blockRows]T)(of(b)[:blockRows]))
 	}
-	to = to[:len(list)]
 	for i, p := range list {
 		to[i] = from[p.block()][p.row()]
 	}
@@ -163,6 +178,14 @@ type origin struct {
 
 // gatherRefs copies references, and leads them to constants of the new rows.
 func (x *sorter) gatherRefs(d *data, w *waiting, slot int, list []position) {
+	if len(w.blocks) == 1 {
+		x.refs = x.refs[:0]
+		for _, p := range list {
+			x.refs = append(x.refs, w.blocks[0].slots[slot].refs[p.row()])
+		}
+		d.adopt(d.refs[:len(list)], x.refs, w.blocks[0].slots[slot].constants)
+		return
+	}
 	x.origins, x.places = x.origins[:0], x.places[:0]
 	var last []*Constant // of a reader, which has more and more of them
 	for i, b := range w.blocks {

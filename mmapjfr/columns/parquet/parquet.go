@@ -10,6 +10,7 @@ import (
 	"encoding/binary"
 	"io"
 	"strconv"
+	"sync"
 
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
@@ -48,9 +49,13 @@ type writer struct {
 // pageIndex is the index of the pages of a column of a row group, encoded; it is written at the end of the file.
 type pageIndex struct{ bounds, places []byte }
 
+// buffers are those of files that have ended.
+var buffers = sync.Pool{New: func() any { return bufio.NewWriterSize(nil, 64<<10) }}
+
 // Begin begins a file.
 func (f Format) Begin(w io.Writer, t *columns.Table) (columns.Writer, error) {
-	fw := &writer{out: bufio.NewWriterSize(w, 64<<10)}
+	fw := &writer{out: buffers.Get().(*bufio.Writer)}
+	fw.out.Reset(w)
 	fw.thrift = thrift.NewEncoder(new(thrift.CompactProtocol).NewWriter(&fw.encoded))
 	root := schemaOf(t, f.Nested)
 	var elements []format.SchemaElement
@@ -154,7 +159,10 @@ func (w *writer) Close(late int64) error {
 	if w.err != nil {
 		return w.err
 	}
-	return w.out.Flush()
+	err := w.out.Flush()
+	w.out.Reset(nil)
+	buffers.Put(w.out)
+	return err
 }
 
 // The heads of fields of the footer in thrift's compact protocol: by how much the number of a field is greater than
