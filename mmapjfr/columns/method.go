@@ -1,6 +1,7 @@
 package columns
 
 import (
+	"encoding/binary"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -88,6 +89,14 @@ func (n *names) kind(name string) *kind {
 	return enter(n, &n.kinds, []byte(name), &kind{strings.Clone(name), n.numbers.Add(1)})
 }
 
+// appendContent appends texts so that no other texts append the same bytes.
+func appendContent(b []byte, texts ...string) []byte {
+	for _, text := range texts {
+		b = append(binary.AppendUvarint(b, uint64(len(text))), text...)
+	}
+	return b
+}
+
 // enter adds what is new, and returns that of another goroutine if it was faster.
 func enter[T any](n *names, all *map[string]*T, content []byte, made *T) *T {
 	n.mu.Lock()
@@ -160,7 +169,7 @@ func (x *reader) classOf(v mmapjfr.Value, before *class) *class {
 	if before != nil && before.raw == raw && before.loader == loader && before.missing == missing {
 		return before
 	}
-	x.bytes = appendTexts(x.bytes[:0], raw, loader)
+	x.bytes = appendContent(x.bytes[:0], raw, loader)
 	if missing {
 		x.bytes = append(x.bytes, 0)
 	}
@@ -196,7 +205,7 @@ func (x *reader) methodOf(v mmapjfr.Value, before *Method) *Method {
 	if before != nil && !missing && before.class == c && before.Name == name && before.Descriptor == descriptor {
 		return before
 	}
-	x.bytes = appendTexts(x.bytes[:0], c.raw, c.loader, name, descriptor)
+	x.bytes = appendContent(x.bytes[:0], c.raw, c.loader, name, descriptor)
 	if missing {
 		x.bytes = append(x.bytes, 0)
 	}

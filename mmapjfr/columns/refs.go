@@ -3,6 +3,7 @@ package columns
 import (
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -206,10 +207,11 @@ func (x *reader) fillConstants(rows *Rows, base int, s *boundSource, b *mmapjfr.
 		return false
 	}
 	g, refs := x.group(d, s), d.refs[base:]
-	last, ref := int64(0), int32(-1)
+	last, ref, changes := int64(0), int32(-1), 0
 	for i, key := range keys {
 		if ref < 0 || key != last {
 			last = key
+			changes++
 			if len(g.keys.slots) > 0 {
 				ref = g.keys.find(key).at - 1
 			}
@@ -223,8 +225,15 @@ func (x *reader) fillConstants(rows *Rows, base int, s *boundSource, b *mmapjfr.
 		}
 	}
 	d.constants = g.list
+	if s.typ == jdktypes.Thread {
+		rows.bytes += threadBytes * int64(changes)
+	}
 	return true
 }
+
+// threadBytes is about how much memory the constant of a thread takes. Rows of virtual threads hardly share any, while rows
+// of the others come one after the other.
+const threadBytes = 200
 
 // constant reads a constant that is new. It returns its position in the group.
 func (x *reader) constant(g *group, key int64, s *boundSource, b *mmapjfr.Batch, row int, p *part) int32 {

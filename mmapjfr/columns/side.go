@@ -1,6 +1,9 @@
 package columns
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
+
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -32,23 +35,21 @@ var sideColumns = map[string][]Column{
 // sideTables are those tables, and what they have.
 type sideTables struct {
 	tables  map[string]*tableState
-	stacks  map[int64]bool
-	threads map[threadKey]bool
+	stacks  map[int64]struct{}
+	threads map[threadKey]struct{}
+	content []byte // of a thread
 	classes map[classKey]bool
 	ids     map[string]bool      // of recordings
 	kinds   map[string]*Constant // of frames
 }
 
-type threadKey struct {
-	name, osName, group string
-	id, osID            int64
-	virtual             bool
-}
+// threadKey is the first bytes of the SHA-256 of what a thread is: there may be millions of virtual threads.
+type threadKey [16]byte
 
 type classKey struct{ name, loader string }
 
 func (e *export) makeSideTables() {
-	e.side = sideTables{tables: make(map[string]*tableState), stacks: make(map[int64]bool), threads: make(map[threadKey]bool), classes: make(map[classKey]bool), ids: make(map[string]bool), kinds: make(map[string]*Constant)}
+	e.side = sideTables{tables: make(map[string]*tableState), stacks: make(map[int64]struct{}), threads: make(map[threadKey]struct{}), classes: make(map[classKey]bool), ids: make(map[string]bool), kinds: make(map[string]*Constant)}
 	for _, name := range []string{stacksTable, framesTable, threadsTable, classesTable, RecordingsTable} {
 		e.side.tables[name] = e.newTable(Table{Name: name})
 		if name != framesTable {
@@ -126,8 +127,8 @@ func (s *sideTables) addStack(e *export, n *stack) {
 		return
 	}
 	n.tablesKnown = true
-	if !s.stacks[n.id] {
-		s.stacks[n.id] = true
+	if _, known := s.stacks[n.id]; !known {
+		s.stacks[n.id] = struct{}{}
 		list := n.list
 		if list == nil {
 			list = &Elements{N: len(n.frames), Frames: n.frames}
@@ -193,10 +194,15 @@ func (s *sideTables) addThread(e *export, t mmapjfr.Thread) {
 	if t.IsZero() {
 		return
 	}
-	k := threadKey{t.Name(), t.OSName(), t.Group().Name(), t.JavaThreadID(), t.OSThreadID(), t.IsVirtual()}
-	if !s.threads[k] {
-		s.threads[k] = true
-		e.addRow(threadsTable, cell{text: k.name, ok: true}, natural(k.id), natural(k.osID), truth(k.virtual), text(k.osName), text(k.group))
+	name, osName, group, id, osID, virtual := t.Name(), t.OSName(), t.Group().Name(), t.JavaThreadID(), t.OSThreadID(), truth(t.IsVirtual())
+	b := appendContent(s.content[:0], name, osName, group)
+	b = binary.AppendVarint(binary.AppendVarint(binary.AppendVarint(b, id), osID), virtual.n)
+	s.content = b
+	sum := sha256.Sum256(b)
+	k := threadKey(sum[:16])
+	if _, known := s.threads[k]; !known {
+		s.threads[k] = struct{}{}
+		e.addRow(threadsTable, cell{text: name, ok: true}, natural(id), natural(osID), virtual, text(osName), text(group))
 	}
 }
 
