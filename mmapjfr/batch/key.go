@@ -3,16 +3,26 @@ package batch
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// KeyText returns a key as text: "service=shop date=2026-11-20"; "" without labels.
+// KeyText returns a key as text: "service=shop date=2026-11-20"; "" without labels. Different keys have different texts:
+// names and values that could be taken for several words are quoted as in Go.
 func KeyText(key []Label) string {
 	var words []string
 	for _, l := range key {
-		words = append(words, l.Name+"="+l.Value)
+		words = append(words, word(l.Name)+"="+word(l.Value))
 	}
 	return strings.Join(words, " ")
+}
+
+// word returns a text, quoted if it has characters that separate words.
+func word(text string) string {
+	if strings.ContainsAny(text, ` ="`) {
+		return strconv.Quote(text)
+	}
+	return text
 }
 
 // CompareKeys orders keys with the same labels as people read them, by [CompareValues].

@@ -58,3 +58,17 @@ func TestOrderOfKeys(t *testing.T) {
 	assert.Zero(t, batch.CompareKeys(key("a", "2"), key("a", "2")))
 	assert.Zero(t, batch.CompareKeys(nil, nil))
 }
+
+// TestDifferentKeysHaveDifferentTexts has values that look like other labels.
+func TestDifferentKeysHaveDifferentTexts(t *testing.T) {
+	values := []string{"", "x", "x date=y", "y date=z", "z", `"x"`, `"x date=y"`, "x ", "date=z", `x\" date=y`, "büro", "a b"}
+	seen := make(map[string][2]string)
+	for _, a := range values {
+		for _, b := range values {
+			text := batch.KeyText([]batch.Label{{Name: "service", Value: a}, {Name: "date", Value: b}})
+			require.NotContains(t, seen, text, "%q %q", a, b)
+			seen[text] = [2]string{a, b}
+		}
+	}
+	assert.Equal(t, "service=shop date=2026-11-20", batch.KeyText([]batch.Label{{Name: "service", Value: "shop"}, {Name: "date", Value: "2026-11-20"}}))
+}
