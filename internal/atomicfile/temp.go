@@ -1,6 +1,7 @@
 package atomicfile
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -41,7 +42,7 @@ var machine = sync.OnceValue(func() uint32 {
 // Create makes a file with a name of [TempName], for a caller that gives it another name later. Before the first one in a
 // folder it removes those that killed processes have left there. An error does not show the name.
 func Create(path string, mode fs.FileMode) (*os.File, error) {
-	sweepOnce(filepath.Dir(path))
+	Sweep(filepath.Dir(path))
 	temp := TempName(path)
 	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	return f, cause(err, temp)
@@ -50,7 +51,7 @@ func Create(path string, mode fs.FileMode) (*os.File, error) {
 // CreateFolder makes a folder in another one, for files that get other places. It has a name of [TempName], and is removed as
 // files are that killed processes have left.
 func CreateFolder(dir string) (path string, err error) {
-	sweepOnce(dir)
+	Sweep(dir)
 	path = TempName(filepath.Join(dir, ".new"))
 	if err := os.Mkdir(path, 0o700); err != nil {
 		return "", cause(err, path)
@@ -58,8 +59,8 @@ func CreateFolder(dir string) (path string, err error) {
 	return path, nil
 }
 
-// sweepOnce removes what killed processes have left in a folder, if this one has not done it yet.
-func sweepOnce(dir string) {
+// Sweep removes what killed processes of this machine have left in a folder, if this one has not done it yet.
+func Sweep(dir string) {
 	if _, seen := swept.LoadOrStore(dir, true); !seen {
 		sweep(dir)
 	}
@@ -104,5 +105,12 @@ func isAlive(pid int) bool {
 		return false
 	}
 	defer func() { _ = p.Release() }() // only asked
-	return !errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
+	return !errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone) && !isZombie(pid)
+}
+
+// isZombie reports whether a process has ended, and its parent has not asked how. Only Linux says so, in /proc.
+func isZombie(pid int) bool {
+	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)) // as in 712 (mjfr) Z 1
+	_, rest, _ := strings.Cut(string(stat[bytes.LastIndexByte(stat, ')')+1:]), " ")
+	return strings.HasPrefix(rest, "Z")
 }

@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -59,7 +62,21 @@ func TestWritesWhereAllFilesHaveNames(t *testing.T) {
 	}
 }
 
-// TestRemovesWhatKilledProcessesLeft has files of a process that has ended, of one that runs, and of another machine.
+// zombie returns the number of a process that has ended, and that nobody has asked how.
+func zombie(t *testing.T) int {
+	t.Helper()
+	c := exec.Command(os.Args[0], "-test.run=^$")
+	require.NoError(t, c.Start())
+	t.Cleanup(func() { _ = c.Wait() }) // it has ended
+	for ended := false; !ended; runtime.Gosched() {
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", c.Process.Pid))
+		require.NoError(t, err)
+		ended = strings.Contains(string(stat), ") Z ")
+	}
+	return c.Process.Pid
+}
+
+// TestRemovesWhatKilledProcessesLeft has files of processes that have ended, of one that runs, and of another machine.
 func TestRemovesWhatKilledProcessesLeft(t *testing.T) {
 	atomicfile.SetOnlyNamed(t)
 	dir := t.TempDir()
@@ -67,6 +84,7 @@ func TestRemovesWhatKilledProcessesLeft(t *testing.T) {
 	const none = 1<<22 + 1 // more than any process has
 	for _, name := range []string{
 		fmt.Sprintf("out.mjfr-%08x-%d-01234567.part", atomicfile.Machine(), none), fmt.Sprintf("other.mjfr-%08x-%d-01234567.part", atomicfile.Machine(), none),
+		fmt.Sprintf("third.mjfr-%08x-%d-01234567.part", atomicfile.Machine(), zombie(t)),
 		fmt.Sprintf("out.mjfr-%08x-%d-01234567.part", atomicfile.Machine(), os.Getppid()), fmt.Sprintf("out.mjfr-%08x-%d-01234567.part", atomicfile.Machine()+1, none),
 		"mine.part", "out.mjfr-12-x.part", fmt.Sprintf("out.mjfr-%08x-%d-01234567.jfr", atomicfile.Machine(), none),
 	} {

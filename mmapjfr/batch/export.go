@@ -227,7 +227,8 @@ type Manifest struct {
 // manifestVersion is that of _manifest.json.
 const manifestVersion = 1
 
-// Complete writes _manifest.json, the list of the files of a data set, into its folder, and looks for other files there.
+// Complete writes _manifest.json, the list of the files of a data set, into its folder, and looks for other files there. It removes
+// those that killed processes of this machine were writing.
 func (q *Export) Complete(f *Folder, list []*Partial) (*Manifest, error) {
 	m := &Manifest{Format: manifestVersion, Schema: columns.SchemaVersion, Missing: f.Missing, Files: []File{}}
 	sum := q.answer(nil)
@@ -243,6 +244,9 @@ func (q *Export) Complete(f *Folder, list []*Partial) (*Manifest, error) {
 		}
 	}
 	err := filepath.WalkDir(q.Dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() {
+			atomicfile.Sweep(path)
+		}
 		if err != nil || d.IsDir() || filepath.Ext(path) != q.Format.Extension() {
 			return err
 		}
