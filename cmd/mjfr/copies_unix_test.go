@@ -98,6 +98,7 @@ func TestStandardOutputThatIsClosed(t *testing.T) {
 	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 	require.NoError(t, err)
 	defer null.Close()
+	out := filepath.Join(t.TempDir(), "out.jfr")
 	for _, c := range []struct {
 		args []string
 		out  *os.File
@@ -107,8 +108,11 @@ func TestStandardOutputThatIsClosed(t *testing.T) {
 		{[]string{"merge", in, "-"}, nil, cli.ExitData, "mjfr merge: standard output is closed; name a file to write\n"},
 		{[]string{"report", "--markdown", "-o", "-", in}, nil, cli.ExitData, "mjfr report: standard output is closed; name a file to write\n"},
 		{[]string{"export", "--arrow", "-", "--events", "ClassLoad", clitest.File("jdk25-profile.jfr")}, nil, cli.ExitData, "mjfr export: standard output is closed; name a file to write\n"},
+		{[]string{"summary", in}, nil, cli.ExitData, "mjfr summary: standard output is closed\n"},
+		{[]string{"query", "select count(*) from *", in}, nil, cli.ExitData, "mjfr query: standard output is closed\n"},
+		{[]string{"print", in}, nil, cli.ExitData, "mjfr print: standard output is closed\n"},
 		{[]string{"merge", in, "-"}, null, cli.ExitOK, ""},
-		{[]string{"merge", in, filepath.Join(t.TempDir(), "out.jfr")}, nil, cli.ExitOK, ""},
+		{[]string{"merge", in, out}, nil, cli.ExitData, "mjfr merge: standard output is closed\n"}, // what it says of the file is lost
 	} {
 		errs, err := os.Create(filepath.Join(t.TempDir(), "errs"))
 		require.NoError(t, err)
@@ -124,4 +128,5 @@ func TestStandardOutputThatIsClosed(t *testing.T) {
 			assert.Equal(t, c.errs, string(said))
 		}
 	}
+	assert.FileExists(t, out)
 }

@@ -54,6 +54,9 @@ type App struct {
 // Run runs the command with its arguments and returns the exit code.
 func (a *App) Run(ctx context.Context, args []string) int {
 	a.args = args
+	if isClosed(a.Stdout) {
+		a.Stdout = closedOutput{}
+	}
 	root := a.Root(a)
 	root.SetArgs(append([]string{}, asVerb(args)...)) // nil would mean those of the process
 	root.SetIn(a.Stdin)

@@ -16,6 +16,11 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/rewrite"
 )
 
+// closedOutput is in place of a standard output that has been closed: what is written is not lost without a message.
+type closedOutput struct{}
+
+func (closedOutput) Write([]byte) (int, error) { return 0, errors.New("standard output is closed") }
+
 // CheckOut returns an error if a file must not be written, since it is there already and is not to be replaced. Call it
 // before anything is read. Standard output, which is called -, pipes and devices are written in any case.
 func CheckOut(out string, force bool) error {
@@ -42,7 +47,7 @@ func (a *App) WriteOut(ctx context.Context, out string, from *input.Set, fill fu
 			return fmt.Errorf("%s: a recording cannot be written in place; name another file to write", out)
 		}
 	}
-	if out == "-" && isClosed(a.Stdout) {
+	if _, closed := a.Stdout.(closedOutput); closed && out == "-" {
 		return errors.New("standard output is closed; name a file to write")
 	}
 	var reading error
