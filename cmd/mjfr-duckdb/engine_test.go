@@ -75,7 +75,7 @@ func TestSeveralRecordings(t *testing.T) {
 // TestCollectionsOfTheRecording asks macros about collections of two JVMs, whose numbers are the same.
 func TestCollectionsOfTheRecording(t *testing.T) {
 	other := "../../testdata/jdk17-profile.jfr"
-	const short = "select gcId, heap_before_gc(gcId), heap_after_gc(gcId), since_last_gc(start_ns) from GarbageCollection where gcId < 3 order by all"
+	const short = "select gcId, heap_before_gc(gcId), heap_after_gc(gcId), gc_id_before(start_ns), gc_id_after(start_ns), since_last_gc(start_ns) from GarbageCollection where gcId < 3 order by all"
 	long := strings.NewReplacer("(gcId)", "(g.gcId, g.recording_id)", "(start_ns)", "(g.start_ns, recording_id)", "GarbageCollection", "GarbageCollection g join _recording h using (recording_id)").Replace(short)
 	joined := filepath.Join(t.TempDir(), "both.jfr")
 	var both []byte
@@ -89,10 +89,11 @@ func TestCollectionsOfTheRecording(t *testing.T) {
 		one, two := rowsOf(t, program(t, "--csv", profile, short), true), rowsOf(t, program(t, "--csv", other, short), true)
 		require.NotEmpty(t, two)
 		assert.NotEqual(t, one[0], two[0])
+		assert.Equal(t, []string{"1", "0", "2"}, []string{one[1][0], one[1][3], one[1][4]}, name)
 		assert.ElementsMatch(t, append(one, two...), rowsOf(t, program(t, "--csv", profile, other, long), true), name)
 		assert.Equal(t, [][]string{{joined, "2", "", "", ""}}, rowsOf(t, program(t, "--csv", joined, "select source, jvms, host, jvm_pid, jvm_start_time from _recording"), true), name)
 	}
-	for _, macro := range []string{"heap_before_gc(gcId", "heap_after_gc(gcId", "last_gc_before(start_ns", "since_last_gc(start_ns"} {
+	for _, macro := range []string{"heap_before_gc(gcId", "heap_after_gc(gcId", "gc_id_before(start_ns", "gc_id_after(start_ns", "last_gc_before(start_ns", "since_last_gc(start_ns"} {
 		_, said, code := execute(t, "", profile, other, "select "+macro+") from GarbageCollection")
 		assert.Equal(t, 2, code, macro)
 		assert.Contains(t, said, "with recording_id as the second argument", macro)

@@ -117,6 +117,7 @@ func TestNeeded(t *testing.T) {
 		"from _stacks, _threads":                  "_stacks _threads",
 		"select has_frame(stack_id, 'x')":         "_stacks",
 		"select since_last_gc(1)":                 "_recording jdk.GarbageCollection",
+		"select gc_id_after(1)":                   "_recording jdk.GarbageCollection",
 		`from "gc"`:                               "jdk.GCHeapSummary jdk.GarbageCollection jdk.OldGarbageCollection jdk.YoungGarbageCollection",
 		`from "HOT-METHODS"`:                      "jdk.ExecutionSample",
 		`from "gen.Stacks$Here", "Stacks$Here"`:   "gen.Stacks$Here",
@@ -197,6 +198,7 @@ func TestHostileNames(t *testing.T) {
 	assert.False(t, made[`"sqlite_master"`] || made[`""`])
 	assert.NotContains(t, sql, "heap_at_gc", "no event type has it")
 	assert.NotContains(t, sql, "last_gc_before", "the type has no start")
+	assert.NotContains(t, sql, "gc_id_before", "the type has no start")
 }
 
 // TestSQL makes tables before what reads them, and quotes what a recording calls its types and columns.

@@ -83,4 +83,8 @@ CREATE MACRO heap_after_gc(id) AS CASE WHEN several_jvms() THEN need_recording('
   (id, recording) AS CASE WHEN is_mixed(recording) THEN need_one_jvm('heap_after_gc') ELSE heap_at_gc_of(id, 'After GC', recording) END;
 CREATE MACRO last_gc_before(ns) AS CASE WHEN several_jvms() THEN need_recording('last_gc_before') ELSE (SELECT max("@g".start_ns) FROM "jdk.GarbageCollection" "@g" WHERE "@g".start_ns < ns) END,
   (ns, recording) AS CASE WHEN is_mixed(recording) THEN need_one_jvm('last_gc_before') ELSE (SELECT max("@g".start_ns) FROM "jdk.GarbageCollection" "@g" WHERE "@g".start_ns < ns AND "@g".recording_id = recording) END;
+CREATE MACRO gc_id_before(ns) AS CASE WHEN several_jvms() THEN need_recording('gc_id_before') ELSE (SELECT arg_max("@g".gcId, "@g".start_ns) FROM "jdk.GarbageCollection" "@g" WHERE "@g".start_ns < ns) END,
+  (ns, recording) AS CASE WHEN is_mixed(recording) THEN need_one_jvm('gc_id_before') ELSE (SELECT arg_max("@g".gcId, "@g".start_ns) FROM "jdk.GarbageCollection" "@g" WHERE "@g".start_ns < ns AND "@g".recording_id = recording) END;
+CREATE MACRO gc_id_after(ns) AS CASE WHEN several_jvms() THEN need_recording('gc_id_after') ELSE (SELECT arg_min("@g".gcId, "@g".start_ns) FROM "jdk.GarbageCollection" "@g" WHERE "@g".start_ns > ns) END,
+  (ns, recording) AS CASE WHEN is_mixed(recording) THEN need_one_jvm('gc_id_after') ELSE (SELECT arg_min("@g".gcId, "@g".start_ns) FROM "jdk.GarbageCollection" "@g" WHERE "@g".start_ns > ns AND "@g".recording_id = recording) END;
 CREATE MACRO since_last_gc(ns) AS ns - last_gc_before(ns), (ns, recording) AS ns - last_gc_before(ns, recording);

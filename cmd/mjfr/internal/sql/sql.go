@@ -26,6 +26,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/columns/duckdb"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
+	"github.com/mmapjfr/jfr/mmapjfr/query/views"
 )
 
 // Column is a column of a result, with its type in DuckDB; "" if that is not known.
@@ -96,7 +97,8 @@ func NewWith(a *cli.App, engine Engine) *cobra.Command {
 types are tables: jdk.FileRead, "jdk.FileRead" or FileRead. Their columns are those of mjfr export;
 lengths of time are in nanoseconds. The views of mjfr view are there under their names, as in
 from "hot-methods", yours, too, and macros for percentiles, formats and stack frames. mjfr sql --about
-describes them, and --tables lists tables and columns.
+describes them, and --tables lists tables and columns. The name of a view that mjfr has is enough of a
+statement.
 
 ` + engine.About() + `
 Without a statement, statements are read from standard input; on a terminal you are asked for them.
@@ -104,7 +106,7 @@ mjfr query has a smaller language and needs no DuckDB.
 
 ` + selection.AboutEvents,
 		Example: `  mjfr sql app.jfr "select path, sum(bytesRead) from FileRead group by all order by 2 desc limit 10"
-  mjfr sql app.jfr 'from "hot-methods"'
+  mjfr sql app.jfr hot-methods
   mjfr sql --from -10m --csv app.jfr 'select time_bucket(interval 1 second, start_time) t, max(jvmUser) from CPULoad group by t'
   mjfr sql --tables app.jfr
   mjfr sql -f report.sql --json monday.jfr tuesday.jfr
@@ -134,13 +136,19 @@ mjfr query has a smaller language and needs no DuckDB.
 	return cmd
 }
 
-// split returns the recordings and the statement among arguments: that which has a space and is no file.
+// split returns the recordings and the statement among arguments: that which has a space and is no file. The name of a
+// view in its place is a statement that shows the view.
 func split(args []string) (files []string, statement string) {
 	for _, arg := range args {
-		_, err := os.Stat(arg)
-		if statement == "" && err != nil && strings.ContainsFunc(arg, unicode.IsSpace) && filepath.Ext(arg) != ".jfr" {
-			statement = arg
-			continue
+		if _, err := os.Stat(arg); err != nil && statement == "" {
+			if view, ok := views.Find(arg); ok {
+				statement = "from " + duckdb.Quote(view.Name)
+				continue
+			}
+			if strings.ContainsFunc(arg, unicode.IsSpace) && filepath.Ext(arg) != ".jfr" {
+				statement = arg
+				continue
+			}
 		}
 		files = append(files, arg)
 	}

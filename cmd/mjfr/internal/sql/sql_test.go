@@ -200,6 +200,19 @@ func TestWhatDuckDBGets(t *testing.T) {
 	assert.Less(t, strings.Index(setup, "CREATE MACRO jdk_quantile_of("), strings.Index(setup, "CREATE MACRO p99(x)"))
 }
 
+// TestViewAsStatement shows a view by its name alone, unless a file has this name.
+func TestViewAsStatement(t *testing.T) {
+	dir := fake(t, answered, "")
+	code, _, errs := mjfr(t, "sql", profile, "Hot-Methods")
+	require.Equal(t, cli.ExitOK, code, errs)
+	assert.Contains(t, read(t, dir, "script"), "from \"hot-methods\"\n")
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("gc", nil, 0o600))
+	files, statement := split([]string{"gc", "gc-pauses", "gc-cpu-time"})
+	assert.Equal(t, []string{"gc", "gc-cpu-time"}, files)
+	assert.Equal(t, `from "gc-pauses"`, statement)
+}
+
 // TestFilesStay makes files once, and again if the recording has changed or other events are chosen.
 func TestFilesStay(t *testing.T) {
 	fake(t, answered, "")
