@@ -452,11 +452,17 @@ func (t *sqlTable) beside(field, end string) string {
 
 // frame returns a frame of a stack trace.
 func (t *sqlTable) frame(p *fieldPath, path string) (text, identity string, err error) {
-	column := map[frameChoice]string{topFrame: "top_frame", topApplicationFrame: "top_app_frame"}[p.frame]
-	if column == "" || t.of(path) == "" {
-		return "", "", noSQL("the first frame that is no constructor")
+	if t.of(path) == "" {
+		return "", "", noSQL("frames of %s", path)
 	}
-	text = sqltext.Name(t.beside(path, column))
+	switch p.frame {
+	case topNotInitFrame:
+		text = "top_not_init_frame(" + t.quoted(path, "stack_id") + ")"
+	case topApplicationFrame:
+		text = t.quoted(path, "top_app_frame")
+	default:
+		text = t.quoted(path, "top_frame")
+	}
 	switch {
 	case p.rest == nil || p.rest.String() == "method":
 		return text, "", nil

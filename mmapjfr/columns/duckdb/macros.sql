@@ -68,6 +68,8 @@ CREATE MACRO method_text(class, method, descriptor) AS concat(class || '.', meth
   WHEN starts_with(descriptor, '(') THEN '(' || coalesce(array_to_string(list_transform(regexp_extract_all(split_part(descriptor[2:], ')', 1), '\[*(?:L[^;]*;|.)'), lambda p: type_text(p)), ', '), '') || ')'
   ELSE descriptor
 END);
+CREATE MACRO method_of(f) AS CASE WHEN f.method IS NOT NULL THEN method_text(f.class, f.method, f.descriptor) END;
+CREATE MACRO top_not_init_frame(id) AS (SELECT any_value(method_of(list_filter("@s".frames, lambda f: f.method IS DISTINCT FROM '<init>')[1])) FROM _stacks "@s" WHERE "@s".stack_id = id);
 
 -- Garbage collections by gcId: the heap before and after, and what came last before an event. Numbers of collections and
 -- moments are those of one JVM, so the forms without a recording_id are errors where the recordings are of several.

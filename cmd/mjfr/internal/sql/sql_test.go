@@ -459,9 +459,9 @@ func TestErrors(t *testing.T) {
 	assert.Empty(t, out)
 	assert.Equal(t, "  LINE 1: from FileRaed;\n               ^\nmjfr sql: DuckDB: Catalog Error: Table with name FileRaed does not exist; did you mean FileRead or jdk.FileRead? mjfr sql --tables lists all\nTry mjfr sql --help.\n", errs)
 
-	say(t, dir, "0\n", "Catalog Error: Table with name exception-by-site does not exist!\n")
-	_, _, errs = mjfr(t, "sql", profile, `from "exception-by-site"`)
-	assert.Contains(t, errs, "mjfr view exception-by-site has it")
+	say(t, dir, "0\n", "Catalog Error: Table with name events-by-count does not exist!\n")
+	_, _, errs = mjfr(t, "sql", profile, `from "events-by-count"`)
+	assert.Contains(t, errs, "mjfr view events-by-count has it")
 
 	say(t, dir, "0\n0\n[{\"a\":1}\nand then it ended", "")
 	code, _, errs = mjfr(t, "sql", profile, "select 1")
