@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -44,6 +46,41 @@ type Result struct {
 	Fits []batch.Fit `json:"fits,omitempty"`
 	// Damage is what could not be read. It is in [DamageFile].
 	Damage []batch.Damage `json:"damage,omitempty"`
+}
+
+// Prepare removes what an earlier job has reported in a folder for results, so that none takes it for the report of a job that
+// has not ended. An error means that the folder cannot be used.
+func Prepare(ctx context.Context, out string) error {
+	for _, file := range []string{ResultsFile, DamageFile} {
+		if !isRemote(out) {
+			if err := os.Remove(filepath.Join(out, file)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+			continue
+		}
+		if err := remove(ctx, strings.TrimSuffix(out, "/")+"/"+file); err != nil {
+			return fmt.Errorf("%s: %w", out, err)
+		}
+	}
+	return nil
+}
+
+// remove removes a file of one of Beam's file systems, if it is there.
+func remove(ctx context.Context, name string) error {
+	system, err := filesystem.New(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer system.Close() // the errors of requests count
+	found, err := system.List(ctx, name)
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	r, ok := system.(filesystem.Remover)
+	if !ok {
+		return fmt.Errorf("nothing can be removed")
+	}
+	return r.Remove(ctx, name)
 }
 
 // Report returns what a job has written of each key, and what it could not read.

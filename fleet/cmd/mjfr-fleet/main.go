@@ -16,8 +16,6 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/s3" // of results and lists
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -34,6 +32,7 @@ func main() {
 		}
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // another signal ends this program at once
 	code := run(ctx, os.Args[1:])
 	stop()
 	os.Exit(code)
@@ -41,6 +40,9 @@ func main() {
 
 // errDamaged says that there is damage, which has been reported.
 var errDamaged = errors.New("not all could be read")
+
+// errInterrupted is the error of a job that is not waited for any more.
+var errInterrupted = errors.New("interrupted")
 
 // run runs the command, and returns the exit code, as mjfr batch has them.
 func run(ctx context.Context, args []string) int {
@@ -52,9 +54,14 @@ func run(ctx context.Context, args []string) int {
 		return 0
 	case err == errDamaged:
 		return 1
+	case ctx.Err() != nil && !errors.Is(err, errInterrupted):
+		err = errInterrupted
 	}
 	fmt.Fprintln(os.Stderr, "mjfr-fleet:", err)
-	if answers.IsUsage(err) {
+	switch {
+	case errors.Is(err, errInterrupted):
+		return 130
+	case answers.IsUsage(err):
 		return 2
 	}
 	return 1
@@ -86,10 +93,6 @@ What could not be read is in out/damage.ndjson, and the exit code is 1 then.`,
 // refused are flags of verbs that make no sense here: they say how one file is written.
 var refused = []string{"format", "split", "title"}
 
-// shown are the flags of Beam that the help lists; it takes all.
-var shown = []string{"runner", "endpoint", "environment_type", "environment_config", "parallelism", "job_name", "worker_binary",
-	"project", "region", "staging_location"}
-
 // verb is a verb with the flags of this program.
 type verb struct {
 	job fleet.Job
@@ -111,13 +114,8 @@ func newVerb(name string) *cobra.Command {
 	own.Int64Var(&v.mib, "item-size", 64, "read about `N` MiB at once: small files together, large ones in parts")
 	own.IntVar(&v.job.Split, "parts", 0, "give a worker `N` parts of a large file at first; 0 is 16, or all if something must be known of all of the file")
 	own.IntVar(&v.job.Fanout, "fanout", 0, "let `N` workers merge what there is of a key before one merges the rest")
-	own.StringVar(&v.logLevel, "log-level", "warn", "show messages of Beam of this `LEVEL` and above: debug, info, warn or error")
-	flag.VisitAll(func(f *flag.Flag) {
-		if own.Lookup(f.Name) == nil {
-			own.AddGoFlag(f)
-			own.Lookup(f.Name).Hidden = !slices.Contains(shown, f.Name)
-		}
-	})
+	own.StringVar(&v.logLevel, "log-level", "", "show messages of Beam of this `LEVEL` and above: debug, info, warn or error; warn for engines besides this program")
+	addBeamFlags(own)
 	cmd, ask := answers.Command(name, own)
 	v.ask = ask
 	cmd.Use = name + map[string]string{
@@ -146,7 +144,7 @@ func (v *verb) run(cmd *cobra.Command, args []string) error {
 		tables, j.Out = e.Dir, cmp.Or(j.Out, e.Dir+"/_batch")
 	}
 	switch {
-	case !slices.Contains([]string{"debug", "info", "warn", "error"}, v.logLevel):
+	case !slices.Contains([]string{"", "debug", "info", "warn", "error"}, v.logLevel):
 		return answers.Usage(fmt.Errorf("--log-level takes debug, info, warn or error, and not %s", v.logLevel))
 	case j.Out == "":
 		return answers.Usage(errors.New("-o is missing: the folder for results"))
@@ -158,23 +156,24 @@ func (v *verb) run(cmd *cobra.Command, args []string) error {
 	if len(j.Names) == 0 && cmd.Name() != "export" {
 		j.Names = defaultNames(cmd)
 	}
+	engine, err := engine()
+	if err != nil {
+		return answers.Usage(err)
+	}
+	if err := checkEngine(engine, j, tables); err != nil {
+		return answers.Usage(err)
+	}
 	p, s := beam.NewPipelineWithRoot()
 	if err := fleet.Build(s, *j); err != nil {
 		return answers.Usage(err)
 	}
-	log.LogLevel = v.logLevel
-	beam.Init()
-	// Beam lets files stay in the temporary folder.
-	temp, err := os.MkdirTemp("", "mjfr-fleet")
-	if err == nil {
-		defer os.RemoveAll(temp)
-		defer os.Setenv("TMPDIR", os.Getenv("TMPDIR")) //nolint:errcheck // it has been set before
-		err = os.Setenv("TMPDIR", temp)
+	if valueOf("dry_run") != "true" {
+		if err := fleet.Prepare(cmd.Context(), j.Out); err != nil {
+			return err
+		}
 	}
-	if err == nil {
-		err = beamx.Run(cmd.Context(), p)
-	}
-	if err != nil {
+	done, err := execute(cmd.Context(), engine, v.logLevel, p)
+	if err != nil || !done {
 		return err
 	}
 	return report(cmd.Context(), j.Out, cmp.Or(tables, j.Out), cmd.Name() == "view")

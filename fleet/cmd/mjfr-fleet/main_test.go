@@ -1,12 +1,16 @@
 package main
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/answers"
 )
 
 // TestCommandLines has the exit codes of mjfr, and its files by default.
@@ -27,6 +31,7 @@ func TestCommandLines(t *testing.T) {
 		{2, []string{"profile", "-o", out(), "-t", "none", recording}},
 		{2, []string{"profile", "-o", out(), "--diff", "service", recording}},
 		{2, []string{"query", "-o", out(), "select startTime from jdk.CPULoad", recording}},
+		{1, []string{"profile", "-o", "azblob://bucket/out", recording}},
 	} {
 		assert.Equal(t, c.code, run(t.Context(), c.args), c.args)
 	}
@@ -59,5 +64,26 @@ func TestNamesThatNoRecordingHas(t *testing.T) {
 			require.NoError(t, err)
 			assert.NotEmpty(t, files, c.args)
 		}
+	}
+}
+
+// TestBeamsFlags are none that a verb has, too.
+func TestBeamsFlags(t *testing.T) {
+	for _, verb := range []string{"profile", "query", "view", "export"} {
+		cmd, _ := answers.Command(verb, pflag.NewFlagSet("", pflag.ContinueOnError))
+		flag.VisitAll(func(f *flag.Flag) {
+			assert.Nil(t, cmd.Flags().Lookup(f.Name), "%s --%s", verb, f.Name)
+		})
+	}
+}
+
+// TestReasons of steps are what the last of them says.
+func TestReasons(t *testing.T) {
+	for text, want := range map[string]string{
+		"job failed:\nPlan[x]:\n\tcaused by:\nDoFn[UID:4, PID:e2, Name: fleet.listFn] failed:\na.jfr: gone": "a.jfr: gone",
+		"Error: DoFn[UID:4] failed:\none\ntwo\n\tat java.lang.Thread\n\tat x":                               "one\ntwo",
+		"connection refused\n": "connection refused",
+	} {
+		assert.Equal(t, want, reason(text))
 	}
 }
