@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path"
 	"path/filepath"
@@ -73,6 +74,9 @@ func remove(ctx context.Context, name string) error {
 	}
 	defer system.Close() // the errors of requests count
 	found, err := system.List(ctx, name)
+	if of, ok := errors.AsType[*url.Error](err); ok {
+		err = of.Err // without a long URL
+	}
 	if err != nil || len(found) == 0 {
 		return err
 	}

@@ -62,9 +62,9 @@ func dataflowArch() string {
 	return "amd64"
 }
 
-// runDataflow submits a job to Dataflow, and waits for it. Beam's own waiting neither ends when it is interrupted, nor says why a
+// runDataflow submits a job, whose folder for results is out, to Dataflow, and waits for it. Beam's own waiting neither ends when it is interrupted, nor says why a
 // job fails, and takes one that is cancelled for one that is done.
-func runDataflow(ctx context.Context, p *beam.Pipeline) (done bool, err error) {
+func runDataflow(ctx context.Context, p *beam.Pipeline, out string) (done bool, err error) {
 	if valueOf("dry_run") == "true" {
 		return false, beamx.Run(ctx, p)
 	}
@@ -88,6 +88,9 @@ func runDataflow(ctx context.Context, p *beam.Pipeline) (done bool, err error) {
 		if j, err := dataflowlib.GetRunningJobByName(f.client, f.project, f.region, name); err == nil {
 			return false, fmt.Errorf("a job with the name %s is running already: %s", name, j.Id)
 		}
+	}
+	if err := fleet.Prepare(ctx, out); err != nil {
+		return false, err
 	}
 	*jobopts.Async = true
 	fmt.Fprintf(os.Stderr, "mjfr-fleet: sending the program to %s\n", valueOf("staging_location"))

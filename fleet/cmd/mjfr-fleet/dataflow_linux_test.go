@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -126,6 +127,9 @@ func TestDataflowWithWorkersOfItsOwn(t *testing.T) {
 			assert.True(t, bytes.Equal(g.get("results/"+name), g.get("results/"+other)), other)
 		}
 	}
+	code, said := g.fleet(append([]string{"view", "gc-pauses", "--manifest", "gs://recordings/none", "-o", "gs://results/none"}, g.flags()...)...)
+	assert.Equal(t, 1, code, said)
+	assert.Contains(t, said, "mjfr-fleet: job job-3 has failed: gs://recordings/none: ", "the reason of a worker")
 	p, worker := g.staged(g.jobs[0])
 	self, err := os.ReadFile(os.Args[0])
 	require.NoError(t, err)
@@ -235,6 +239,18 @@ func TestADataflowJobOutlivesItsProgram(t *testing.T) {
 	_ = cmd.Wait() // the code says how
 	assert.Equal(t, 130, cmd.ProcessState.ExitCode(), said)
 	assert.Contains(t, said, "interrupted, but the job goes on; gcloud dataflow jobs cancel job-1 --project p --region r stops it")
+}
+
+// TestServersThatAreMissing are reported at once, and leave the report of an earlier job.
+func TestServersThatAreMissing(t *testing.T) {
+	g := startGoogle(t, nil)
+	g.put("results/x/results.ndjson", []byte("{}\n"))
+	closed := httptest.NewServer(nil)
+	closed.Close()
+	code, said := g.fleet("profile", "-o", "gs://results/x", "gs://b/a.jfr", "--runner", "flink", "--environment_type", "LOOPBACK", "--endpoint", closed.Listener.Addr().String())
+	assert.Equal(t, 1, code, said)
+	assert.Contains(t, said, "no job server of Beam answers at --endpoint")
+	assert.NotEmpty(t, g.get("results/x/results.ndjson"))
 }
 
 // TestWhatDataflowCannotDo is refused before anything is sent.

@@ -8,12 +8,14 @@ import (
 	"flag"
 	"fmt"
 	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
 	"regexp"
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
@@ -142,9 +144,22 @@ func setWorker(engine string) error {
 	return nil
 }
 
-// execute lets an engine do a job. It returns whether the job is done, and not only submitted.
-func execute(ctx context.Context, engine, logLevel string, p *beam.Pipeline) (done bool, err error) {
-	quiet := logLevel == "" && engine == "prism" && *jobopts.Endpoint == "" // the error says it all
+// checkServer returns an error if no server listens where an engine should be. Beam would try for two minutes.
+func checkServer(ctx context.Context, engine string) error {
+	at := *jobopts.Endpoint
+	if _, _, err := net.SplitHostPort(at); err != nil || engine == "dataflow" {
+		return nil //nolint:nilerr // Beam knows other addresses
+	}
+	conn, err := (&net.Dialer{Timeout: 20 * time.Second}).DialContext(ctx, "tcp", at)
+	if err != nil {
+		return fmt.Errorf("no job server of Beam answers at --endpoint %s: %w", at, err)
+	}
+	return conn.Close()
+}
+
+// execute lets an engine do a job whose folder for results is out. It returns whether the job is done, and not only submitted.
+func execute(ctx context.Context, engine, logLevel string, p *beam.Pipeline, out string) (done bool, err error) {
+	quiet := logLevel == "" && engine == "prism" && *jobopts.Endpoint == "" && !hasOwnWorkers(engine) // the error says it all
 	log.LogLevel = cmp.Or(logLevel, "warn")
 	if engine == "dataflow" && valueOf("dry_run") == "true" {
 		log.LogLevel = cmp.Or(logLevel, "info") // that is where the job is shown
@@ -165,7 +180,13 @@ func execute(ctx context.Context, engine, logLevel string, p *beam.Pipeline) (do
 		return false, err
 	}
 	if engine == "dataflow" {
-		return runDataflow(ctx, p)
+		return runDataflow(ctx, p, out)
+	}
+	if err := checkServer(ctx, engine); err != nil {
+		return false, err
+	}
+	if err := fleet.Prepare(ctx, out); err != nil {
+		return false, err
 	}
 	if err := beamx.Run(ctx, p); err != nil {
 		return false, errors.New(reason(err.Error()))

@@ -167,12 +167,7 @@ func (v *verb) run(cmd *cobra.Command, args []string) error {
 	if err := fleet.Build(s, *j); err != nil {
 		return answers.Usage(err)
 	}
-	if valueOf("dry_run") != "true" {
-		if err := fleet.Prepare(cmd.Context(), j.Out); err != nil {
-			return err
-		}
-	}
-	done, err := execute(cmd.Context(), engine, v.logLevel, p)
+	done, err := execute(cmd.Context(), engine, v.logLevel, p, j.Out)
 	if err != nil || !done {
 		return err
 	}

@@ -32,6 +32,7 @@ func TestCommandLines(t *testing.T) {
 		{2, []string{"profile", "-o", out(), "--diff", "service", recording}},
 		{2, []string{"query", "-o", out(), "select startTime from jdk.CPULoad", recording}},
 		{1, []string{"profile", "-o", "azblob://bucket/out", recording}},
+		{1, []string{"profile", "-o", recording, recording}},
 	} {
 		assert.Equal(t, c.code, run(t.Context(), c.args), c.args)
 	}
