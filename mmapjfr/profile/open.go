@@ -18,9 +18,7 @@ import (
 type openRange struct {
 	object   string
 	from, to uint64 // to is 0 at the end of the recording
-	last     settings
-	firsts   firstSamples
-	natives  natives
+	rangeFacts
 	disputes map[string]*dispute
 	singles  map[singleKey]*singles
 	// settled is how many samples were in singles when those that need not wait were last taken out.
@@ -57,7 +55,7 @@ type singleKey struct {
 
 func newOpenRange(object string, r mmapjfr.ChunkRange) *openRange {
 	return &openRange{
-		object: object, from: r.From, to: r.To, last: settings{}, firsts: newFirstSamples(), natives: newNatives(),
+		object: object, from: r.From, to: r.To, rangeFacts: newRangeFacts(),
 		disputes: make(map[string]*dispute), singles: make(map[singleKey]*singles),
 	}
 }
@@ -281,9 +279,8 @@ func (r *openRange) join(next *openRange) {
 		}
 		r.singles[key] = s
 	}
-	r.last, r.to = r.last.then(next.last), next.to
-	r.firsts.merge(next.firsts)
-	r.natives.merge(next.natives)
+	r.rangeFacts.join(&next.rangeFacts)
+	r.to = next.to
 	r.settled = max(r.settled, next.settled, leastSettled)
 }
 

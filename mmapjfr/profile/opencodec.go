@@ -25,9 +25,7 @@ func (w *profileWriter) open(r *openRange) {
 	w.string(r.object)
 	w.number(r.from)
 	w.number(r.to)
-	w.settings(r.last)
-	w.firsts(&r.firsts)
-	w.natives(&r.natives)
+	w.facts(&r.rangeFacts)
 	w.uint(len(r.disputes))
 	for _, id := range slices.Sorted(maps.Keys(r.disputes)) {
 		w.dispute(r.disputes[id])
@@ -40,6 +38,12 @@ func (w *profileWriter) open(r *openRange) {
 		w.number(key.chunk)
 		w.rows(&s.rowTable, maxValues)
 	}
+}
+
+func (w *profileWriter) facts(f *rangeFacts) {
+	w.settings(f.last)
+	w.firsts(&f.firsts)
+	w.natives(&f.natives)
 }
 
 func (k singleKey) compare(o singleKey) int {
@@ -151,9 +155,7 @@ func (w *profileWriter) rows(t *rowTable, values int) {
 // open reads a range of which not all is decided.
 func (r *profileReader) open(p *Profile) *openRange {
 	o := newOpenRange(r.string(), mmapjfr.ChunkRange{From: r.uint(), To: r.uint()})
-	o.last = r.settings()
-	r.firsts(&o.firsts)
-	r.natives(&o.natives)
+	r.facts(&o.rangeFacts)
 	for range r.count(len(stateClasses)) {
 		d := r.dispute(p)
 		if r.failed {
@@ -171,6 +173,12 @@ func (r *profileReader) open(p *Profile) *openRange {
 		o.singles[key] = s
 	}
 	return o
+}
+
+func (r *profileReader) facts(f *rangeFacts) {
+	f.last = r.settings()
+	r.firsts(&f.firsts)
+	r.natives(&f.natives)
 }
 
 func (r *profileReader) settings() settings {

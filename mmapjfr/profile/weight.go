@@ -44,7 +44,7 @@ func WeighedByFacts() (names []string) {
 	for i := range kinds {
 		for j := range kinds[i].sources {
 			k, s := &kinds[i], &kinds[i].sources[j]
-			if s.mode != lost && (Weight{k, s}).needsFacts() && !slices.Contains(names, s.event) {
+			if s.mode != lost && (Weight{k, s}).NeedsFacts() && !slices.Contains(names, s.event) {
 				names = append(names, s.event)
 			}
 		}
@@ -52,33 +52,64 @@ func WeighedByFacts() (names []string) {
 	return names
 }
 
-// needsFacts reports whether the fields of an event are not enough to weigh it.
-func (w Weight) needsFacts() bool {
+// NeedsFacts reports whether the fields of an event are not enough to weigh it: other chunks of its recording can decide, too.
+func (w Weight) NeedsFacts() bool {
 	return w.factor().period || w.source.mode != all || w.source.event == sampleEvent
 }
 
-// Weights are what the samples of a recording, or of a stream, stand for.
-type Weights struct{ facts facts }
+// Weights are what the samples of a recording, of a range of one, or of a stream, stand for.
+type Weights struct {
+	facts facts
+	of    mmapjfr.ChunkRange // the zero one if all that decides is known
+	last  settings           // of the range
+}
 
 // NewWeights returns weights without settings; those of a stream are added when they come.
 func NewWeights() *Weights {
-	return &Weights{facts{settings: []settings{{}}, firsts: newFirstSamples()}}
+	return &Weights{facts: facts{settings: []settings{{}}, firsts: newFirstSamples()}}
 }
 
 // ReadWeights returns the weights of a recording. It reads the settings that they depend on, and all
 // samples of allocations if these are weighed: the first one of a thread counts as others do. What cannot
 // be read is left out; reading the samples returns the errors.
 func ReadWeights(ctx context.Context, rec *mmapjfr.Recording, list []Weight) *Weights {
-	var needed []knownKind
-	for _, w := range list {
-		if w.needsFacts() {
-			needed = append(needed, *w.kind)
-		}
-	}
+	needed := kindsOf(list)
 	if len(needed) == 0 {
 		return NewWeights()
 	}
-	return &Weights{readFacts(ctx, rec, rec.Chunks(), needed).ended()}
+	return &Weights{facts: readFacts(ctx, rec, rec.Chunks(), needed).ended()}
+}
+
+// ReadRangeWeights is [ReadWeights] for a range of a recording, without looking through the rest. What that decides is open, see
+// [Weigher.Open].
+func ReadRangeWeights(ctx context.Context, rec *mmapjfr.Recording, of mmapjfr.ChunkRange, list []Weight) *Weights {
+	chunks := slices.DeleteFunc(rec.Chunks(), func(c mmapjfr.Chunk) bool { return !of.Has(c) })
+	w := &Weights{facts: readFacts(ctx, rec, chunks, kindsOf(list)), of: of, last: settings{}}
+	w.facts.leaks, w.facts.firsts.offsets = w.facts.natives.live(), w.facts.firsts.starts()
+	if n := len(chunks); n > 0 {
+		w.last = w.facts.settings[chunks[n-1].Number()]
+	}
+	return w
+}
+
+// Range returns what other ranges must know of the one that [ReadRangeWeights] has read.
+func (w *Weights) Range() *RangeFacts {
+	return &RangeFacts{rangeFacts{w.last, w.facts.firsts, w.facts.natives}}
+}
+
+// Settings returns the settings of a chunk that decide about open weights, as far as its range has them, as text for [Judge.Weight].
+func (w *Weights) Settings(c mmapjfr.Chunk) string {
+	return settingsText(w.facts.settings[min(c.Number(), len(w.facts.settings)-1)])
+}
+
+// kindsOf returns the kinds of weights that need facts.
+func kindsOf(list []Weight) (needed []knownKind) {
+	for _, w := range list {
+		if w.NeedsFacts() {
+			needed = append(needed, *w.kind)
+		}
+	}
+	return needed
 }
 
 // Add adds an event of a stream: it counts if it is a setting.
@@ -99,12 +130,20 @@ type Weigher struct {
 	samplers samplers
 	period   int64
 	counts   map[int64]bool // by the key of the thread's state
+
+	of      mmapjfr.ChunkRange // that of the weights
+	classes map[int64]int      // of states, by their keys
+	texts   map[openKey]string // of open weights
+	column  []int64
 }
 
 // Weigher returns what weighs events of a type, whose weight is given, in a chunk.
 func (w *Weights) Weigher(of Weight, c mmapjfr.Chunk, t mmapjfr.Type) *Weigher {
 	known := w.facts.settings[min(c.Number(), len(w.facts.settings)-1)]
-	x := &Weigher{weight: of, facts: &w.facts, samplers: known.samplers(), period: 1, counts: make(map[int64]bool)}
+	x := &Weigher{
+		weight: of, facts: &w.facts, samplers: known.samplers(), period: 1, counts: make(map[int64]bool),
+		of: w.of, classes: make(map[int64]int), texts: make(map[openKey]string),
+	}
 	if of.factor().period {
 		x.period, _ = known.period(t.ID(), t.Name(), of.kind.Name)
 	}
