@@ -54,7 +54,8 @@ func (m *mixer) state() string {
 	return m.one("STATE_RUNNABLE", "STATE_RUNNABLE", "STATE_SLEEPING", "STATE_DEFAULT", "STATE_PARKED")
 }
 
-func (m *mixer) chunk(i int) []byte {
+// begin begins a chunk.
+func (m *mixer) begin(i int) {
 	b := jfrtest.NewChunk()
 	m.b, m.at = b, 1_000_000+int64(i)*chunkLength
 	b.Header.StartNanos += int64(i) * chunkLength
@@ -63,6 +64,11 @@ func (m *mixer) chunk(i int) []byte {
 	if m.happens(4) {
 		b.Event("test.Other", jfrtest.Of("n", "int")) // the types after it have other numbers
 	}
+}
+
+func (m *mixer) chunk(i int) []byte {
+	m.begin(i)
+	b := m.b
 	text := func(name string) jfrtest.Field { return jfrtest.Of(name, jfrtest.StringClass) }
 	number := func(name string) jfrtest.Field { return jfrtest.Of(name, "long") }
 	sampled := jfrtest.Const("sampledThread", "java.lang.Thread")

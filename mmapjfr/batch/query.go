@@ -65,7 +65,7 @@ func (q *Query) Text() string {
 	return fmt.Sprintf("query %s jdk %t exact %t zone %s of %s", q.Statement, q.Options.JDK, q.Options.Exact, zone, q.Selection.Text)
 }
 
-// needsRest reports whether events are weighed, joined with others, or grouped for each virtual machine.
+// needsRest reports whether ranges of a recording cannot be read without the rest.
 func (q *Query) needsRest() bool { return q.Statement.NeedsFacts() }
 
 // New returns the answer of no recordings.
@@ -122,9 +122,9 @@ func (q *Query) types(schemas ...[]byte) ([]mmapjfr.Type, error) {
 type queryFacts struct {
 	schema []byte
 	plan   *query.Plan
-	err    error        // of the plan
-	facts  *query.Facts // nil if all of the recording is read at once
-	noType bool         // the statement reads none of the event types
+	err    error               // of the plan
+	facts  func() *query.Facts // of all of the recording
+	noType bool                // the statement reads none of the event types
 }
 
 // compare reports whether a statement reads none of these event types. It calls OnMisfit if they lack a field that the statement
@@ -158,9 +158,7 @@ func (q *Query) factsOf(in *Input) *queryFacts {
 	if f.plan, f.err = q.plan(f.schema); f.err == nil {
 		f.noType = q.compare(in.Object, f.schema)
 	}
-	if f.err == nil && in.Range != (mmapjfr.ChunkRange{}) {
-		f.facts = query.ReadFacts(in.Context, in.Recording, []*query.Plan{f.plan})
-	}
+	f.facts = sync.OnceValue(func() *query.Facts { return query.ReadFacts(in.Context, in.Recording, []*query.Plan{f.plan}) })
 	return f
 }
 
@@ -174,7 +172,7 @@ func (a *QueryAnswer) Add(in *Input) error {
 	}
 	filters, where := q.Selection.of(in.Recording)
 	list, err := query.Read(in.Context, []*mmapjfr.Recording{in.Recording}, []*query.Plan{of.plan}, query.ReadOptions{
-		Filters: filters, Where: where, Range: in.Range, Facts: of.facts,
+		Filters: filters, Where: where, Range: in.Range, Object: in.Object, Facts: of.facts,
 		OnError: func(_ *mmapjfr.Recording, err error) { in.OnError(err) },
 	})
 	if err != nil {
@@ -217,7 +215,8 @@ func (a *QueryAnswer) inOrder() []*found {
 var ErrNoTypes = errors.New("there is no recording of which event types can be read")
 
 // Result returns the result of all recordings. Start and end are those of [Partial.Times]. What they lack is null; [Misfit] says
-// whether others have it.
+// whether others have it. What depends on ranges of objects that have not been merged is decided as if there were no such ranges, so
+// nothing may be merged afterwards.
 func (a *QueryAnswer) Result(start, end time.Time) (*query.Partial, error) {
 	var schemas [][]byte
 	list := a.inOrder()
@@ -242,6 +241,7 @@ func (a *QueryAnswer) Result(start, end time.Time) (*query.Partial, error) {
 	}
 	total := plan.NewPartial()
 	for _, f := range list {
+		f.Settle()
 		if total.Merge(f.Partial); total.Err() != nil {
 			return nil, total.Err()
 		}

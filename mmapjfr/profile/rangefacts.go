@@ -133,7 +133,7 @@ func (f *RangeFacts) Judge(begins, complete bool) *Judge {
 	return j
 }
 
-// Weight returns the weight that [Weigher.Open] has found open, in a chunk with settings; [NoWeight] if there is none. It is
+// Weight returns the weight that [Weigher.Open] has found open, in a chunk with settings; [NoWeight] if the event has no weight. It is
 // false if the weight depends on ranges that are still missing.
 func (j *Judge) Weight(open, settings string) (n int64, ok bool) {
 	o, ok := openWeightOf(open)
@@ -169,8 +169,19 @@ func (j *Judge) Weight(open, settings string) (n int64, ok bool) {
 	return saturate.Mul(o.factor, period), true
 }
 
-// isOpen reports whether other ranges decide about the weight of an event.
-func (w *Weigher) isOpen(ev mmapjfr.Event) bool {
+// HasOpen reports whether other ranges may decide about weights of the events.
+func (w *Weigher) HasOpen() bool {
+	switch {
+	case w.of == (mmapjfr.ChunkRange{}):
+		return false
+	case w.weight.source.mode == leaked, w.weight.source.event == sampleEvent:
+		return true
+	}
+	return w.of.From > 0 && w.weight.bySettings()
+}
+
+// IsOpen reports whether other ranges decide about the weight of an event.
+func (w *Weigher) IsOpen(ev mmapjfr.Event) bool {
 	s := w.weight.source
 	switch {
 	case w.of == (mmapjfr.ChunkRange{}):
@@ -194,7 +205,7 @@ func (w *Weigher) Open(b *mmapjfr.Batch, dst []string) {
 	filled := false
 	for i := range b.Len() {
 		ev := b.Event(i)
-		if !w.isOpen(ev) {
+		if !w.IsOpen(ev) {
 			continue
 		}
 		if !filled {

@@ -32,6 +32,7 @@ const (
 	setOf
 	unique
 	topK
+	timesOfAll // when each event began and ended, see waiting
 )
 
 // aggregate is an aggregate of a statement.

@@ -25,6 +25,8 @@ type Statement struct {
 	limit   int  // -1 is none
 	weighs  bool // a field is @weight
 
+	weighsJoined bool // one of joined events is
+
 	// names are the sources that a field can be qualified with: by alias, event type or its
 	// simple name. Their values are names of sources, more than one if it is a type of several.
 	names map[string][]string

@@ -11,7 +11,7 @@ import (
 )
 
 // partialMagic begins the bytes of a partial result. Its last byte is the version of the format.
-const partialMagic = "mjfrquer\x03"
+const partialMagic = "mjfrquer\x04"
 
 // ErrPartial matches errors of [Plan.Unmarshal] about bytes that are no partial result of the plan, and of
 // [Partial.Merge] about those of another statement.
@@ -30,7 +30,11 @@ func (r *Partial) MarshalBinary() ([]byte, error) {
 		return nil, err
 	}
 	c := &coder{b: []byte(partialMagic)}
+	for _, o := range r.open {
+		r.settleSome(o)
+	}
 	r.groups.inOrder().code(c)
+	r.codeOpen(c)
 	return c.b, nil
 }
 
@@ -43,7 +47,8 @@ func (p *Plan) Unmarshal(data []byte) (*Partial, error) {
 	}
 	c := &coder{b: rest, reading: true}
 	r := p.NewPartial()
-	if r.groups.code(c); c.err == nil && len(c.b) > 0 {
+	r.groups.code(c)
+	if r.codeOpen(c); c.err == nil && len(c.b) > 0 {
 		c.fail("bytes follow its end")
 	}
 	if c.err != nil {
@@ -201,6 +206,9 @@ func (p *partial) code(c *coder) {
 	c.int(&p.span.to)
 	c.int((*int64)(&p.span.length))
 	jvm := p.jvm
+	if p.len() == 0 {
+		jvm = "" // which one is chance, if results are merged
+	}
 	c.string(&jvm)
 	p.setJVM(jvm)
 	p.values.code(c)

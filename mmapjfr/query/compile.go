@@ -69,7 +69,7 @@ func parseField(field string) (f fieldPath, err error) {
 // type has no such field.
 func (f fieldPath) resolve(t mmapjfr.Type, jdk bool) (shape, string, error) {
 	if f.isWeight {
-		return f.weightShape(t)
+		return f.weightShape(t.Name())
 	}
 	if f.path == nil {
 		return shape{kind: Text}, "Event Type", nil

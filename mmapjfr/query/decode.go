@@ -200,13 +200,13 @@ func parseWeight(kind string) (fieldPath, error) {
 }
 
 // weightShape returns the shape and the label of what events of a type stand for.
-func (f fieldPath) weightShape(t mmapjfr.Type) (shape, string, error) {
-	w, ok := profile.WeightOf(t.Name(), f.sampleOf)
+func (f fieldPath) weightShape(event string) (shape, string, error) {
+	w, ok := profile.WeightOf(event, f.sampleOf)
 	switch {
 	case !ok && f.sampleOf != "":
-		return shape{}, "", fmt.Errorf("%s events are no samples of the kind %s", t.Name(), f.sampleOf)
+		return shape{}, "", fmt.Errorf("%s events are no samples of the kind %s", event, f.sampleOf)
 	case !ok:
-		return shape{}, "", fmt.Errorf("%s events are no samples", t.Name())
+		return shape{}, "", fmt.Errorf("%s events are no samples", event)
 	case w.Unit() == profile.Nanoseconds:
 		return shape{kind: Timespan}, "Weight", nil
 	case w.Unit() == profile.Bytes:
@@ -219,18 +219,7 @@ func (f fieldPath) weightShape(t mmapjfr.Type) (shape, string, error) {
 func weightsOf(ctx context.Context, rec *mmapjfr.Recording, plans ...*Plan) *profile.Weights {
 	var list []profile.Weight
 	for _, p := range plans {
-		for _, in := range p.inputs {
-			for _, f := range in.fields {
-				if !f.path.isWeight {
-					continue
-				}
-				for _, t := range p.types {
-					if w, ok := profile.WeightOf(t.Name(), f.path.sampleOf); ok && (p.reads(t) || f.join >= 0 && p.joins[f.join].types[t.Name()]) {
-						list = append(list, w)
-					}
-				}
-			}
-		}
+		list = append(list, p.weights(func(*eventField) bool { return true })...)
 	}
 	if len(list) == 0 {
 		return nil

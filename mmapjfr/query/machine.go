@@ -45,22 +45,6 @@ func (c *compiler) isPerJVM(e expr) bool {
 	})
 }
 
-// needsJVM reports whether groups may depend on the machine, which the first chunk names.
-func (s *Statement) needsJVM() bool {
-	text := s.String()
-	for name := range perJVM {
-		if strings.Contains(text, name) {
-			return true
-		}
-	}
-	for name := range withAddresses {
-		if strings.Contains(text, name) && strings.Contains(text, "address") {
-			return true
-		}
-	}
-	return false
-}
-
 // knowsJVMs reports whether it matters of which virtual machines events are.
 func (p *Plan) knowsJVMs() bool { return p.grouped && (p.perJVM || p.o.JDK) }
 

@@ -35,6 +35,9 @@ type Plan struct {
 	// experimental is set if columns show fields of an event type that is experimental.
 	experimental bool
 	bucket       time.Duration // of time, by which events are grouped
+
+	wait  *waiting // that its events wait; nil for a plan of a statement
+	waits *waitingPlan
 }
 
 // planSource is the event types of a source.
@@ -52,6 +55,7 @@ type input struct {
 	shape  shape
 	label  string
 	layout Layout
+	reader func(b *binding) reader // reads what is no field; nil if the node says what is read
 }
 
 // eventField is a field of events, as far as they are of one of the sources.
@@ -114,7 +118,7 @@ type compiler struct {
 // A source without an event type is no error as long as another has one: it is left out, and
 // [Result.Notes] say so.
 func (s *Statement) Plan(types []mmapjfr.Type, o Options) (*Plan, error) {
-	c := &compiler{Plan: &Plan{st: s, o: o, types: types}, aliases: make(map[string]expr)}
+	c := &compiler{Plan: &Plan{st: s, o: o, types: types, waits: &waitingPlan{}}, aliases: make(map[string]expr)}
 	for _, step := range []func() error{c.findSources, c.findJoins, c.findOutputs, c.findOrder} {
 		if err := step(); err != nil {
 			return nil, err
@@ -234,17 +238,13 @@ func (s *Statement) IsGrouped() bool {
 	return len(s.groupBy) > 0 || s.byAll || hasAggregate(s.having) || slices.ContainsFunc(s.outputs, isAggregate)
 }
 
-// NeedsFacts reports whether events of a part of a recording may depend on what other chunks have, see [ReadFacts].
+// NeedsFacts reports whether ranges of a recording cannot be read without looking through the rest, see [ReadOptions].Object: the
+// weights of events that others are joined with may depend on it.
 func (s *Statement) NeedsFacts() bool {
-	return len(s.joins) > 0 || s.weighsByFacts() || s.needsJVM()
-}
-
-// weighsByFacts reports whether events may be weighed of which the fields are not enough for that.
-func (s *Statement) weighsByFacts() bool {
-	return strings.Contains(s.String(), weightField) && slices.ContainsFunc(profile.WeighedByFacts(), func(event string) bool {
-		return slices.ContainsFunc(s.from, func(f source) bool {
-			full, _ := glob.Match(f.pattern, event)
-			simple, _ := glob.Match(f.pattern, event[strings.LastIndexByte(event, '.')+1:])
+	return s.weighsJoined && slices.ContainsFunc(profile.WeighedByFacts(), func(event string) bool {
+		return slices.ContainsFunc(s.joins, func(j join) bool {
+			full, _ := glob.Match(j.event.pattern, event)
+			simple, _ := glob.Match(j.event.pattern, event[strings.LastIndexByte(event, '.')+1:])
 			return full || simple
 		})
 	})

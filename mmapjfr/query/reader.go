@@ -39,6 +39,9 @@ type binding struct {
 
 // reader returns the reader of an input; nil if the events have no such values.
 func (b *binding) reader(in *input) reader {
+	if in.reader != nil {
+		return in.reader(b)
+	}
 	if in.node.op == opField {
 		r := b.fieldReader(&in.fields[in.node.index])
 		if r != nil && r.kind() != in.shape.kind && in.shape.kind == Text {

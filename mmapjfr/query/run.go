@@ -22,6 +22,8 @@ type Partial struct {
 	rows    *rows
 	flush   int32            // of events that are added one by one
 	weights *profile.Weights // of these
+	open    []*openRange     // of recordings that have not been read as a whole, in order
+	most    int              // how many bytes groups take at most; 0 is what any may
 	err     error            // it is not complete
 }
 
@@ -53,16 +55,22 @@ func (r *Partial) Merge(o *Partial) {
 	case r.err != nil:
 		return
 	case r.groups != nil && o.plan != r.plan && o.plan.signature() != r.plan.signature():
+		if o.Settle(); o.err != nil {
+			break
+		}
 		if r.err = r.mergeNamed(o); r.err != nil {
 			return
 		}
 	case r.groups != nil:
 		r.packed = append(r.packed, o.packed...)
 		r.groups.mergeAll(o.groups)
+		for _, of := range o.open {
+			r.addOpen(of)
+		}
 	default:
 		r.rows.merge(o.rows)
 	}
-	r.err = o.err
+	r.err = cmp.Or(r.err, o.err)
 	r.check()
 }
 
@@ -93,11 +101,15 @@ type ReadOptions struct {
 	// may be called by several goroutines at once.
 	Filters []mmapjfr.Filter
 	Where   func(mmapjfr.Event) bool
-	// Range has the chunks that are read of each recording; the zero ChunkRange has all. Events that others are joined
-	// with are read of all chunks. Rows must be groups.
+	// Range has the chunks that are read of each recording; the zero ChunkRange has all. What must be known of the others is read
+	// of them, too, unless there is an Object. Rows must be groups.
 	Range mmapjfr.ChunkRange
-	// Facts, if they are not nil, are those of the one recording that is read, by [ReadFacts]; ranges of it share them.
-	Facts *Facts
+	// Object, if it is not "", is a name for the only recording, whose ranges are read one by one, maybe by several machines, and
+	// without looking through others. Events about which these decide wait in the partial result until [Partial.Merge] has joined
+	// all ranges of the name, or [Partial.Settle] is called. If that would be too many, the others are looked through.
+	Object string
+	// Facts, if it is not nil, returns those of the only recording, by [ReadFacts]; ranges of it share them.
+	Facts func() *Facts
 	// Span is how long the time lasts that rates are taken over; 0 is that of the recordings.
 	Span time.Duration
 	// OnError, if it is not nil, gets what could not be read of a recording. Then Read returns no
@@ -185,7 +197,7 @@ func ReadFacts(ctx context.Context, rec *mmapjfr.Recording, plans []*Plan) *Fact
 	f := &Facts{joins: make([][]*joined, len(plans))}
 	for i, p := range plans {
 		var err error
-		f.joins[i], err = p.readJoins(ctx, rec)
+		f.joins[i], err = p.readJoins(ctx, rec, mmapjfr.ChunkRange{})
 		f.err = errors.Join(f.err, err)
 		if errors.Is(err, ErrTooMuch) || ctx.Err() != nil {
 			return f
@@ -197,8 +209,18 @@ func ReadFacts(ctx context.Context, rec *mmapjfr.Recording, plans []*Plan) *Fact
 
 // readOne reads a recording.
 func readOne(ctx context.Context, rec *mmapjfr.Recording, plans []*Plan, o *ReadOptions) ([]*Partial, error) {
-	facts := o.Facts
-	if facts == nil {
+	if o.Object != "" && o.Range != (mmapjfr.ChunkRange{}) && !slices.ContainsFunc(plans, (*Plan).weighsJoined) {
+		return readRange(ctx, rec, plans, o)
+	}
+	return readKnown(ctx, rec, plans, o)
+}
+
+// readKnown reads a recording, or a range of it, and what must be known of the rest.
+func readKnown(ctx context.Context, rec *mmapjfr.Recording, plans []*Plan, o *ReadOptions) ([]*Partial, error) {
+	var facts *Facts
+	if o.Facts != nil {
+		facts = o.Facts()
+	} else {
 		facts = ReadFacts(ctx, rec, plans)
 	}
 	if errors.Is(facts.err, ErrTooMuch) || ctx.Err() != nil {
@@ -315,6 +337,7 @@ type sourceReader struct {
 	readers []reader
 	groups  *partial // of this chunk; nil if rows are events
 	rows    []int
+	open    []*profile.Weigher // of weights that other ranges may decide
 }
 
 // add reads a batch.
@@ -351,8 +374,11 @@ func (w *worker) add(b *mmapjfr.Batch) error {
 func (w *worker) bind(t mmapjfr.Type) (list []*sourceReader) {
 	for p, r := range w.results {
 		for i := range r.plan.sources {
-			if r.plan.sources[i].types[t.Name()] {
-				list = append(list, w.sourceReader(p, t, i))
+			if !r.plan.sources[i].types[t.Name()] {
+				continue
+			}
+			if s := w.sourceReader(p, t, i); s != nil {
+				list = append(list, s)
 			}
 		}
 	}
@@ -367,6 +393,9 @@ func (w *worker) sourceReader(plan int, t mmapjfr.Type, source int) *sourceReade
 		s.values = &s.groups.values
 	} else {
 		s.values = &values{byID: r.plan.o.JDK}
+	}
+	if !s.bindWeighers() {
+		return nil
 	}
 	for i := range r.plan.inputs {
 		var of reader
@@ -433,6 +462,7 @@ func (w *worker) read(b *mmapjfr.Batch, s *sourceReader) {
 	if len(s.joins) > 0 {
 		s.join(b)
 	}
+	s.divide(b)
 	f := &w.feed
 	if f.n = len(s.rows); f.n == 0 {
 		return
@@ -512,6 +542,9 @@ func (s *sourceReader) flush() {
 // types.
 func (s *sourceReader) value(in int, raw int64) Value {
 	of := &s.plan.inputs[in]
+	if of.reader != nil {
+		return s.readers[in].value(raw)
+	}
 	return s.readers[in].value(raw).in(of.shape.kind, s.shapeOf(of), s.plan)
 }
 

@@ -79,6 +79,7 @@ func (p *parser) qualifyAll() error {
 	if err := p.nameSources(); err != nil {
 		return err
 	}
+	defer p.findWeights()
 	for _, f := range p.paths {
 		p.st.weighs = p.st.weighs || strings.HasPrefix(f.field, weightField)
 		if f.quoted {
@@ -99,6 +100,15 @@ func (p *parser) qualifyAll() error {
 		f.sources = slices.Compact(sources)
 	}
 	return nil
+}
+
+// findWeights notes whether the statement asks what events that others are joined with weigh.
+func (p *parser) findWeights() {
+	for _, f := range p.paths {
+		p.st.weighsJoined = p.st.weighsJoined || strings.HasPrefix(f.field, weightField) && slices.ContainsFunc(p.st.joins, func(j join) bool {
+			return slices.Contains(f.sources, j.event.name())
+		})
+	}
 }
 
 // needsQuotes reports whether a field would mean something else without its backquotes.

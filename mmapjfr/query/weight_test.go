@@ -206,17 +206,17 @@ func TestWeightsOfStream(t *testing.T) {
 	}
 }
 
-// TestWhichWeightsNeedOtherChunks says which statements must know something of all of a recording, because of what they weigh.
+// TestWhichWeightsNeedOtherChunks says for which statements ranges of a recording cannot be read without the rest, because of what
+// the events weigh that others are joined with.
 func TestWhichWeightsNeedOtherChunks(t *testing.T) {
 	for text, want := range map[string]bool{
-		"select count(*) from ExecutionSample":                             false,
-		"select sum(@weight) from jdk.FileRead, SocketRead, CPUTimeSample": false,
-		"select sum(@weight.alloc) from ObjectAllocationInNewTLAB":         false,
-		"select sum(@weight) from ObjectAllocationSample":                  true,
-		"select sum(@weight) from jdk.ObjectAllocation*":                   true,
-		"select sum(@weight) from FileRead, jdk.ExecutionSample":           true,
-		"select sum(@weight) from *":                                       true,
-		"select sum(e.@weight) from profiler.Malloc as e":                  true,
+		"select sum(@weight) from *":                                                          false,
+		"select sum(e.@weight) from profiler.Malloc as e":                                     false,
+		"select sum(@weight), max(p.duration) from ExecutionSample during ThreadPark as p":    false,
+		"select sum(p.@weight) from ExecutionSample during ThreadPark as p":                   false,
+		"select sum(s.@weight) from ThreadPark during ExecutionSample as s":                   true,
+		"select sum(s.@weight.alloc) from ThreadPark during jdk.ObjectAllocation* as s":       true,
+		"select sum([s|p].@weight) from ThreadPark as p asof jdk.ObjectAllocationSample as s": true,
 	} {
 		st, err := query.Parse(text)
 		require.NoError(t, err, text)
