@@ -22,6 +22,7 @@ var ErrFormat = errors.New("not a profile")
 func (p *Profile) MarshalBinary() ([]byte, error) {
 	sorted := New()
 	sorted.Merge(p)
+	sorted.joinAll()
 	for _, r := range sorted.open {
 		sorted.settleSome(r)
 	}

@@ -74,6 +74,9 @@ func (f *firstSamples) batch(b *mmapjfr.Batch) {
 // merge adds the samples that another worker has read.
 func (f *firstSamples) merge(o firstSamples) {
 	f.add(o.count, o.sumHigh, o.sumLow)
+	if len(o.first) > len(f.first) {
+		f.first, o.first = o.first, f.first
+	}
 	for id, s := range o.first {
 		f.found(id, s)
 	}

@@ -208,9 +208,9 @@ func (r *openRange) renumbered(row func(k rowKey) rowKey) *openRange {
 func (p *Profile) addOpen(r *openRange) {
 	at, _ := slices.BinarySearchFunc(p.open, r, (*openRange).compare)
 	p.open = slices.Insert(p.open, at, r)
-	p.joinNext(at)
+	p.joinNext(at, false)
 	if at > 0 {
-		p.joinNext(at - 1)
+		p.joinNext(at-1, false)
 	}
 }
 
@@ -218,18 +218,29 @@ func (r *openRange) compare(o *openRange) int {
 	return cmp.Or(strings.Compare(r.object, o.object), cmp.Compare(r.from, o.from), cmp.Compare(r.to, o.to))
 }
 
-// joinNext joins a range with the next one if nothing lies between them.
-func (p *Profile) joinNext(at int) {
-	if at+1 == len(p.open) {
-		return
+// joinNext joins a range with the next ones as long as nothing lies between them. Joining takes time by the size of the next one, so
+// one that is much larger waits, unless the first begins the recording or all are to be joined: of ranges side by side each is then
+// twice as large as the one before it, and in whatever order n ranges come, each is joined some log n times.
+func (p *Profile) joinNext(at int, all bool) {
+	for at+1 < len(p.open) {
+		a, b := p.open[at], p.open[at+1]
+		if a.object != b.object || a.to != b.from || a.to == 0 || !all && a.from > 0 && b.size() > 2*a.size() {
+			return
+		}
+		a.join(b)
+		p.open = slices.Delete(p.open, at+1, at+2)
+		p.advance(at)
 	}
-	a, b := p.open[at], p.open[at+1]
-	if a.object != b.object || a.to != b.from || a.to == 0 {
-		return
+}
+
+// size returns about how much there is to join.
+func (r *openRange) size() int { return 1 + len(r.disputes) + len(r.singles) }
+
+// joinAll joins all ranges that follow each other.
+func (p *Profile) joinAll() {
+	for at := 0; at < len(p.open); at++ {
+		p.joinNext(at, true)
 	}
-	a.join(b)
-	p.open = slices.Delete(p.open, at+1, at+2)
-	p.advance(at)
 }
 
 // advance decides what is known of a range.

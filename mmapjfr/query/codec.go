@@ -30,6 +30,7 @@ func (r *Partial) MarshalBinary() ([]byte, error) {
 		return nil, err
 	}
 	c := &coder{b: []byte(partialMagic)}
+	r.joinAll()
 	for _, o := range r.open {
 		r.settleSome(o)
 	}

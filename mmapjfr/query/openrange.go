@@ -32,28 +32,44 @@ func (r *openRange) compare(o *openRange) int {
 func (r *Partial) addOpen(o *openRange) {
 	at, _ := slices.BinarySearchFunc(r.open, o, (*openRange).compare)
 	r.open = slices.Insert(r.open, at, o)
-	r.joinNext(at)
+	r.advance(at)
+	r.joinNext(at, false)
 	if at > 0 {
-		at--
-		r.joinNext(at)
+		r.joinNext(at-1, false)
 	}
-	if at < len(r.open) {
+}
+
+// joinNext joins a range with the next ones as long as nothing lies between them. Joining takes time by the size of the next one, so
+// one that is much larger waits, unless the first begins the recording or all are to be joined: of ranges side by side each is then
+// twice as large as the one before it, and in whatever order n ranges come, each is joined some log n times.
+func (r *Partial) joinNext(at int, all bool) {
+	for at+1 < len(r.open) {
+		a, b := r.open[at], r.open[at+1]
+		if a.object != b.object || a.to != b.from || a.to == 0 || !all && a.from > 0 && b.size() > 2*a.size() {
+			return
+		}
+		r.join(a, b)
+		r.open = slices.Delete(r.open, at+1, at+2)
 		r.advance(at)
 	}
 }
 
-// joinNext joins a range with the next one if nothing lies between them.
-func (r *Partial) joinNext(at int) {
-	if at+1 >= len(r.open) {
-		return
+// size returns about how much there is to join.
+func (r *openRange) size() int {
+	n := 1
+	for _, p := range []*partial{r.rows, r.groups} {
+		if p != nil {
+			n += p.len()
+		}
 	}
-	a, b := r.open[at], r.open[at+1]
-	if a.object != b.object || a.to != b.from || a.to == 0 {
-		return
+	return n
+}
+
+// joinAll joins all ranges that follow each other.
+func (r *Partial) joinAll() {
+	for at := 0; at < len(r.open); at++ {
+		r.joinNext(at, true)
 	}
-	r.join(a, b)
-	r.open = slices.Delete(r.open, at+1, at+2)
-	r.advance(at)
 }
 
 // join adds the next range to one.
