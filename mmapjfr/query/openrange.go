@@ -197,7 +197,7 @@ var maxOpen = 1 << 29
 var errOpen = errors.New("too many events wait for other ranges")
 
 // leastShare is how many bytes events of a range may take in any case.
-const leastShare = 1 << 16
+var leastShare = 1 << 16
 
 // shareOf returns how many bytes the events of a range may take that wait.
 func shareOf(of mmapjfr.ChunkRange, rec *mmapjfr.Recording) int {
