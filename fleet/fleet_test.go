@@ -140,6 +140,9 @@ func TestTheSameBytesAsMjfr(t *testing.T) {
 		{[]string{"profile"}, nil, []string{"out.txt", "out.pb.gz"}},
 		{[]string{"query", "--csv", "select eventType.name, count(*), p99(duration), max(startTime) from jdk.* group by 1"}, nil, []string{"out.csv"}},
 		{[]string{"view", "--json", "gc-pauses"}, nil, []string{"out.json"}},
+		{[]string{"view", "--csv", "gc"}, nil, []string{"out.csv"}},
+		{[]string{"query", "--csv", "select @class, count(*), sum(@weight.cpu), sum(@weight.alloc) from jdk.*Sample group by 1"}, nil, []string{"out.csv"}},
+		{[]string{"query", "--csv", "from jdk.* asof ThreadPark as p select @type, count(*), max(p.duration), last(p.@start) group by 1"}, nil, []string{"out.csv"}},
 	} {
 		t.Run(strings.Join(ask.line, " "), func(t *testing.T) {
 			work := t.TempDir()

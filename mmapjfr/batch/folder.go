@@ -1,14 +1,18 @@
 package batch
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -293,7 +297,7 @@ func (f *Folder) list(path string, wanted map[string]bool) error {
 // Merge returns the results, one for each key, in the order of [CompareKeys].
 func (f *Folder) Merge(ctx context.Context, q Question) ([]*Partial, error) {
 	sums := make(map[string]*Partial)
-	for _, path := range f.files {
+	for _, path := range byObject(f.files) {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
@@ -325,6 +329,58 @@ func (f *Folder) Merge(ctx context.Context, q Question) ([]*Partial, error) {
 	slices.SortFunc(list, func(a, b *Partial) int { return CompareKeys(a.Key, b.Key) })
 	slices.SortStableFunc(f.Damage, func(a, b Damage) int { return strings.Compare(a.Object, b.Object) })
 	return list, nil
+}
+
+// byObject returns files in the order of what they begin with: ranges of an object follow one another, so that what waits in them
+// waits for one object at a time.
+func byObject(files []string) []string {
+	type file struct {
+		path  string
+		first Part
+	}
+	list := make([]file, len(files))
+	for i, path := range files {
+		list[i] = file{path, firstPart(path)}
+	}
+	slices.SortStableFunc(list, func(a, b file) int { return a.first.compare(b.first) })
+	sorted := make([]string, len(files))
+	for i := range list {
+		sorted[i] = list[i].path
+	}
+	return sorted
+}
+
+// firstPart returns the first part of a partial result; the zero one if it cannot be read, which reading all of it says.
+func firstPart(path string) (p Part) {
+	f, err := os.Open(path)
+	if err != nil {
+		return p
+	}
+	defer f.Close() //nolint:errcheck // only read
+	r := bufio.NewReader(f)
+	if _, err := r.Discard(len(magic)); err != nil {
+		return p
+	}
+	n, err := binary.ReadUvarint(r)
+	if err != nil || n > math.MaxInt64 {
+		return p
+	}
+	d := json.NewDecoder(io.LimitReader(r, int64(n)))
+	for token, err := d.Token(); err == nil; token, err = d.Token() {
+		switch token {
+		case json.Delim('{'):
+			continue
+		case "parts":
+			if _, err := d.Token(); err == nil && d.More() {
+				_ = d.Decode(&p) // what is wrong is found when all is read
+			}
+			return p
+		}
+		if err := d.Decode(new(json.RawMessage)); err != nil {
+			return p
+		}
+	}
+	return p
 }
 
 // addUnlisted adds the damage of objects that no list has had since they could not be fetched.

@@ -33,7 +33,7 @@ func BenchmarkMergeRanges(b *testing.B) {
 		{"cpu", &batch.Profile{Options: profile.Options{Kinds: []string{"cpu"}}}},
 		{"alloc", &batch.Profile{Options: profile.Options{Kinds: []string{"alloc"}}}},
 		{"all", &batch.Profile{}},
-		{"weight", question("select @type, stackTrace.topFrame, sum(@weight), sum(@weight.leak) from jdk.*Sample, profiler.* group by 1, 2")},
+		{"weight", question("select @type, stackTrace.topFrame, sum(@weight.cpu), sum(@weight.alloc), sum(@weight.leak) from jdk.*Sample, profiler.* group by 1, 2")},
 		{"join", question("from * during ObjectAllocationSample as a select @type, count(*), sum(a.weight) group by @type")},
 		{"jvm", question("select address, count(*) from profiler.Malloc group by address")},
 	}
