@@ -190,8 +190,9 @@ func (r *Partial) Settle() {
 	r.check()
 }
 
-// maxOpen is about how many bytes the events that wait of one recording may take, in all its ranges.
-var maxOpen = 1 << 29
+// maxOpen is about how many bytes the events that wait of one recording may take, in all its ranges: of those that wait by themselves,
+// as in joins, that is some four million.
+var maxOpen = 1 << 28
 
 // errOpen says that more events of a range would wait than may.
 var errOpen = errors.New("too many events wait for other ranges")
@@ -199,14 +200,15 @@ var errOpen = errors.New("too many events wait for other ranges")
 // leastShare is how many bytes events of a range may take in any case.
 var leastShare = 1 << 16
 
-// shareOf returns how many bytes the events of a range may take that wait.
+// shareOf returns how many bytes the events of a range may take that wait, by the size of its chunks.
 func shareOf(of mmapjfr.ChunkRange, rec *mmapjfr.Recording) int {
-	size := float64(rec.Size())
-	to := float64(of.To)
-	if of.To == 0 {
-		to = size
+	own, all := uint64(0), uint64(1)
+	for _, c := range rec.Chunks() {
+		if all += c.Size(); of.Has(c) {
+			own += c.Size()
+		}
 	}
-	return max(leastShare, int(float64(maxOpen)*min(max(to-float64(of.From), 0)/max(size, 1), 1)))
+	return max(leastShare, int(float64(maxOpen)*float64(own)/float64(all)))
 }
 
 // readRange reads a range of a recording, without looking through others unless too many events would wait for them.

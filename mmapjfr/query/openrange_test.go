@@ -74,7 +74,7 @@ func TestRangesOfWhichTooMuchWaits(t *testing.T) {
 			want := coded(t, d.read(t, ReadOptions{}))
 			var parts []*Partial
 			for _, of := range d.ranges {
-				maxOpen, leastShare = 1<<29, 1<<16
+				maxOpen, leastShare = 1<<28, 1<<16
 				if rng.IntN(2) == 0 {
 					maxOpen, leastShare = 1, 1
 				}
