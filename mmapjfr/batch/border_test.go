@@ -3,6 +3,7 @@ package batch_test
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -37,7 +38,8 @@ func TestRangesThatEndAtAnyBorder(t *testing.T) {
 		datas[fmt.Sprint("mixed", i)] = profiletest.Mixed(rng, 3+rng.IntN(5))
 		datas[fmt.Sprint("crossing", i)] = profiletest.Crossing(rng, 3+rng.IntN(5))
 	}
-	for name, data := range datas {
+	for _, name := range slices.Sorted(maps.Keys(datas)) {
+		data := datas[name]
 		rec, err := mmapjfr.OpenBytes(data)
 		require.NoError(t, err)
 		borders := offsets(rec)
