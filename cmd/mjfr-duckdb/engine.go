@@ -118,7 +118,7 @@ func (e *engine) answer(ctx context.Context, st names.Statement, show func([]sql
 		}
 		e.narrow(e.filtersOf(own, statement))
 		defer e.narrow(nil)
-		statement, before = asTexts(statement, list), 1
+		statement, before = asTexts(statement, list, e.in.MostText), 1
 	}
 	rows, err := e.conn.QueryContext(own, statement)
 	if err != nil {
@@ -197,8 +197,9 @@ func (e *engine) describe(ctx context.Context, statement string) (list []sqlverb
 	return list, rows.Err()
 }
 
-// asTexts returns a statement whose values are texts, as DuckDB writes them; nested ones are JSON.
-func asTexts(statement string, list []sqlverb.Column) string {
+// asTexts returns a statement whose values are texts, as DuckDB writes them; nested ones are JSON. Of each it has the first
+// characters, if most says how many: a text can be as long as memory is large, and several copies of it are made here.
+func asTexts(statement string, list []sqlverb.Column, most int) string {
 	var values, titles []string
 	for i, c := range list {
 		name := fmt.Sprintf("c%d", i)
@@ -206,7 +207,10 @@ func asTexts(statement string, list []sqlverb.Column) string {
 		if isNested(c.Type) {
 			name = "to_json(" + name + ")"
 		}
-		values = append(values, "CAST("+name+" AS VARCHAR)")
+		if name = "CAST(" + name + " AS VARCHAR)"; most > 0 {
+			name = fmt.Sprintf("left(%s, %d)", name, most)
+		}
+		values = append(values, name)
 	}
 	return "SELECT " + strings.Join(values, ", ") + " FROM (\n" + statement + "\n) AS t(" + strings.Join(titles, ", ") + ")"
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -28,11 +29,14 @@ func scanKey(function string, arguments ...string) string {
 	return string(text)
 }
 
+// longestPlan is how many bytes a plan has that is read. One in which a long text was computed has all of it.
+const longestPlan = 16 << 20
+
 // filtersOf returns the filters of a statement, nil if it has none or its plan is not known. It has none for what it reads in
 // two places.
 func (e *engine) filtersOf(ctx context.Context, statement string) filters {
 	var text string
-	serialize := "SELECT CAST(json_serialize_plan(" + names.Text(statement) + ", optimize := true, skip_null := true, skip_empty := true) AS VARCHAR)"
+	serialize := fmt.Sprintf("SELECT plan FROM (SELECT CAST(json_serialize_plan(%s, optimize := true, skip_null := true, skip_empty := true) AS VARCHAR) AS plan) WHERE strlen(plan) <= %d", names.Text(statement), longestPlan)
 	if err := e.conn.QueryRowContext(ctx, serialize).Scan(&text); err != nil {
 		return nil // to execute it says why
 	}

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -323,5 +324,27 @@ func TestFloats(t *testing.T) {
 		_, want, _ := strings.Cut(asks(t, "query", "--csv", "select machineTotal * 1e-4 as x from CPULoad order by x", profile), "\n")
 		_, got, _ := strings.Cut(program(t, "--csv", profile, "select machineTotal * 1e-4::double as x from CPULoad order by x"), "\n")
 		assert.Equal(t, want, got, name)
+	}
+}
+
+// TestLongTextsAreCutByDuckDB shows the beginnings of texts of 64 MiB, of which this program makes no copy. One is computed
+// when the statement is planned.
+func TestLongTextsAreCutByDuckDB(t *testing.T) {
+	for _, one := range []string{"repeat('ab', (32 << 20) + gcId)", "repeat('ab', 32 << 20)", "[repeat('ab', (32 << 20) + gcId)]"} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		out := answer(t, "--width", "40", profile, "select "+one+" as a, gcId from GarbageCollection order by gcId limit 1")
+		runtime.ReadMemStats(&after)
+		assert.Contains(t, out, "ababababababababa...", one)
+		assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(32<<20), one)
+	}
+}
+
+// TestTablesInPipesAreWhole cuts no cell of a table that is as wide as it needs, unless the user says how wide.
+func TestTablesInPipesAreWhole(t *testing.T) {
+	const statement = "select * from GarbageCollection order by gcId limit 1"
+	for name, program := range programs(t) {
+		assert.Contains(t, program(t, profile, statement), " 1795222156206451437 ", name)
+		assert.Contains(t, program(t, "--width", "120", profile, statement), "...", name)
 	}
 }

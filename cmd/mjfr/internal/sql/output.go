@@ -1,8 +1,10 @@
 package sql
 
 import (
+	"cmp"
 	"errors"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -30,7 +32,7 @@ type output struct {
 
 func (o *output) flags(f *pflag.FlagSet) {
 	o.formats.Flags(f, "write one JSON document, with the types of columns")
-	f.IntVar(&o.table.Width, "width", 0, "make tables `N` characters wide; as what is in them without, and as the terminal or 120 at most")
+	f.IntVar(&o.table.Width, "width", 0, "make tables `N` characters wide; as what is in them without, and as the terminal at most")
 	f.BoolVar(&o.table.SpreadsheetSafe, "spreadsheet-safe", false, "put an apostrophe before each cell of rows that a spreadsheet could take for a formula")
 }
 
@@ -42,6 +44,19 @@ func (o *output) check() error {
 		return cli.Usagef("--width takes a number of characters")
 	}
 	return nil
+}
+
+// maxWidth is how many characters tables are wide at most without --width. In a pipe or a file nothing is cut.
+func (o *output) maxWidth() int { return cmp.Or(o.app.Style.Width, math.MaxInt32) }
+
+// mostText returns how many characters of a value are needed at most; 0 if all are. A column can be a little wider than
+// its part of the table, and is never twice as wide as the whole.
+func (o *output) mostText() int {
+	width := cmp.Or(o.table.Width, o.maxWidth())
+	if o.table.Format != table.Text || width > math.MaxInt32/2 {
+		return 0
+	}
+	return 2 * width
 }
 
 // show writes a result.
@@ -70,7 +85,7 @@ func (o *output) show(columns []Column, row Row) error {
 		}
 	}
 	if o.writer == nil {
-		o.table.MaxWidth, o.table.OneHeading = o.app.Style.Width, true
+		o.table.MaxWidth, o.table.OneHeading = o.maxWidth(), true
 		o.writer = table.New(o.app.Stdout, o.table)
 	}
 	result := &query.Result{Rows: func(yield func([]query.Value, error) bool) {

@@ -176,7 +176,7 @@ func (p *program) Run(ctx context.Context, in *Input, setup string, statements [
 		_, _ = io.WriteString(run.script, script.String()) // if the program ends before, it says why
 		_ = run.script.Close()
 	}()
-	r := &results{in: bufio.NewReaderSize(run.out, 1<<20)}
+	r := &results{in: bufio.NewReaderSize(run.out, 1<<20), mostText: in.MostText}
 	reading := r.all(statements, show)
 	if reading != nil {
 		_, _ = io.Copy(io.Discard, run.out) // so that it ends

@@ -18,6 +18,8 @@ type results struct {
 	began bool
 	// statement is the number of that whose results are read, and before is how many lines stand before it.
 	statement, before int
+	// mostText is how many characters of a cell are needed at most; 0 if all are.
+	mostText int
 }
 
 var errOutput = errors.New("duckdb has written something that is no result; leave out commands such as .mode")
@@ -73,7 +75,7 @@ func (r *results) row() ([][]byte, error) {
 	first := !r.began
 	r.began, r.cells = true, r.cells[:0]
 	for {
-		name, err := r.value()
+		name, err := r.value(0)
 		if err != nil || len(name) == 0 || name[0] != '"' {
 			return nil, errors.Join(errOutput, err)
 		}
@@ -83,7 +85,7 @@ func (r *results) row() ([][]byte, error) {
 		if c, err := r.symbol(); err != nil || c != ':' {
 			return nil, errors.Join(errOutput, err)
 		}
-		cell, err := r.value()
+		cell, err := r.value(r.mostText * longestCharacter)
 		if err != nil {
 			return nil, err
 		}
@@ -110,29 +112,38 @@ func (r *results) symbol() (byte, error) {
 	return r.in.ReadByte()
 }
 
-// value reads a value as it is written.
-func (r *results) value() ([]byte, error) {
+// longestCharacter is how many bytes a character of a string takes at most: two halves, each as \u and four digits.
+const longestCharacter = 12
+
+// value reads a value as it is written. With a limit it keeps that number of bytes, more or less; what is a string stays one.
+func (r *results) value(limit int) ([]byte, error) {
 	if _, err := r.peek(); err != nil {
 		return nil, unexpected(err)
 	}
 	var b []byte
-	depth, inText, escape := 0, false, false
-	for {
+	depth, escape := 0, 0 // escape is how many bytes of an escape are still to come
+	inText, cut := false, false
+	for n := 0; ; n++ {
 		c, err := r.in.ReadByte()
 		if err != nil {
 			return nil, unexpected(err)
 		}
-		if !inText && depth == 0 && len(b) > 0 && (c == ',' || c == '}' || c == ']' || c == ':' || c == ' ' || c == '\n') {
+		if !inText && depth == 0 && n > 0 && (c == ',' || c == '}' || c == ']' || c == ':' || c == ' ' || c == '\n') {
 			return b, r.in.UnreadByte()
 		}
-		if b = append(b, c); len(b) > most {
+		if n >= most {
 			return nil, fmt.Errorf("a value has more than %d bytes", most)
 		}
+		if cut = cut || limit > 0 && n >= limit && escape == 0; !cut {
+			b = append(b, c)
+		}
 		switch {
-		case escape:
-			escape = false
+		case escape == 1 && c == 'u':
+			escape = 4
+		case escape > 0:
+			escape--
 		case inText && c == '\\':
-			escape = true
+			escape = 1
 		case c == '"':
 			inText = !inText
 		case inText:
@@ -142,6 +153,9 @@ func (r *results) value() ([]byte, error) {
 			depth--
 		}
 		if depth == 0 && !inText && (c == '"' || c == ']' || c == '}') {
+			if cut && b[0] == '"' {
+				b = append(b, '"')
+			}
 			return b, nil
 		}
 	}

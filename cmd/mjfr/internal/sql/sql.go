@@ -63,6 +63,8 @@ type Input struct {
 	Choice  string
 	// Lacking is set if metadata could not be read, so that event types may be missing.
 	Lacking bool
+	// MostText is how many characters of a value of a statement with a result are needed at most; 0 if all are.
+	MostText int
 	// CacheLimit is how many bytes tables may take that are kept for the next time; with 0 none is kept.
 	CacheLimit int64
 	// Show shows a result.
@@ -231,7 +233,7 @@ func (v *verb) inputOf(set *input.Set) (*Input, error) {
 	}
 	var po print.Options
 	s.Choose(&po)
-	in := &Input{App: v.App, Set: set, Choice: v.sel.String(), CacheLimit: int64(v.cache.Size), Show: v.show, Options: columns.Options{
+	in := &Input{App: v.App, Set: set, Choice: v.sel.String(), MostText: v.mostText(), CacheLimit: int64(v.cache.Size), Show: v.show, Options: columns.Options{
 		Filters: po.Filters, Where: po.Where, OnError: po.OnError,
 		Name: set.Name, Labels: labels.Names, LabelValues: labels.Values,
 	}}

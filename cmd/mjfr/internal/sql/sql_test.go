@@ -1,6 +1,7 @@
 package sql
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"io"
@@ -173,6 +174,38 @@ func TestFormats(t *testing.T) {
 	text := ask("--width=80")
 	assert.Contains(t, text, "12345678901234567890")
 	assert.Contains(t, text, "NULL")
+}
+
+// TestTablesOfText have all of each cell in a pipe, as programs may read them; what a width has no room for is not kept.
+func TestTablesOfText(t *testing.T) {
+	described := `0
+[{"column_name":"a","column_type":"VARCHAR"},{"column_name":"l","column_type":"VARCHAR[]"}]
+0
+[{"a":"` + strings.Repeat(`\"\u00e9\\`, 1<<20) + `","l":["` + strings.Repeat("x", 10<<20) + `"]},{"a":"b","l":[]}]
+0
+`
+	fake(t, described, "")
+	code, out, errs := mjfr(t, "sql", profile, "select a, l from FileRead")
+	require.Equal(t, cli.ExitOK, code, errs)
+	assert.Contains(t, out, strings.Repeat(`"é\`, 1<<20)+` ["`+strings.Repeat("x", 10<<20)+`"]`+"\n")
+	code, out, errs = mjfr(t, "sql", "--width=24", profile, "select a, l from FileRead")
+	require.Equal(t, cli.ExitOK, code, errs)
+	assert.Equal(t, `a           l          
+----------- -----------
+"é\"é\"é... ["xxxxxx...
+b           []         
+`, out)
+
+	for _, tail := range []string{"x", `\n`, `\u00e9`, `\ud83d\ude00`, `\\`} {
+		for n := range 40 {
+			text := `"` + strings.Repeat("x", n) + strings.Repeat(tail, 30) + `"`
+			cell, err := (&results{in: bufio.NewReader(strings.NewReader(text + ","))}).value(36)
+			require.NoError(t, err)
+			whole := unquoted([]byte(text))
+			assert.True(t, strings.HasPrefix(whole, strings.TrimSuffix(unquoted(cell), "\ufffd")), "%s: %s", text, cell)
+			assert.LessOrEqual(t, len(cell), 36+6, text)
+		}
+	}
 }
 
 // TestWhatDuckDBGets looks at the setup and the script: views of the types that are named, and nothing else.
