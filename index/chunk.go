@@ -102,8 +102,13 @@ func (c *Chunk) TrailingErr() error { return c.trail }
 // EndExplains reports whether an error that ended the reading of the chunk only repeats
 // [Chunk.TrailingErr]: that the end of the chunk is missing. The missing end does not explain an
 // error in metadata that is there as a whole. Nor does it explain an error before the last flush
-// of a chunk that was never finished.
+// of a chunk that was never finished, nor that metadata cannot be read which such a chunk had when it was flushed.
 func (c *Chunk) EndExplains(err error) bool {
+	if errors.Is(c.trail, ErrUnfinished) && c.header.Metadata != 0 {
+		if _, lost := c.Types(); lost != nil {
+			return false
+		}
+	}
 	if !errors.Is(c.trail, ErrUnfinished) && !errors.Is(c.trail, ErrTruncated) && !errors.Is(c.trail, ErrTrailing) {
 		return false
 	}

@@ -47,6 +47,10 @@ func TestMissingEndExplainsNoBadMetadata(t *testing.T) {
 			assert.ErrorIs(t, told, mmapjfr.ErrUnfinished)
 			assert.ErrorIs(t, told, mmapjfr.ErrCorrupt)
 			assert.ErrorContains(t, told, "metadata event")
+
+			told = read(openBytes(t, killed[:9000])) // a copy without the metadata that the header names
+			assert.ErrorIs(t, told, mmapjfr.ErrUnfinished)
+			assert.ErrorIs(t, told, mmapjfr.ErrCorrupt)
 		})
 	}
 }

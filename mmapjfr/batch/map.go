@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"slices"
 	"strings"
 	"sync"
 
@@ -344,9 +343,6 @@ func (r *reading) isUnfetched() bool {
 // end adds when recordings were, what of them could not be read, and whether they have what a question names.
 func (r *reading) end(out *Partial, q Question) {
 	for _, in := range r.inputs {
-		if err := in.unread(); err != nil {
-			r.damage = append(r.damage, Damage{Object: in.Object, Error: errtext.Error(err)})
-		}
 		if f, ok := q.(fitter); ok {
 			out.Fits = MergeFits(out.Fits, f.fits(in))
 		}
@@ -354,34 +350,6 @@ func (r *reading) end(out *Partial, q Question) {
 		out.sees(in.Recording.Start().UnixNano(), in.Recording.End().UnixNano(), zone)
 	}
 	out.damage.addAll(ordered(r.damage, Damage.compare), Damage.compare)
-}
-
-// unread returns why no event of the recording can be read, if metadata is lost that its recorder had written before it ended:
-// that the chunk is unfinished is only a note. All ranges of a recording have the same answer.
-func (in *Input) unread() (first error) {
-	chunks := in.Recording.Chunks()
-	inRange := func(c mmapjfr.Chunk) bool {
-		return c.Offset() >= in.Range.From && (in.Range.To == 0 || c.Offset() < in.Range.To)
-	}
-	if !slices.ContainsFunc(chunks, inRange) {
-		return nil // other ranges say so
-	}
-	for _, own := range []bool{true, false} { // those of the range have been fetched
-		for _, c := range chunks {
-			if inRange(c) != own {
-				continue
-			}
-			if _, err := c.Types(); err == nil || errors.Is(err, mmapjfr.ErrUnfetched) {
-				return nil
-			}
-		}
-	}
-	for _, c := range chunks {
-		if _, err := c.Types(); errors.Is(c.Index().TrailingErr(), mmapjfr.ErrUnfinished) && !c.IsUnflushed() {
-			return err
-		}
-	}
-	return nil
 }
 
 func (r *reading) close() (err error) {
