@@ -17,6 +17,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/labels"
 	"github.com/mmapjfr/jfr/internal/lazy"
 	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
 
 // Object is a file, or another thing with bytes, that may hold recordings.
@@ -47,7 +48,7 @@ func (o *Object) unlisted() error {
 	switch {
 	case o.Size < 0 || o.Size > maxSize:
 		return fmt.Errorf("it has %d bytes, as the list or the server says, and recordings have at most %d here", o.Size, maxSize)
-	case errors.As(o.wrong, new(*unfetched)) || errors.Is(o.wrong, mmapjfr.ErrChanged):
+	case errors.As(o.wrong, new(*unfetched)) || errors.As(o.wrong, new(*input.NoFile)) || errors.Is(o.wrong, mmapjfr.ErrChanged):
 		return o.wrong
 	}
 	return nil
@@ -137,8 +138,14 @@ func (l *lister) named(name string) error {
 	info, err := os.Stat(name)
 	if matches, bad := filepath.Glob(name); err != nil && bad == nil && len(matches) > 0 {
 		for _, match := range matches {
-			if err := l.named(match); err != nil {
-				return err
+			_, err := input.Entry(match)
+			switch {
+			case !isNoFile(err):
+				if err := l.named(match); err != nil {
+					return err
+				}
+			case isRecording().MatchString(match):
+				l.list = append(l.list, Object{Name: cleaned(match), wrong: err})
 			}
 		}
 		return nil
@@ -157,9 +164,13 @@ func (l *lister) named(name string) error {
 		if err != nil || d.IsDir() || !isRecording().MatchString(path) {
 			return err
 		}
-		info, err := os.Stat(path)
-		if err != nil || !info.Mode().IsRegular() {
-			return nil //nolint:nilerr // it has been removed, or is no file
+		info, err := input.Entry(path)
+		switch {
+		case isNoFile(err):
+			l.list = append(l.list, Object{Name: cleaned(path), wrong: err})
+			return nil
+		case err != nil || info.IsDir():
+			return nil //nolint:nilerr // it has been removed, or is a link to a folder
 		}
 		if end := filepath.Ext(path); end != ".jfr" {
 			if _, err := os.Stat(strings.TrimSuffix(path, end)); err == nil {
@@ -170,6 +181,8 @@ func (l *lister) named(name string) error {
 		return nil
 	})
 }
+
+func isNoFile(err error) bool { return errors.As(err, new(*input.NoFile)) }
 
 func (l *lister) add(path string, info fs.FileInfo) {
 	if slices.ContainsFunc(l.sizes[info.Size()], func(o fs.FileInfo) bool { return os.SameFile(o, info) }) {

@@ -82,11 +82,15 @@ func (op *opener) list(dir string) (files []item, folders []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	passed := 0
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
-		info, err := os.Stat(path) // not the entry's, which may be a link
+		info, err := Entry(path)
+		if none, is := errors.AsType[*NoFile](err); is {
+			op.passOver(path, none, &passed)
+			continue
+		}
 		switch {
-		case errors.Is(err, fs.ErrNotExist) && e.Type()&fs.ModeSymlink != 0: // leads nowhere
 		case err != nil:
 			op.found(path, opening(err))
 		case info.Mode().IsRegular():

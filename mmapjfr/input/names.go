@@ -33,9 +33,23 @@ func (op *opener) named(name string) error {
 	if op.Remote != nil && op.Remote.Takes(name) {
 		return op.remote(name)
 	}
-	paths, err := expand(name)
+	paths, isPattern, err := expand(name)
 	if err != nil {
 		return at(name, opening(err))
+	}
+	if isPattern {
+		passed := 0
+		paths = slices.DeleteFunc(paths, func(path string) bool {
+			_, err := Entry(path)
+			none, is := errors.AsType[*NoFile](err)
+			if is {
+				op.passOver(path, none, &passed)
+			}
+			return is
+		})
+		if len(paths) == 0 {
+			return at(name, &userError{"what matches the pattern is no file", fs.ErrNotExist})
+		}
 	}
 	for _, path := range paths {
 		if err := op.path(path); err != nil {
@@ -47,18 +61,18 @@ func (op *opener) named(name string) error {
 
 // expand returns the files that a name stands for: the file with this name, or else those that
 // match it as a pattern.
-func expand(name string) ([]string, error) {
-	_, err := os.Stat(name)
+func expand(name string) (paths []string, isPattern bool, err error) {
+	_, err = os.Stat(name)
 	if err == nil || !errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(name, "*?[") {
-		return []string{name}, err
+		return []string{name}, false, err
 	}
 	if matches, bad := filepath.Glob(name); bad == nil && len(matches) > 0 {
-		return matches, nil
+		return matches, true, nil
 	}
 	if strings.ContainsAny(name, "*?[") {
-		return nil, &userError{"no file has this name, or matches it as a pattern; check the path", fs.ErrNotExist}
+		return nil, true, &userError{"no file has this name, or matches it as a pattern; check the path", fs.ErrNotExist}
 	}
-	return nil, err
+	return nil, false, err
 }
 
 // path opens the file or directory.

@@ -124,7 +124,7 @@ func TestDirectoryIsAllRecordingsInIt(t *testing.T) {
 	write(t, dir, "lib.jar", zipped(t, member{"META-INF/MANIFEST.MF", nil}))
 	write(t, dir, "inner/c.jfr", startingAt(2))
 	write(t, dir, "docs.zip", zipped(t, member{"readme", []byte("text")}))
-	_ = os.Symlink("nowhere", filepath.Join(dir, "nowhere.jfr"))
+	_ = os.Symlink("away", filepath.Join(dir, "nowhere"))
 	want := []member{{filepath.Join(dir, "a.jfr"), a}, {filepath.Join(dir, "b"), b}}
 	holds(t, open(t, o, dir), want...)
 	require.FileExists(t, filepath.Join(dir, "a.jfr"+mmapjfr.IndexSuffix))
