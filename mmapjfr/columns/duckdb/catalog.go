@@ -29,6 +29,7 @@ type Catalog struct {
 	own        []*views.View     // of the user
 	parameters map[string]string // of views
 
+	times  query.Options // what points in time mean in conditions of views
 	types  []mmapjfr.Type
 	macros []macro
 	names  map[*columns.Table]string   // of tables in SQL
@@ -53,12 +54,29 @@ func NewCatalog(recs []*mmapjfr.Recording, o columns.Options) (*Catalog, error) 
 	tables, err := columns.Tables(recs, o)
 	c := &Catalog{Tables: tables, views: make(map[string]*View)}
 	c.nameAll()
+	c.times = timesOf(recs)
 	for _, s := range Statements(macros) {
 		head, _, _ := strings.Cut(s[strings.Index(s, "CREATE MACRO ")+len("CREATE MACRO "):], "(")
 		c.macros = append(c.macros, macro{head, s})
 	}
 	c.types, _ = mmapjfr.EventTypes(recs, o.Filters...) // the error is that of the tables
 	return c, err
+}
+
+// timesOf returns how points in time are understood: as in mjfr view, those without a zone are of the zone of the first recording.
+func timesOf(recs []*mmapjfr.Recording) (o query.Options) {
+	for i, rec := range recs {
+		if i == 0 {
+			o.Zone, o.Start, o.End = rec.Location(), rec.Start(), rec.End()
+		}
+		if rec.Start().Before(o.Start) {
+			o.Start = rec.Start()
+		}
+		if rec.End().After(o.End) {
+			o.End = rec.End()
+		}
+	}
+	return o
 }
 
 // nameAll gives all tables names. DuckDB does not tell upper from lower case: of tables whose names differ in nothing else the
@@ -146,7 +164,8 @@ func (c *Catalog) Views() (list []*View) {
 }
 
 func (c *Catalog) viewOf(v *views.View, types []mmapjfr.Type) (string, error) {
-	o := query.Options{JDK: v.IsStandard(), Exact: true}
+	o := c.times
+	o.JDK, o.Exact = v.IsStandard(), true
 	values := maps.Clone(c.parameters)
 	maps.DeleteFunc(values, func(name, _ string) bool {
 		return !slices.ContainsFunc(v.Parameters, func(p views.Parameter) bool { return p.Name == name })

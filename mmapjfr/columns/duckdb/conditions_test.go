@@ -1,12 +1,18 @@
 package duckdb_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/columns"
+	"github.com/mmapjfr/jfr/mmapjfr/columns/duckdb"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
 	"github.com/mmapjfr/jfr/mmapjfr/query/views"
 )
@@ -20,6 +26,35 @@ func viewOf(t *testing.T, statement string, recordings ...string) (string, error
 	require.NoError(t, c.AddViews(own, nil))
 	v := c.View("own")
 	return v.SQL, v.Err
+}
+
+// TestTimesOfViews understands points in time as mjfr view and --from do: in the zone of the recording, without a day on its first.
+func TestTimesOfViews(t *testing.T) {
+	b := jfrtest.NewChunk()
+	b.Region.GMTOffset = int64(2 * time.Hour / time.Millisecond)
+	b.Header.StartNanos = time.Date(2026, 11, 21, 0, 30, 0, 0, time.UTC).UnixNano()
+	b.Emit(b.Event("test.N", jfrtest.Of("n", "int")), b.Header.StartTicks, 7)
+	rec, err := mmapjfr.OpenBytes(b.Bytes())
+	require.NoError(t, err)
+	defer rec.Close()
+	c, err := duckdb.NewCatalog([]*mmapjfr.Recording{rec}, columns.Options{})
+	require.NoError(t, err)
+	own, err := views.Read(strings.NewReader(`view: zone
+from N where startTime > '2026-11-21 02:30:00' select count(*)
+
+view: utc
+from N where startTime > '2026-11-21T00:30:00Z' select count(*)
+
+view: clock
+from N where startTime > '02:30' select count(*)
+`), "own.views")
+	require.NoError(t, err)
+	require.NoError(t, c.AddViews(own, nil))
+	for _, name := range []string{"zone", "utc", "clock"} {
+		v := c.View(name)
+		require.NoError(t, v.Err, name)
+		assert.Contains(t, v.SQL, fmt.Sprintf("start_ns > %d", b.Header.StartNanos), name)
+	}
 }
 
 // TestConditions writes conditions in SQL. That they mean the same there is a test of cmd/mjfr-duckdb.
