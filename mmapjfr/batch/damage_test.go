@@ -192,3 +192,42 @@ func TestARecordingWithoutMetadataIsDamage(t *testing.T) {
 		}
 	}
 }
+
+// TestAnObjectThatChangesIsDamage has an unfinished recording that is another one from the third request on, which is before its
+// metadata is fetched: that it has changed is the only thing that is wrong, and nothing of it counts.
+func TestAnObjectThatChangesIsDamage(t *testing.T) {
+	b := jfrtest.NewChunk()
+	typ := b.Event("test.N", jfrtest.Of("n", "int"), jfrtest.Of("text", jfrtest.StringClass))
+	for i := range 20_000 {
+		b.Emit(typ, b.Header.StartTicks+int64(i), i, strings.Repeat("x", 100))
+	}
+	b.Header.State = 1
+	data := b.Bytes()
+	var requests, changes atomic.Int64
+	changes.Store(1 << 40)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("ETag", fmt.Sprintf(`"%t"`, requests.Add(1) < changes.Load()))
+		r.Header.Del("If-Range")
+		r.Header.Del("If-Match")
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
+	}))
+	defer s.Close()
+	for _, when := range []int64{1 << 40, 3} {
+		requests.Store(0)
+		changes.Store(when)
+		objects, err := quickStore(t).List(t.Context(), []string{s.URL + "/a.jfr"})
+		require.NoError(t, err)
+		dir := t.TempDir()
+		w := &batch.Work{Question: &batch.Profile{}, Dir: dir, Open: quickStore(t).Open, Items: batch.Plan(objects, batch.PlanOptions{})}
+		require.NoError(t, w.Run(t.Context()))
+		_, folder := merged(t, dir)
+		require.Len(t, folder.Damage, 1, "%v", folder.Damage)
+		if when > 3 {
+			assert.True(t, folder.Damage[0].Note)
+			continue
+		}
+		assert.True(t, folder.Damage[0].Unread)
+		assert.False(t, folder.Damage[0].Again, "the same list names the object that is gone")
+		assert.Contains(t, folder.Damage[0].Error, "changed while it was read")
+	}
+}

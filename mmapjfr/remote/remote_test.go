@@ -393,6 +393,10 @@ func TestFollowsRedirects(t *testing.T) {
 	to = from.URL
 	_, err = client(t, remote.Options{}).Recording(t.Context(), from.URL)
 	require.ErrorContains(t, err, "redirects too often")
+	for _, to = range []string{"file:///etc/passwd", "ftp://127.0.0.1/a.jfr"} {
+		_, err = client(t, remote.Options{}).Recording(t.Context(), from.URL)
+		require.ErrorContains(t, err, "the server redirects to what is no URL of https or http", to)
+	}
 }
 
 func TestStopsWithItsContext(t *testing.T) {
