@@ -96,8 +96,8 @@ func (c *cache) tryCreate(identity string, v version, size int64) (f *file, err 
 	if err == nil {
 		f.mapping, err = mapfile.Open(f.opens(), mapfile.Options{})
 	}
-	if err == nil && !f.isMapped() {
-		_ = f.close() // it is another file
+	if err == nil && !f.isMapped() || errors.Is(err, fs.ErrNotExist) && f.scratch == nil {
+		_ = f.close() // it is another file, or none
 		return nil, errReplaced
 	}
 	if err != nil {
