@@ -108,7 +108,10 @@ func assertDivisions(t *testing.T, path string, data []byte, borders []uint64, r
 					rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 				})
 				require.True(t, bytes.Equal(want, marshalled(t, got.Answer)), "%s %s %d", path, q.Text(), i)
-				assert.Equal(t, whole.Damage(), got.Damage(), path)
+				assert.Subset(t, got.Damage(), whole.Damage(), path) // constants of events that are joined with none are read, too
+				if _, isProfile := q.(*batch.Profile); isProfile {
+					assert.Equal(t, whole.Damage(), got.Damage(), path)
+				}
 			}
 			if n := rng.IntN(len(list)); len(list) > 1 { // what waits has the same bytes, too
 				some := slices.Delete(slices.Clone(list), n, n+1)
