@@ -2,6 +2,7 @@ package mmapjfr_test
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -163,5 +164,32 @@ func TestStrAllocatesNothingWhenWarm(t *testing.T) {
 				sinkInt += int64(len(v.Str()) + len(v.StrView()))
 			}
 		})
+	}
+}
+
+// TestLongTextsAreReadOnce reads a text of many events that is too long for the table. Those of other chunks are others.
+func TestLongTextsAreReadOnce(t *testing.T) {
+	const length = 200_000
+	var data []byte
+	for _, letter := range []string{"a", "b"} {
+		b := jfrtest.NewChunk()
+		text := b.Constant("java.lang.String", 7, strings.Repeat(letter, length))
+		ty := b.Event("E", jfrtest.Const("text", "java.lang.String"))
+		for i := range 100 {
+			b.Emit(ty, start+i, text)
+		}
+		data = append(data, b.Bytes()...)
+	}
+	rec, err := mmapjfr.OpenBytes(data)
+	require.NoError(t, err)
+	defer rec.Close()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	list := readAll(t, rec)
+	runtime.ReadMemStats(&after)
+	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(10*length))
+	require.Len(t, list, 200)
+	for i, text := range list {
+		require.True(t, text == strings.Repeat([]string{"a", "b"}[i/100], length))
 	}
 }

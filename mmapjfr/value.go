@@ -7,6 +7,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/stringtable"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -466,7 +467,24 @@ func (v Value) str() string {
 	if !ok {
 		return v.computedStr()
 	}
-	return v.c.rec.strings.Text(t, 0)
+	return v.stringOf(t)
+}
+
+// stringOf returns the string of a value as it lies in the file. A long one is read once for all events that have it.
+func (v Value) stringOf(t wire.Text) string {
+	strings := v.c.rec.strings
+	if len(t.Bytes) <= stringtable.MaxText || v.c.id == 0 || v.c.isGone() {
+		return strings.Text(t, 0)
+	}
+	key := stringtable.NewConstantKey(v.c.id, longText, 0, v.at.pos())
+	if s := strings.Long(&key); s != "" {
+		return s
+	}
+	s := strings.Text(t, 0)
+	if v.c.status.Load() == 0 {
+		strings.AddLong(&key, s)
+	}
+	return s
 }
 
 // StrView returns the text of [Value.Str] as a view. Where the bytes of the file are the text,
@@ -489,7 +507,7 @@ func (v Value) strView() string {
 	if s, ok := t.View(); ok {
 		return s
 	}
-	return v.c.rec.strings.Text(t, 0)
+	return v.stringOf(t)
 }
 
 // AppendStr appends a string to dst. It allocates nothing but room in dst.

@@ -166,6 +166,7 @@ const (
 	rawText
 	dottedName
 	threadName
+	longText // a string by itself
 )
 
 // text returns what read does. The texts of a constant are read from the file once. After that

@@ -19,6 +19,7 @@ type Table struct {
 	// found in old moves to young.
 	young, old atomic.Pointer[textSlots]
 	mu         sync.Mutex // held while a text is added
+	long       longTexts
 }
 
 // Kind says how a string is made of its bytes: the encoding if they have to be converted, 0 if they
@@ -37,9 +38,10 @@ const (
 // MaxBytes bounds the bytes of young, and of old. Tests change it.
 var MaxBytes = 4 << 20
 
+// MaxText is the length of the longest text that is found by its bytes. Longer ones are kept by their place.
+const MaxText = 64 << 10
+
 const (
-	// maxTextKept is the length of the longest text that is worth keeping.
-	maxTextKept = 64 << 10
 	// textRoom is how much memory a text takes beside its bytes.
 	textRoom = 96
 	// leastTexts is how many slots there are to begin with.
@@ -120,7 +122,7 @@ func (st *Table) Constant(key *ConstantKey) string {
 
 // AddConstant adds a text of a constant.
 func (st *Table) AddConstant(key *ConstantKey, text string) {
-	if len(text) <= maxTextKept {
+	if len(text) <= MaxText {
 		st.add(&keptText{hash: hashOf(key[:], constant), kind: constant, bytes: string(key[:]), s: text})
 	}
 }
@@ -141,7 +143,7 @@ func (st *Table) get(hash uint64, kind Kind, b []byte) (s string, ok bool) {
 // No bytes of a file are read while the lock is held: they may be gone, and reading them
 // panics.
 func (st *Table) add(t *keptText) string {
-	if len(t.bytes) > maxTextKept {
+	if len(t.bytes) > MaxText {
 		return t.s
 	}
 	st.mu.Lock()

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -515,4 +516,33 @@ func TestPackages(t *testing.T) {
 		assert.Equal(t, want, packageOf(name), name)
 	}
 	assert.Equal(t, "C.run(int)", simpleName("a.b.C.run(int)"))
+}
+
+// TestLongTextOfManyEvents groups events that all have the same long text. It is read once for a chunk.
+func TestLongTextOfManyEvents(t *testing.T) {
+	const length = 300_000
+	b := jfrtest.NewChunk()
+	text := b.Constant("java.lang.String", 7, strings.Repeat("x", length))
+	ty := b.Event("test.Text", jfrtest.Of("n", "int"), jfrtest.Const("text", "java.lang.String"))
+	for i := range 400 {
+		b.Emit(ty, 1_000_000+i, i, text)
+	}
+	rec, err := mmapjfr.OpenBytes(b.Bytes(), mmapjfr.Workers(1))
+	require.NoError(t, err)
+	defer rec.Close()
+	p := testPlan(t, "select n, last(text) from Text group by n", rec)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	found, err := Read(t.Context(), []*mmapjfr.Recording{rec}, []*Plan{p}, ReadOptions{})
+	require.NoError(t, err)
+	runtime.ReadMemStats(&after)
+	require.NotNil(t, found[0])
+
+	vs := values{}
+	long := textValue(strings.Repeat("x", length))
+	n := vs.raw(long)
+	vs.key = nil
+	require.Equal(t, n, vs.raw(long))
+	require.Nil(t, vs.key, "it is not hashed again")
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(100*length))
 }

@@ -30,7 +30,13 @@ type values struct {
 	frames frameTexts
 	bytes  int  // that the values take, more or less
 	byID   bool // classes are the same if their JVM says so, and not by name
+	// long is the long text that was added last, and longRaw its number: hashing one for each event that has it would take too long.
+	long    Value
+	longRaw int64
 }
+
+// leastLong is how many bytes a long text has at least.
+const leastLong = 4 << 10
 
 // flatValue is a value without its elements.
 type flatValue struct {
@@ -53,6 +59,13 @@ func (vs *values) raw(v Value) int64 {
 		return nullRaw
 	case v.kind.isNumeric():
 		return int64(v.num)
+	}
+	if v.kind == Text && len(v.text) >= leastLong {
+		if v.text != vs.long.text || v.hash != vs.long.hash {
+			vs.longRaw, _ = vs.add(v)
+			vs.long = v
+		}
+		return vs.longRaw
 	}
 	n, _ := vs.add(v)
 	return n
