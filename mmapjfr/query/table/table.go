@@ -11,7 +11,9 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/mmapjfr/jfr/internal/javatext"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
@@ -200,7 +202,7 @@ func (t *textTable) measure() (rows int, err error) {
 		}
 		rows++
 		for i := range t.cells {
-			t.line = t.texts[i].append(t.line[:0], row[i], false)
+			t.setLine(i, row[i], false)
 			t.cells[i].prefer(javatext.Len(t.line))
 		}
 	}
@@ -310,11 +312,22 @@ func (t *textTable) setCell(i int, v query.Value) {
 		}
 		return
 	}
-	t.line = texts.append(t.line[:0], v, false)
+	t.setLine(i, v, false)
 	if javatext.Len(t.line) > c.contentSize() {
-		t.line = texts.append(t.line[:0], v, true)
+		t.setLine(i, v, true)
 	}
 	c.set(t.line)
+}
+
+// setLine sets the line to the text of a value in a column. Of a long text it has the ends: more than a cell shows.
+func (t *textTable) setLine(column int, v query.Value, short bool) {
+	end := 2 * utf8.UTFMax * (max(t.o.Width, t.o.MaxWidth, most) + len(t.cells)) * max(t.cells[column].height, 1)
+	if v.Kind() == query.Text && len(v.Text()) > 2*end {
+		text := v.Text()
+		t.line = appendWithoutBreaks(t.line[:0], strings.ToValidUTF8(text[:end], "")+strings.ToValidUTF8(text[len(text)-end:], ""))
+		return
+	}
+	t.line = t.texts[column].append(t.line[:0], v, short)
 }
 
 // printRow writes the lines of all cells.

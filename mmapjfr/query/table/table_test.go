@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
 	"github.com/mmapjfr/jfr/mmapjfr/query/table"
@@ -200,4 +202,30 @@ func firstRow() []query.Value {
 		return row
 	}
 	return nil
+}
+
+// TestLongTextsInTables shows of a long text what it shows of a shorter one that does not fit either, without its middle in memory.
+func TestLongTextsInTables(t *testing.T) {
+	shown := func(n int) (string, uint64) {
+		b := jfrtest.NewChunk()
+		text := b.Constant("java.lang.String", 7, strings.Repeat("aé\n", n)+"end")
+		ty := b.Event("test.Text", jfrtest.Of("n", "int"), jfrtest.Const("text", "java.lang.String"))
+		for i := range 50 {
+			b.Emit(ty, 1_000_000, i, text)
+		}
+		rec, err := mmapjfr.OpenBytes(b.Bytes(), mmapjfr.Workers(1))
+		require.NoError(t, err)
+		defer rec.Close()
+		r := ask(t, rec, "", "COLUMN 'n', 't', 'e' FORMAT none, none, truncate-beginning SELECT n, text, text FROM test.Text")
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		shows := show(t, r, table.Options{})
+		runtime.ReadMemStats(&after)
+		return shows, after.TotalAlloc - before.TotalAlloc
+	}
+	want, _ := shown(500)
+	got, allocated := shown(300_000)
+	assert.Contains(t, got, "end")
+	assert.Equal(t, want, got)
+	assert.Less(t, allocated, uint64(12_000_000))
 }
