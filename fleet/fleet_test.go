@@ -249,14 +249,15 @@ func TestTables(t *testing.T) {
 		return list
 	}
 	other := filepath.Join(t.TempDir(), "tables")
-	command(t, "batch", "export", "--csv", other, "--key", "service", "--item-size", "1", dir)
+	command(t, "batch", "export", "--csv", other, "--key", "service", "--labels", "{name}.jfr", "--item-size", "1", dir)
 	want := contents(other)
 	require.Greater(t, len(want), 20)
 	own := filepath.Join(t.TempDir(), "tables")
 	j := job(t, append([]string{"export", "--csv", own}, names...)...)
-	j.Key, j.ItemSize = []string{"service"}, 1<<20
+	j.Key, j.Labels, j.ItemSize = []string{"service"}, "{name}.jfr", 1<<20
 	got := run(t, j)
 	assert.Equal(t, want, contents(own))
+	assert.Contains(t, strings.Join(want, ""), ",label_name,label_service\n")
 	first := files(t, own)
 	assert.Contains(t, first, "_manifest.json")
 	assert.Contains(t, got[fleet.DamageFile], "none.jfr")

@@ -47,7 +47,7 @@ func (f *listFn) ProcessElement(ctx context.Context, _ []byte, emit func(string)
 	}
 	items := batch.Plan(objects, batch.PlanOptions{
 		By: f.Job.Key, Labeler: labeler, Size: f.Job.itemSize(), CanDivide: store().CanDivide,
-		Most: answers.Most(f.Job.Note),
+		Most: answers.Most(f.Job.Note), Labels: f.Job.isDataSet(),
 	})
 	for len(items) > 0 {
 		n := sameObject(items)

@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -320,6 +322,52 @@ func TestBatchExport(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(lake, "jdk.CPULoad", "other.ndjson"), nil, 0o600))
 	_, _, stderr = mjfrCommand(t, "batch", "merge", filepath.Join(lake, "_batch"))
 	assert.Contains(t, stderr, "1 file of other work, such as jdk.CPULoad/other.ndjson")
+}
+
+// TestBatchExportKeepsAllLabels compares the table of recordings with that of one export, by a key and without.
+func TestBatchExportKeepsAllLabels(t *testing.T) {
+	dir := t.TempDir()
+	var files []string
+	for path, name := range map[string]string{"jdk17-kinds.jfr": "zone=eu/shop/1/h1.jfr", "jdk25-cputime.jfr": "zone=eu/shop/2/h2.jfr", "jdk25-chunks.jfr": "cart/2/h2.jfr", "jdk17-empty.jfr": "h3.jfr"} {
+		data, err := os.ReadFile(filepath.Join("../../testdata", path))
+		require.NoError(t, err)
+		to := filepath.Join(dir, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(to), 0o700))
+		require.NoError(t, os.WriteFile(to, data, 0o600))
+		files = append(files, to)
+	}
+	recordings := func(pattern string) (rows []map[string]any) {
+		paths, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		for _, path := range paths {
+			f, err := os.Open(path)
+			require.NoError(t, err)
+			defer f.Close()
+			for d := json.NewDecoder(f); d.More(); {
+				row := make(map[string]any)
+				require.NoError(t, d.Decode(&row))
+				maps.DeleteFunc(row, func(_ string, value any) bool { return value == nil })
+				rows = append(rows, row)
+			}
+		}
+		return rows
+	}
+	labels := []string{"--labels", "{service}/{version}/{host}.jfr"}
+	one := t.TempDir()
+	code, _, stderr := mjfrCommand(t, slices.Concat([]string{"export", "--ndjson", one}, labels, files)...)
+	require.Equal(t, cli.ExitOK, code, stderr)
+	want := recordings(filepath.Join(one, "_recording.ndjson"))
+	require.Len(t, want, 4)
+	for key, pattern := range map[string]string{"": "*", "service": "service=*/*", "zone,host": "zone=*/host=*/*"} {
+		lake := filepath.Join(t.TempDir(), "lake")
+		code, _, stderr := mjfrCommand(t, slices.Concat([]string{"batch", "export", "--ndjson", lake, "--key=" + key}, labels, files)...)
+		require.Equal(t, cli.ExitOK, code, stderr)
+		have := recordings(filepath.Join(lake, "_recording", pattern+".ndjson"))
+		assert.ElementsMatch(t, want, have, key)
+		tables, err := filepath.Glob(filepath.Join(lake, "jdk.ActiveSetting", pattern+".ndjson"))
+		require.NoError(t, err)
+		assert.NotEmpty(t, tables, "partitions are by the key alone")
+	}
 }
 
 func TestBatchMisuse(t *testing.T) {

@@ -3,6 +3,8 @@ package labels
 
 import (
 	"fmt"
+	"iter"
+	"maps"
 	"net/url"
 	"regexp"
 	"slices"
@@ -75,6 +77,23 @@ func literal(text string) string {
 
 // Names returns the names of the labels of the template, in its order.
 func (t *Template) Names() []string { return t.names }
+
+// Order returns names of labels, and those of all maps that are not among them after these, in the order of the alphabet.
+func Order(names []string, all iter.Seq[map[string]string]) []string {
+	names = slices.Clone(names)
+	others := make(map[string]bool)
+	for found := range all {
+		for name := range found {
+			others[name] = !slices.Contains(names, name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(others)) {
+		if others[name] {
+			names = append(names, name)
+		}
+	}
+	return names
+}
 
 // Of returns the labels of a path: those of the template, if the path ends with it, and those of folders such as
 // service=shop. The former come before the latter. Of a URL of a web server they are what it stands for, without

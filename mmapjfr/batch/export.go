@@ -104,7 +104,7 @@ func (a *ExportAnswer) isThere() bool {
 
 // addAll writes the recordings of an item. The files get their names if everything could be fetched.
 func (a *ExportAnswer) addAll(ctx context.Context, item Item, inputs []*Input) error {
-	q, key := a.question, item.Key
+	q := a.question
 	ranges := make(map[*mmapjfr.Recording]*Input)
 	var recs []*mmapjfr.Recording
 	for _, in := range inputs {
@@ -117,20 +117,12 @@ func (a *ExportAnswer) addAll(ctx context.Context, item Item, inputs []*Input) e
 		Ranges:  func(rec *mmapjfr.Recording) mmapjfr.ChunkRange { return ranges[rec].Range },
 		OnError: func(rec *mmapjfr.Recording, err error) { ranges[rec].OnError(err) },
 	}
-	for _, l := range key {
-		o.Labels = append(o.Labels, l.Name)
-	}
-	o.LabelValues = func(*mmapjfr.Recording) (values []string) {
-		for _, l := range key {
-			values = append(values, l.Value)
-		}
-		return values
-	}
+	o.Labels, o.LabelValues = item.labels(o.Name)
 	if q.Selection.Choose != nil {
 		types, _ := mmapjfr.EventTypes(recs) // reading the events returns the errors
 		o.Filters, o.Where = q.Selection.Choose(types)
 	}
-	files := &itemFiles{dir: q.Dir, name: item.name(q.Text()) + q.Format.Extension(), folder: folderOf(key), written: make(map[string]*File), temps: make(map[string]string)}
+	files := &itemFiles{dir: q.Dir, name: item.name(q.Text()) + q.Format.Extension(), folder: folderOf(item.Key), written: make(map[string]*File), temps: make(map[string]string)}
 	defer files.discard()
 	report, err := columns.Export(ctx, recs, q.Format, files.sink, o)
 	if err != nil {
@@ -147,6 +139,22 @@ func (a *ExportAnswer) addAll(ctx context.Context, item Item, inputs []*Input) e
 	}
 	list, err := files.rename()
 	return cmp.Or(err, a.Merge(q.answer(list)))
+}
+
+// labels returns the names of the labels of recordings, and what returns their values. Items without labels have those of the key.
+func (i Item) labels(object func(*mmapjfr.Recording) string) (names []string, values func(*mmapjfr.Recording) []string) {
+	of := make(map[string][]string)
+	for n, p := range i.Parts {
+		list := i.Key
+		if len(i.Labels) > 0 {
+			list = i.Labels[n]
+		}
+		names = names[:0]
+		for _, l := range list {
+			names, of[p.Object] = append(names, l.Name), append(of[p.Object], l.Value)
+		}
+	}
+	return names, func(rec *mmapjfr.Recording) []string { return of[object(rec)] }
 }
 
 // itemFiles are the files of an item, which have other names until all are written.

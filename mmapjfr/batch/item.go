@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/labels"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -60,6 +61,9 @@ type Label struct {
 type Item struct {
 	Key   []Label
 	Parts []Part
+	// Labels are the labels of the objects, in the order of Parts, if [PlanOptions].Labels asks for them. All have the same
+	// names in one order.
+	Labels [][]Label `json:",omitempty"`
 	// Unlisted is damage of an item without parts: an object of which listing has found that it cannot be read now.
 	Unlisted []Damage `json:",omitempty"`
 }
@@ -87,6 +91,8 @@ type PlanOptions struct {
 	// By are the names of labels; there is a result for each of their values. An object without a label has "".
 	By      []string
 	Labeler *Labeler
+	// Labels says that items have all labels of their objects: those of an [Export], whose table of recordings has them.
+	Labels bool
 	// Size is about how many bytes an item has; 0 is 64 MiB.
 	Size int64
 	// Most is how many parts an item has at most; 0 is any number. Items of an [Export] have all their objects open.
@@ -148,9 +154,9 @@ func Plan(objects []Object, o PlanOptions) (items []Item) {
 	for _, object := range objects {
 		var key []Label
 		if len(o.By) > 0 {
-			labels := o.Labeler.Labels(object)
+			found := o.Labeler.Labels(object)
 			for _, name := range o.By {
-				key = append(key, Label{name, labels[name]})
+				key = append(key, Label{name, found[name]})
 			}
 		}
 		text := KeyText(key)
@@ -170,17 +176,52 @@ func Plan(objects []Object, o PlanOptions) (items []Item) {
 			}
 			return err != nil
 		})
+		first := len(items)
 		items = append(items, pack(b.key, slices.DeleteFunc(slices.Clone(b.objects), o.isApart), step, &o)...)
 		for _, object := range b.objects {
 			if o.isApart(object) {
 				items = append(items, pack(b.key, []Object{object}, step, &o)...)
 			}
 		}
+		if o.Labels {
+			o.addLabels(items[first:], b.objects)
+		}
 	}
 	return append(items, unlisted...)
 }
 
 func (o *PlanOptions) isApart(object Object) bool { return o.Apart[object.Name] }
+
+// addLabels adds the labels of objects to items. Names are those of the template, those of the key, and then others of an
+// item's objects: an item does not depend on others.
+func (o *PlanOptions) addLabels(items []Item, objects []Object) {
+	of := make(map[string]map[string]string)
+	for _, object := range objects {
+		of[object.Name] = o.Labeler.Labels(object)
+	}
+	first := slices.Clone(o.Labeler.template.Names())
+	for _, name := range o.By {
+		if !slices.Contains(first, name) {
+			first = append(first, name)
+		}
+	}
+	for i := range items {
+		var all []map[string]string
+		for _, p := range items[i].Parts {
+			all = append(all, of[p.Object])
+		}
+		names := labels.Order(first, slices.Values(all))
+		for _, found := range all {
+			var list []Label
+			for _, name := range names {
+				list = append(list, Label{name, found[name]})
+			}
+			if len(list) > 0 {
+				items[i].Labels = append(items[i].Labels, list)
+			}
+		}
+	}
+}
 
 // pack returns the items of objects with a key. A range has step bytes.
 func pack(key []Label, objects []Object, step int64, o *PlanOptions) (items []Item) {

@@ -168,7 +168,7 @@ func (r *run) run(cmd *cobra.Command, args []string) error {
 	store := &batch.Store{Remote: r.Client()}
 	plan := batch.PlanOptions{By: r.key, Size: int64(r.itemSize) << 20, CanDivide: store.CanDivide}
 	if d, ok := r.verb.(dataSet); ok {
-		r.out, plan.Most = cmp.Or(r.out, d.Out()), d.Most()
+		r.out, plan.Most, plan.Labels = cmp.Or(r.out, d.Out()), d.Most(), true
 	}
 	w := &batch.Work{
 		Question: q, Note: note(cmd, &r.own, args[:len(args)-len(inputs)]), Shard: shard, Shards: shards, Dir: r.out,

@@ -112,18 +112,7 @@ func (l *labeller) names(all map[*mmapjfr.Recording]map[string]string) []string 
 	for _, p := range l.properties {
 		names = append(names, p[0])
 	}
-	folders := make(map[string]bool)
-	for _, found := range all {
-		for name := range found {
-			folders[name] = true
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(folders)) {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return names
+	return labels.Order(names, maps.Values(all))
 }
 
 var pathKey, pathValue = mmapjfr.Path("key"), mmapjfr.Path("value")
