@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/mmapjfr/jfr/internal/jvmid"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -92,23 +93,35 @@ func machineOf(chunks ...mmapjfr.Chunk) machine {
 }
 
 // machinesOf returns how many machines the chunks of a recording are of: files can be joined. The events about them say
-// it, or else the clocks of the chunks. Chunks that other work reads are not fetched for that.
+// it, or else the clocks and times of the chunks. Chunks that other work reads are not fetched for that.
 func machinesOf(rec *mmapjfr.Recording, wanted mmapjfr.ChunkRange) int {
 	type known struct {
 		machine
 		last mmapjfr.Chunk
 	}
-	var list []known
+	var all, list []known
+	var chunks []jvmid.Chunk
 	for _, c := range rec.Chunks() {
-		own := known{machine{start: math.MinInt64}, c}
+		own, chunk := known{machine{start: math.MinInt64}, c}, jvmid.Chunk{Header: c.Index().Header()}
 		if !rec.IsFetched() || wanted.Has(c) {
 			own.machine = machineOf(c)
+		}
+		if own.start != math.MinInt64 {
+			chunk.Process = [2]int64{own.pid, own.start}
+		}
+		all, chunks = append(all, own), append(chunks, chunk)
+	}
+	ofOne, one := jvmid.OfOne(chunks), 0
+	for n, own := range all {
+		if ofOne[n] {
+			one = 1
+			continue
 		}
 		i := slices.IndexFunc(list, func(k known) bool {
 			if own.start != math.MinInt64 && k.start != math.MinInt64 {
 				return own.pid == k.pid && own.start == k.start
 			}
-			return k.last.SameJVM(c)
+			return k.last.SameJVM(own.last)
 		})
 		switch {
 		case i < 0:
@@ -116,10 +129,10 @@ func machinesOf(rec *mmapjfr.Recording, wanted mmapjfr.ChunkRange) int {
 		case own.start != math.MinInt64:
 			list[i] = own
 		default:
-			list[i].last = c
+			list[i].last = own.last
 		}
 	}
-	return len(list)
+	return one + len(list)
 }
 
 // hostVariables are those of the environment that have the name of the host.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -15,6 +16,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/columns"
+	"github.com/mmapjfr/jfr/mmapjfr/writer"
 )
 
 // objects returns the lines of a table as objects.
@@ -133,6 +135,41 @@ func TestSeveralJVMs(t *testing.T) {
 	assert.Equal(t, []any{2.0, nil, nil, nil, nil}, []any{rows[0]["jvms"], rows[0]["jvm_pid"], rows[0]["jvm_start_time"], rows[0]["jvm_version"], rows[0]["host"]})
 	assert.Equal(t, 1.0, rows[1]["jvms"])
 	assert.NotNil(t, rows[1]["jvm_pid"])
+}
+
+// TestChunksBesideTheirJVM has a chunk that names no JVM, with another clock: beside a JVM, as async-profiler writes it, and after.
+func TestChunksBesideTheirJVM(t *testing.T) {
+	begin := time.Date(2026, 11, 25, 21, 0, 0, 0, time.UTC)
+	written := func(begin time.Time, process int64) []byte {
+		var out bytes.Buffer
+		now := begin
+		w, err := writer.New(&out, writer.Clock(func() time.Time { now = now.Add(time.Minute); return now }))
+		require.NoError(t, err)
+		info, err := writer.NewRecorder[writer.JVMInformation](w, writer.EventInfo{})
+		require.NoError(t, err)
+		if process != 0 {
+			require.NoError(t, info.Record(t.Context(), writer.JVMInformation{Name: "test", PID: process, Start: begin}))
+		}
+		require.NoError(t, w.Close())
+		return out.Bytes()
+	}
+	for name, c := range map[string]struct {
+		chunks [][]byte
+		jvms   float64
+		pid    any
+	}{
+		"beside it":         {[][]byte{written(begin, 4711), written(begin.Add(time.Minute), 0)}, 1, 4711.0},
+		"before it":         {[][]byte{written(begin.Add(time.Minute), 0), written(begin, 4711)}, 1, 4711.0},
+		"later":             {[][]byte{written(begin, 4711), written(begin.Add(time.Hour), 0)}, 2, nil},
+		"beside two of two": {[][]byte{written(begin, 4711), written(begin, 4712), written(begin.Add(time.Minute), 0)}, 3, nil},
+		"beside no JVM":     {[][]byte{written(begin, 0), written(begin.Add(time.Minute), 0)}, 2, nil},
+	} {
+		rec, err := mmapjfr.OpenBytes(bytes.Join(c.chunks, nil))
+		require.NoError(t, err)
+		require.False(t, rec.Chunks()[0].SameJVM(rec.Chunks()[len(rec.Chunks())-1]), "so the test is one")
+		row := objects(t, export(t, columns.NDJSON, columns.Options{}.OnlyRecordings(), rec)["_recording"])[0]
+		assert.Equal(t, []any{c.jvms, c.pid}, []any{row["jvms"], row["jvm_pid"]}, name)
+	}
 }
 
 // TestFieldCalledRecordingID keeps the values of such a field.

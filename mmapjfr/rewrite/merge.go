@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 	"time"
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/describe"
+	"github.com/mmapjfr/jfr/internal/jvmid"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -122,8 +122,8 @@ func (g *merging) see(ctx context.Context, recs []*mmapjfr.Recording) error {
 		c.DropPages()
 	}
 	alone := processesAlone(kept)
-	for _, c := range kept {
-		g.own(c, cmp.Or(c.process, alone[c.rec]))
+	for i, c := range kept {
+		g.own(c, cmp.Or(c.process, alone[i]))
 		g.clocks = g.clocks || !all[0].SameJVM(c.Chunk)
 	}
 	// Clocks of virtual machines that started together are alike, and yet they are two.
@@ -131,22 +131,32 @@ func (g *merging) see(ctx context.Context, recs []*mmapjfr.Recording) error {
 	return nil
 }
 
-// processesAlone returns the process of recordings whose chunks are of one process, as far as that is known: chunks that
-// async-profiler writes between those of its virtual machine do not name it.
-func processesAlone(chunks []*inputChunk) map[*mmapjfr.Recording]describe.Process {
-	alone := make(map[*mmapjfr.Recording]describe.Process)
-	several := make(map[*mmapjfr.Recording]bool)
-	for _, c := range chunks {
-		if c.process == (describe.Process{}) {
-			continue
-		}
-		if p, ok := alone[c.rec]; ok && p != c.process {
-			several[c.rec] = true
-		}
-		alone[c.rec] = c.process
+// processesAlone returns the process of each chunk of a recording whose events name one process, as far as the chunk is of
+// that: those that async-profiler writes between those of its virtual machine do not name it.
+func processesAlone(chunks []*inputChunk) []describe.Process {
+	of := make([]describe.Process, len(chunks))
+	byRecording := make(map[*mmapjfr.Recording][]int)
+	for i, c := range chunks {
+		byRecording[c.rec] = append(byRecording[c.rec], i)
 	}
-	maps.DeleteFunc(alone, func(rec *mmapjfr.Recording, _ describe.Process) bool { return several[rec] })
-	return alone
+	for _, numbers := range byRecording {
+		var list []jvmid.Chunk
+		var process describe.Process
+		for _, i := range numbers {
+			c := jvmid.Chunk{Header: chunks[i].Index().Header()}
+			if chunks[i].process != (describe.Process{}) {
+				process = chunks[i].process
+				c.Process = process
+			}
+			list = append(list, c)
+		}
+		for n, is := range jvmid.OfOne(list) {
+			if is {
+				of[numbers[n]] = process
+			}
+		}
+	}
+	return of
 }
 
 func sameBegin(a, b *inputChunk) bool {

@@ -22,7 +22,7 @@ func written(t testing.TB, begin time.Time, process int64) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	now := begin
-	w, err := writer.New(&out, writer.Clock(func() time.Time { now = now.Add(time.Millisecond); return now }))
+	w, err := writer.New(&out, writer.Clock(func() time.Time { now = now.Add(time.Minute); return now }))
 	require.NoError(t, err)
 	info, err := writer.NewRecorder[writer.JVMInformation](w, writer.EventInfo{})
 	require.NoError(t, err)
@@ -65,13 +65,15 @@ func TestMergeOfJVMsThatStartTogether(t *testing.T) {
 // of which process they are.
 func TestMergeOfChunksWithoutAProcess(t *testing.T) {
 	begin := time.Date(2026, 11, 25, 21, 0, 0, 0, time.UTC)
-	both := append(written(t, begin, 4711), written(t, begin.Add(time.Hour), 0)...)
+	both := append(written(t, begin, 4711), written(t, begin.Add(time.Minute), 0)...)
+	later := append(written(t, begin, 4711), written(t, begin.Add(time.Hour), 0)...)
 	alone := written(t, begin.Add(2*time.Hour), 0)
 	for name, c := range map[string]struct {
 		recs     [][]byte
 		machines int
 	}{
 		"one file":                {[][]byte{both}, 1},
+		"one after another":       {[][]byte{later}, 2},
 		"beside another process":  {[][]byte{both, written(t, begin, 4712)}, 2},
 		"a file of its own":       {[][]byte{both, alone}, 2},
 		"a file of two processes": {[][]byte{append(bytes.Clone(both), written(t, begin, 4712)...)}, 3},

@@ -74,9 +74,9 @@ CREATE MACRO top_not_init_frame(id) AS (SELECT any_value(method_of(list_filter("
 -- Garbage collections by gcId: the heap before and after, and what came last before an event. Numbers of collections and
 -- moments are those of one JVM, so the forms without a recording_id are errors where the recordings are of several.
 CREATE MACRO several_jvms() AS (SELECT max("@r".jvms) > 1 OR count(DISTINCT concat_ws('/', "@r".host, "@r".jvm_pid, coalesce(CAST("@r".jvm_start_time AS VARCHAR), "@r".recording_id))) > 1 FROM _recording "@r");
-CREATE MACRO need_recording(name) AS error('the recordings are of several JVMs, and which of them is not said: write ' || name || ' with recording_id as the second argument');
-CREATE MACRO is_mixed(recording) AS coalesce((SELECT max("@r".jvms) > 1 FROM _recording "@r" WHERE "@r".recording_id = recording), false);
 CREATE MACRO need_one_jvm(name) AS error(name || ' needs recordings of one JVM each: this one has several, which mjfr disassemble takes apart');
+CREATE MACRO need_recording(name) AS CASE WHEN (SELECT min("@r".jvms) > 1 FROM _recording "@r") THEN need_one_jvm(name) ELSE error('the recordings are of several JVMs, and which of them is not said: write ' || name || ' with recording_id as the second argument') END;
+CREATE MACRO is_mixed(recording) AS coalesce((SELECT max("@r".jvms) > 1 FROM _recording "@r" WHERE "@r".recording_id = recording), false);
 CREATE MACRO heap_at_gc(id, moment) AS (SELECT any_value("@h".heapUsed) FROM "jdk.GCHeapSummary" "@h" WHERE "@h".gcId = id AND "@h"."when" = moment);
 CREATE MACRO heap_at_gc_of(id, moment, recording) AS (SELECT any_value("@h".heapUsed) FROM "jdk.GCHeapSummary" "@h" WHERE "@h".gcId = id AND "@h"."when" = moment AND "@h".recording_id = recording);
 CREATE MACRO heap_before_gc(id) AS CASE WHEN several_jvms() THEN need_recording('heap_before_gc') ELSE heap_at_gc(id, 'Before GC') END,
