@@ -325,7 +325,8 @@ func (r *reading) add(err error) {
 	defer r.mu.Unlock()
 	for _, e := range errtext.Each(err) {
 		isNote := errors.Is(e, mmapjfr.ErrUnfinished) || errors.As(e, new(input.Remark))
-		r.damage = append(r.damage, Damage{Object: r.part.Object, Error: errtext.Error(e), Note: isNote})
+		isLeft := errors.As(e, new(*left))
+		r.damage = append(r.damage, Damage{Object: r.part.Object, Error: errtext.Error(e), Unread: isLeft, Note: isNote && !isLeft})
 	}
 }
 

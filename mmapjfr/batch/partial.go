@@ -94,7 +94,7 @@ type head struct {
 type Damage struct {
 	Object string `json:"object"`
 	Error  string `json:"error"`
-	// Unread is set if nothing of the object was read, and Note if nothing is wrong: the object is a recording
+	// Unread is set if nothing of the object was read or counts, and Note if nothing is wrong: the object is a recording
 	// that has no end yet, for example.
 	Unread bool `json:"unread,omitempty"`
 	Note   bool `json:"note,omitempty"`

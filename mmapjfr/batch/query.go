@@ -162,12 +162,20 @@ func (q *Query) factsOf(in *Input) *queryFacts {
 	return f
 }
 
+// left is why nothing of an object counts that could be read.
+type left struct{ error }
+
+func (l *left) Error() string {
+	return "nothing of it counts, since the statement does not fit its event types: " + l.error.Error()
+}
+func (l *left) Unwrap() error { return l.error }
+
 // Add adds the events of a recording.
 func (a *QueryAnswer) Add(in *Input) error {
 	q := a.question
 	of, _ := in.Once(func() any { return q.factsOf(in) }).(*queryFacts)
 	if of.err != nil {
-		in.OnError(fmt.Errorf("the statement does not fit its event types: %w", of.err))
+		in.OnError(&left{of.err})
 		return nil
 	}
 	filters, where := q.Selection.of(in.Recording)

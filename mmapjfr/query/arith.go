@@ -15,6 +15,8 @@ type shape struct {
 	rate bool         // they are per second
 	// absent is set if no event type has the field: all values are null, and fit everywhere.
 	absent bool
+	// apart says what the values of several event types are if those do not go together; then all are texts.
+	apart string
 }
 
 func (s shape) isNumber() bool { return s.kind == Int || s.kind == Unsigned || s.kind == Float }
@@ -30,6 +32,8 @@ func (s shape) isPlain() bool {
 // String names what the values are, for errors.
 func (s shape) String() string {
 	switch {
+	case s.apart != "":
+		return s.apart
 	case s.kind == Timespan:
 		return "a length of time"
 	case s.kind == Timestamp:

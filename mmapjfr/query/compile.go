@@ -212,6 +212,9 @@ func (c *compiler) shapeIn(f eventField, p *path) (s shape, label string, l Layo
 			return
 		}
 		c.experimental = c.experimental || t.IsExperimental()
+		if one.kind == Bool && c.numbers {
+			one.kind = Int
+		}
 		if label = cmp.Or(label, of); !found {
 			s, found, l = one, true, f.path.layout(t, one)
 		} else if joined := s.joined(one); joined != s {
@@ -252,9 +255,13 @@ func (c *compiler) eachType(f eventField, visit func(t mmapjfr.Type)) {
 	}
 }
 
-// joined returns the shape of values some of which have this one, and some another.
+// joined returns the shape of values some of which have this one, and some another. True and false among numbers are 1 and 0.
 func (s shape) joined(o shape) shape {
 	switch {
+	case s.kind == Bool && o.isNumber():
+		return o.joined(shape{kind: Int, unit: o.unit, rate: o.rate})
+	case o.kind == Bool && s.isNumber():
+		return o.joined(s)
 	case s == o || o.absent:
 		return s
 	case s.absent:
@@ -271,7 +278,12 @@ func (s shape) joined(o shape) shape {
 		}
 		return s
 	}
-	return shape{kind: Text}
+	if s.apart != "" || o.apart != "" {
+		return shape{kind: Text, apart: cmp.Or(s.apart, o.apart)}
+	}
+	list := []string{s.String(), o.String()}
+	slices.Sort(list)
+	return shape{kind: Text, apart: list[0] + " in some events and " + list[1] + " in others"}
 }
 
 // grouping compiles an expression of groups.

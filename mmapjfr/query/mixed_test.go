@@ -36,3 +36,20 @@ func TestNumbersAmongTexts(t *testing.T) {
 		assert.ElementsMatch(t, []string{want, "none"}, texts(t, found[0].Result()))
 	}
 }
+
+// TestKindsThatDoNotGoTogether has numbers in one event type and texts in another: the error says so.
+func TestKindsThatDoNotGoTogether(t *testing.T) {
+	b := jfrtest.NewChunk()
+	b.Event("test.Number", jfrtest.Of("value", "long"))
+	b.Event("test.Text", jfrtest.Of("value", jfrtest.StringClass))
+	data, _ := b.Build()
+	rec, err := mmapjfr.OpenBytes(data)
+	require.NoError(t, err)
+	defer rec.Close()
+	types, err := rec.Types()
+	require.NoError(t, err)
+	st, err := query.Parse("SELECT avg(value) FROM test.Number, test.Text")
+	require.NoError(t, err)
+	_, err = st.Plan(types, query.Options{})
+	assert.ErrorContains(t, err, "avg(value) needs numbers, and not a number in some events and text in others")
+}

@@ -108,6 +108,7 @@ func (o *Options) isJava() bool { return o.JDK && !o.Exact }
 type compiler struct {
 	*Plan
 	missing bool     // a source has no event types
+	numbers bool     // true and false are 1 and 0
 	items   []output // of the statement; those of SELECT * one by one
 	aliases map[string]expr
 }
@@ -118,7 +119,18 @@ type compiler struct {
 // A source without an event type is no error as long as another has one: it is left out, and
 // [Result.Notes] say so.
 func (s *Statement) Plan(types []mmapjfr.Type, o Options) (*Plan, error) {
-	c := &compiler{Plan: &Plan{st: s, o: o, types: types, waits: &waitingPlan{}}, aliases: make(map[string]expr)}
+	p, err := s.plan(types, o, false)
+	if err != nil && o.Incomplete {
+		if other, wrong := s.plan(types, o, true); wrong == nil {
+			return other, nil
+		}
+	}
+	return p, err
+}
+
+// plan makes a plan. Numbers is set if fields that are true or false here can be numbers in other recordings.
+func (s *Statement) plan(types []mmapjfr.Type, o Options, numbers bool) (*Plan, error) {
+	c := &compiler{Plan: &Plan{st: s, o: o, types: types, waits: &waitingPlan{}}, aliases: make(map[string]expr), numbers: numbers}
 	for _, step := range []func() error{c.findSources, c.findJoins, c.findOutputs, c.findOrder} {
 		if err := step(); err != nil {
 			return nil, err

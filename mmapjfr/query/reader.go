@@ -47,6 +47,9 @@ func (b *binding) reader(in *input) reader {
 		if r != nil && r.kind() != in.shape.kind && in.shape.kind == Text {
 			r = &textReader{r, b, b.shapeOf(in), make(map[int64]int64)}
 		}
+		if n, ok := r.(*numberReader); ok && n.is == Bool && in.shape.isNumber() {
+			n.is = Int
+		}
 		return r
 	}
 	r := &nodeReader{binding: b, in: in, known: false}

@@ -266,10 +266,12 @@ func (v Value) as(k Kind) Value {
 	switch {
 	case v.kind == Null || v.kind == k:
 		return v
+	case v.kind == Bool && (k == Int || k == Unsigned || k == Float):
+		return Value{kind: Int, num: v.num}.as(k)
 	case k == Float:
 		return floatValue(v.Float())
-	case k == Int && v.kind == Unsigned:
-		return intValue(int64(v.num))
+	case k == Int && v.kind == Unsigned, k == Unsigned && v.kind == Int:
+		return Value{kind: k, num: v.num}
 	case k == Text:
 		return textValue(v.String())
 	}
