@@ -282,6 +282,10 @@ func TestBatchRefusesASecondQuestion(t *testing.T) {
 	}
 	code, stderr = ask("query", "select count(*) from jdk.*")
 	assert.Equal(t, cli.ExitOK, code, stderr)
+	code, stderr = ask("query", "select count(*) from jdk.*", clitest.File("jdk17-kinds.jfr"))
+	assert.NotEqual(t, cli.ExitOK, code)
+	assert.Contains(t, stderr, work+": it has answers about another list of recordings, or by other labels, and ")
+	assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
 }
 
 // TestBatchExport compares the rows of a data set, made by two machines, with those of mjfr export.

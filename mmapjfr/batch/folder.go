@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -76,6 +77,48 @@ func (w *Work) Check() error {
 	return err
 }
 
+// checkOthers returns an error that matches [ErrMixed] if the folder has a result of an item that is not among the names, and
+// of an object that is: then the list of objects was another one, and the results cannot be merged.
+func (w *Work) checkOthers(names []string) error {
+	entries, err := os.ReadDir(w.Dir)
+	if err != nil {
+		return err
+	}
+	others := make(map[string]bool)
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), planEnd) {
+			if err := new(Folder).list(filepath.Join(w.Dir, e.Name()), others); err != nil {
+				return err
+			}
+		}
+	}
+	for _, name := range names {
+		delete(others, name)
+	}
+	own := make(map[string]bool)
+	for _, item := range w.Items {
+		for _, p := range item.Parts {
+			own[p.Object] = true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(others)) {
+		data, err := os.ReadFile(filepath.Join(w.Dir, name+partialEnd))
+		if err != nil {
+			continue // it has not been done
+		}
+		p, err := Unmarshal(data, nil)
+		if err != nil {
+			continue // it would be done again
+		}
+		for _, part := range p.Parts() {
+			if own[part.Object] {
+				return &worded{w.Dir + ": it has answers about another list of recordings, or by other labels, and " + part.Object + " is in both; use a folder for each, or remove this one", ErrMixed}
+			}
+		}
+	}
+	return nil
+}
+
 // Unlisted returns the names of objects that earlier runs into a folder could not list: the items of all others are as if
 // there were none of them.
 func Unlisted(dir string) (map[string]bool, error) {
@@ -97,7 +140,8 @@ func Unlisted(dir string) (map[string]bool, error) {
 
 // Run does the items of a machine, and writes a partial result for each to the folder, and the list of all items. Items
 // that have been done before, also by another machine or by one that ended too early, are not done again, unless some of
-// their objects could not be fetched. It fails if [Work.Check] does. A file is written under another name first, so that each is there as a whole or not at all.
+// their objects could not be fetched. It fails if [Work.Check] does, and with an error that matches [ErrMixed] if the folder has results of the
+// same objects by another list. A file is written under another name first, so that each is there as a whole or not at all.
 func (w *Work) Run(ctx context.Context) error {
 	if err := cmp.Or(w.Check(), os.MkdirAll(w.Dir, 0o777)); err != nil {
 		return err
@@ -127,7 +171,7 @@ func (w *Work) Run(ctx context.Context) error {
 			m.expect(item.Parts)
 		}
 	}
-	if err := list.write(w.Dir); err != nil {
+	if err := cmp.Or(w.checkOthers(list.Items), list.write(w.Dir)); err != nil {
 		return err
 	}
 	return w.each(ctx, len(todo), func(ctx context.Context, i int) error {

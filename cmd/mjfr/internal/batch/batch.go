@@ -4,6 +4,7 @@ package batch
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -196,7 +197,9 @@ func (r *run) run(cmd *cobra.Command, args []string) error {
 	}
 	defer cli.SetGCPercent(50)()
 	err = w.Run(cmd.Context())
-	r.sum()
+	if !errors.Is(err, batch.ErrMixed) { // then nothing has been begun
+		r.sum()
+	}
 	if err == nil && shards == 1 && r.before == 0 { // else others know more
 		err = misfit(r.verb, q, r.fits)
 	}
