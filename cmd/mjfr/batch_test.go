@@ -388,6 +388,10 @@ func TestBatchMisuse(t *testing.T) {
 		{"has all events", "profile", "--out", "x", "--format", "perfetto", file},
 		{"do not go with mjfr batch", "profile", "--out", "x", "--latency", "10ms", file},
 		{"the rows are events", "query", "--out", "x", "select * from CPULoad", file},
+		{"startTime is a point in time", "query", "--out", "x", "select count(*) from FileRead where startTime > '16:00'", file},
+		{"duration is a length of time", "query", "--out", "x", "select count(*) from FileRead f where path = 'a' or not f.duration > 5", file},
+		{"startTime is a point in time", "profile", "--out", "x", "--where", "startTime > 16:00", file},
+		{"the columns are numbered from 1 to 1", "query", "--out", "x", "select count(*) from FileRead order by 2", file},
 		{"no view and no event type", "view", "--out", "x", "all-views", file},
 		{"no recording given", "view", "--out", "x", "hot-methods"},
 		{"name no others", "view", "--out", "x", "--manifest", "y", "hot-methods", file},
@@ -398,5 +402,6 @@ func TestBatchMisuse(t *testing.T) {
 		code, _, stderr := mjfrCommand(t, append([]string{"batch"}, c[1:]...)...)
 		assert.Equal(t, cli.ExitUsage, code, c)
 		assert.Contains(t, stderr, c[0])
+		assert.NotContains(t, stderr, " done")
 	}
 }

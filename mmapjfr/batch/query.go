@@ -38,10 +38,13 @@ type Query struct {
 type schemaHash [sha256.Size]byte
 
 // NewQuery returns the question of a statement. It fails with [query.ErrRows] if the rows are events: those are not
-// summed up.
+// summed up; and if the statement is wrong whatever recordings there are.
 func NewQuery(st *query.Statement, o query.Options, s Selection) (*Query, error) {
 	if !st.IsGrouped() {
 		return nil, query.ErrRows
+	}
+	if err := st.Check(o); err != nil {
+		return nil, err
 	}
 	return &Query{Statement: st, Options: o, Selection: s, plans: make(map[schemaHash]*query.Plan)}, nil
 }

@@ -128,6 +128,25 @@ func (s *Statement) Plan(types []mmapjfr.Type, o Options) (*Plan, error) {
 	return p, err
 }
 
+// Check returns what is wrong with the statement whatever event types recordings have, as [Statement.Plan] would.
+func (s *Statement) Check(o Options) error {
+	if s.where != nil {
+		plain := s.where.WithOptions(o.Options).Rename(func(field string) (string, bool) {
+			alias, rest, ok := strings.Cut(field, ".")
+			if ok && slices.ContainsFunc(s.from, func(of source) bool { return of.name() == alias }) {
+				return rest, true
+			}
+			return field, true
+		})
+		if err := plain.CheckTimes(); err != nil {
+			return s.conditionError(s.whereAt, err)
+		}
+	}
+	o.Incomplete = true
+	_, err := s.Plan(nil, o)
+	return err
+}
+
 // plan makes a plan. Numbers is set if fields that are true or false here can be numbers in other recordings.
 func (s *Statement) plan(types []mmapjfr.Type, o Options, numbers bool) (*Plan, error) {
 	c := &compiler{Plan: &Plan{st: s, o: o, types: types, waits: &waitingPlan{}}, aliases: make(map[string]expr), numbers: numbers}

@@ -12,6 +12,22 @@ import (
 // margin is by how much bounds of times lie outside, so that no rounding of clocks counts.
 const margin = time.Millisecond
 
+// CheckTimes returns a [FieldError] if the condition compares when events began or ended, or how long they took, with what is none
+// of that: events of all recordings have these fields.
+func (c *Condition) CheckTimes() (wrong error) {
+	of := map[string]kind{"startTime": timestampKind, "endTime": timestampKind, "duration": timespanKind}
+	c.rebuilt(func(one *comparison) *comparison {
+		for _, t := range one.terms {
+			k, known := of[one.field]
+			if message := t.misfit(k, one.field); known && message != "" && wrong == nil {
+				wrong = one.wrong(message)
+			}
+		}
+		return one
+	})
+	return wrong
+}
+
 // Times returns a time that contains the startTime of every event that matches the condition, up to
 // but not including to. A zero time is no bound. It is for filters that spare reading events, such as
 // [mmapjfr.Between], and may be longer than it needs to be.

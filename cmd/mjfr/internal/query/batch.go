@@ -109,7 +109,7 @@ func (b *Batch) Question(_ *cobra.Command, args []string) (batch.Question, []str
 			b.Report(fmt.Errorf("%s: %w; if no other recording has it, mjfr batch merge fails", object, err))
 		}
 	}
-	return q, rest, err
+	return q, rest, b.wrong(err)
 }
 
 // Write writes the answer.

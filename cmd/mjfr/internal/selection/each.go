@@ -27,6 +27,11 @@ func (o *Options) OfEach() (s batch.Selection, err error) {
 	if err != nil {
 		return s, err
 	}
+	if condition != nil {
+		if err := condition.CheckTimes(); err != nil {
+			return s, cli.Usage(err)
+		}
+	}
 	threads, err := ParseThreads(o.Threads)
 	if err != nil {
 		return s, err
