@@ -111,7 +111,8 @@ func Build(s beam.Scope, j Job) error {
 	if j.isDataSet() {
 		lines = beam.ParDo(s, &completeFn{Job: j}, beam.GroupByKey(s, beam.AddFixedKey(s, beam.DropKey(s, sums))))
 	} else {
-		lines = beam.ParDo(s, &writeFn{Job: j}, sums)
+		fits := beam.Combine(s, &fitsSumFn{}, beam.ParDo(s, &fitsFn{Note: j.Note}, sums))
+		lines = beam.ParDo(s, &writeFn{Job: j}, sums, beam.SideInput{Input: fits})
 	}
 	if j.Diff != "" {
 		of := beam.ParDo(s, &pairFn{Job: j}, sums)

@@ -24,7 +24,7 @@ import (
 )
 
 func init() {
-	register.DoFn4x1[context.Context, string, Sum, func(string), error](&writeFn{})
+	register.DoFn5x1[context.Context, string, Sum, string, func(string), error](&writeFn{})
 	register.DoFn4x1[context.Context, int, func(*Sum) bool, func(string), error](&completeFn{})
 	register.DoFn3x1[context.Context, int, func(*string) bool, error](&reportFn{})
 	register.Iter1[string]()
@@ -121,15 +121,24 @@ func (r *Result) line() (string, error) {
 // writeFn writes the files of a key.
 type writeFn struct{ Job Job }
 
-// ProcessElement writes the files, and emits the result.
-func (f *writeFn) ProcessElement(ctx context.Context, _ string, s Sum, emit func(string)) error {
+// ProcessElement writes the files, and emits the result. Fits are those of all keys: nothing is written if no recording has what
+// the question names.
+func (f *writeFn) ProcessElement(ctx context.Context, _ string, s Sum, fits string, emit func(string)) error {
 	r := Result{Files: []string{}}
+	all, err := parseFits(fits)
+	if err != nil {
+		return err
+	}
+	lacks := len(Lacking(all, f.Job.Note[0] == "view")) > 0
 	for _, name := range f.Job.Names {
 		p, err := s.copied(f.Job.Note)
 		if err != nil {
 			return err
 		}
 		r.Key, r.Objects, r.Damage, r.Fits = p.Key, p.Objects(), p.Damage(), batch.FitsOf(p)
+		if lacks {
+			break
+		}
 		file := path.Join(folderOf(p.Key), name)
 		err = writeAnswer(ctx, f.Job.Out, file, p, nil)
 		if errors.Is(err, batch.ErrNoTypes) {

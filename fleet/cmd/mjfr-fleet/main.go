@@ -8,8 +8,10 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -48,7 +50,10 @@ var errInterrupted = errors.New("interrupted")
 func run(ctx context.Context, args []string) int {
 	root := newRoot()
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	err := checkVerb(root, args)
+	if err == nil {
+		err = root.ExecuteContext(ctx)
+	}
 	switch {
 	case err == nil:
 		return 0
@@ -88,6 +93,38 @@ What could not be read is in out/damage.ndjson, and the exit code is 1 then.`,
 		root.AddCommand(newVerb(verb))
 	}
 	return root
+}
+
+// checkVerb returns an error if the first word of a command line is no verb. Flags that follow it are those of the verb that is
+// meant, which the root does not know.
+func checkVerb(root *cobra.Command, args []string) error {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd(args...)
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") || strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		return nil
+	}
+	if cmd, _, err := root.Find(args[:1]); err == nil && cmd != root {
+		return nil
+	}
+	hint := "mjfr-fleet help lists all"
+	if like := root.SuggestionsFor(args[0]); len(like) > 0 {
+		hint = "did you mean " + strings.Join(like, " or ") + "?"
+	}
+	return answers.Usage(fmt.Errorf("there is no verb %s; %s", args[0], hint))
+}
+
+// checkInputs returns an error if there is nothing at a name of the file system. Recordings that are missing are damage of the job.
+func checkInputs(names []string) error {
+	for _, name := range names {
+		if isObject(name) || strings.HasSuffix(name, ".jfr") {
+			continue
+		}
+		_, err := os.Stat(name)
+		if matches, bad := filepath.Glob(name); errors.Is(err, fs.ErrNotExist) && (bad != nil || len(matches) == 0) {
+			return fmt.Errorf("%s: there is no such file or folder", name)
+		}
+	}
+	return nil
 }
 
 // refused are flags of verbs that make no sense here: they say how one file is written.
@@ -163,6 +200,11 @@ func (v *verb) run(cmd *cobra.Command, args []string) error {
 	if err := checkEngine(engine, j, tables); err != nil {
 		return answers.Usage(err)
 	}
+	if !hasOwnWorkers(engine) {
+		if err := checkInputs(j.Inputs); err != nil {
+			return err
+		}
+	}
 	p, s := beam.NewPipelineWithRoot()
 	if err := fleet.Build(s, *j); err != nil {
 		return answers.Usage(err)
@@ -187,6 +229,14 @@ func defaultNames(cmd *cobra.Command) []string {
 	return []string{cmd.Name() + ".txt"}
 }
 
+// countOf returns a number of things as text.
+func countOf(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
+}
+
 // mostListed is how many recordings that could not be read are listed.
 const mostListed = 50
 
@@ -207,11 +257,9 @@ func report(ctx context.Context, out, folder string, isView bool) error {
 			fmt.Fprintf(os.Stderr, "mjfr-fleet: no recording has %s, which --diff names\n", batch.KeyText([]batch.Label{*r.Missing}))
 		}
 	}
-	for _, f := range fits {
-		if err := f.Err(); err != nil && (f.Of != batch.OfTypes || !isView) {
-			missing++
-			fmt.Fprintf(os.Stderr, "mjfr-fleet: %v\n", err)
-		}
+	for _, err := range fleet.Lacking(fits, isView) {
+		missing++
+		fmt.Fprintf(os.Stderr, "mjfr-fleet: %v\n", err)
 	}
 	wrong := 0
 	for _, d := range damage {
@@ -222,7 +270,7 @@ func report(ctx context.Context, out, folder string, isView bool) error {
 			fmt.Fprintf(os.Stderr, "mjfr-fleet: %s: %s\n", d.Object, strings.TrimPrefix(d.Error, d.Object+": "))
 		}
 	}
-	fmt.Fprintf(os.Stderr, "mjfr-fleet: %d recordings, %d files in %s, %d things that could not be read\n", objects, files, folder, wrong)
+	fmt.Fprintf(os.Stderr, "mjfr-fleet: %s, %s in %s, %s that could not be read\n", countOf(objects, "recording"), countOf(files, "file"), folder, countOf(wrong, "thing"))
 	if wrong+missing > 0 {
 		return errDamaged
 	}

@@ -31,12 +31,20 @@ func TestCommandLines(t *testing.T) {
 		{2, []string{"profile", "-o", out(), "-t", "none", recording}},
 		{2, []string{"profile", "-o", out(), "--diff", "service", recording}},
 		{2, []string{"query", "-o", out(), "select startTime from jdk.CPULoad", recording}},
+		{2, []string{"profil", "-o", out(), recording}},
+		{0, []string{"help"}},
+		{0, []string{"help", "profile"}},
+		{0, []string{"completion", "bash"}},
+		{1, []string{"profile", "-o", out(), "nonexist/"}},
 		{1, []string{"profile", "-o", "azblob://bucket/out", recording}},
 		{1, []string{"profile", "-o", recording, recording}},
 	} {
 		assert.Equal(t, c.code, run(t.Context(), c.args), c.args)
 	}
-	dir := out()
+	assert.EqualError(t, checkVerb(newRoot(), []string{"profil", "-o", "x"}), "there is no verb profil; did you mean profile?")
+	dir := filepath.Join(t.TempDir(), "nonexist") + "/"
+	assert.EqualError(t, checkInputs([]string{"s3://bucket/", recording, "../../../testdata/*.jfr", dir}), dir+": there is no such file or folder")
+	dir = out()
 	require.Equal(t, 1, run(t.Context(), []string{"profile", "-o", dir, recording, none}), "there is damage")
 	for _, name := range []string{"profile.pb.gz", "flamegraph.html", "results.ndjson", "damage.ndjson"} {
 		assert.FileExists(t, filepath.Join(dir, name))
@@ -63,7 +71,7 @@ func TestNamesThatNoRecordingHas(t *testing.T) {
 		for _, name := range []string{"jdk17-kinds", "jdk25-cputime"} {
 			files, err := filepath.Glob(filepath.Join(out, "name="+name, "*"))
 			require.NoError(t, err)
-			assert.NotEmpty(t, files, c.args)
+			assert.Equal(t, c.code == 1, len(files) == 0, c.args) // nothing is written that is wrong
 		}
 	}
 }
