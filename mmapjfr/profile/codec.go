@@ -22,9 +22,9 @@ var ErrFormat = errors.New("not a profile")
 func (p *Profile) MarshalBinary() ([]byte, error) {
 	sorted := New()
 	sorted.Merge(p)
-	sorted.joinAll()
 	for _, r := range sorted.open {
 		sorted.settleSome(r)
+		r.flatten()
 	}
 	sorted.prune()
 	sorted.Sort()
@@ -160,6 +160,7 @@ func (p *Profile) UnmarshalBinary(data []byte) error {
 	if r.failed {
 		return fmt.Errorf("%w: damaged after %d of %d bytes", ErrFormat, len(data)-len(r.b), len(data))
 	}
+	q.setOpen(q.open)
 	*p = *q
 	return nil
 }
@@ -215,10 +216,10 @@ func (r *profileReader) profile(p *Profile) {
 		}
 		p.rows.list, p.values = append(p.rows.list, key), append(p.values, values)
 	}
-	for range r.count(leastOpen) {
+	for n := range r.count(leastOpen) {
 		p.open = append(p.open, r.open(p))
+		r.check(n == 0 || p.open[n].isApart(p.open[n-1]))
 	}
-	r.check(slices.IsSortedFunc(p.open, (*openRange).compare))
 	r.check(isSet(p.methods.list) && isSet(p.frames.list) && isSet(p.stacks.list[1:]) && isSet(p.labels.list) && isSet(p.rows.list))
 }
 

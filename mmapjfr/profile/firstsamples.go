@@ -71,7 +71,7 @@ func (f *firstSamples) batch(b *mmapjfr.Batch) {
 	}
 }
 
-// merge adds the samples that another worker has read.
+// merge adds the samples that another worker has read, which must not be used afterwards.
 func (f *firstSamples) merge(o firstSamples) {
 	f.add(o.count, o.sumHigh, o.sumLow)
 	if len(o.first) > len(f.first) {

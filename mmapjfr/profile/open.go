@@ -19,8 +19,13 @@ type openRange struct {
 	object   string
 	from, to uint64 // to is 0 at the end of the recording
 	rangeFacts
-	disputes map[string]*dispute
-	singles  map[singleKey]*singles
+	// known are disputes whose settings are known, so that they wait for singles alone. The others are in pieces: in the order of the
+	// recording, so that joining ranges costs the same however much waits in them.
+	known      []*dispute
+	first, end *piece
+	byChunk    map[chunkKind]*dispute // those of one chunk
+	singles    map[singleKey]*singles
+	waiting    int // how many samples are in singles, or were before equal ones were joined
 	// settled is how many samples were in singles when those that need not wait were last taken out.
 	settled int
 }
@@ -33,6 +38,12 @@ type dispute struct {
 	rows     []rowTable // by source, without periods
 	// spreads are events that stand for several samples, at times that settings say. The time of a row is the offset of the event.
 	spreads map[spreadKey]*rowTable
+}
+
+// chunkKind is a kind of a chunk, as that of a dispute.
+type chunkKind struct {
+	kind  string
+	chunk uint64
 }
 
 // spreadKey is the position of a source, and how long the chunk lasts.
@@ -54,28 +65,27 @@ type singleKey struct {
 }
 
 func newOpenRange(object string, r mmapjfr.ChunkRange) *openRange {
+	p := &piece{}
 	return &openRange{
 		object: object, from: r.From, to: r.To, rangeFacts: newRangeFacts(),
-		disputes: make(map[string]*dispute), singles: make(map[singleKey]*singles),
+		first: p, end: p, byChunk: make(map[chunkKind]*dispute), singles: make(map[singleKey]*singles),
 	}
 }
 
-// id returns what disputes have in common that are one.
-func (d *dispute) id() string {
-	if d.chunk != 0 {
-		return chunkID(d.kind.Name, d.chunk)
-	}
-	b := fmt.Appendf(nil, "%q", d.kind.Name)
-	for _, v := range d.list {
-		b = fmt.Appendf(b, " %q %d", v.event, v.typ)
-	}
-	for _, key := range d.settings.keys() {
-		b = fmt.Appendf(b, " %d %q %q", key.id, key.name, d.settings[key])
-	}
-	return string(b)
-}
+// leaves says which settings a range of one piece leaves to the next one.
+func (r *openRange) leaves(s settings) { r.last, r.end.last = s, s }
 
-func chunkID(kind string, chunk uint64) string { return fmt.Sprintf("%q @%d", kind, chunk) }
+// add adds a dispute to a range of one piece. It reports whether that is the first one of its kind and chunk.
+func (r *openRange) add(d *dispute) bool {
+	r.end.disputes = append(r.end.disputes, d)
+	key := chunkKind{d.kind.Name, d.chunk}
+	if d.chunk == 0 {
+		return true
+	}
+	other := r.byChunk[key]
+	r.byChunk[key] = d
+	return other == nil
+}
 
 // kindMark begins the names of kinds that stand for rows that wait.
 const kindMark = "\x00"
@@ -98,11 +108,12 @@ func (r *runs) waiting(v rivals, set settings, chunk uint64) *dispute {
 	id := d.id()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if before := r.open.disputes[id]; before != nil {
+	if before := r.disputes[id]; before != nil {
 		before.addTallies(d)
-		d = before
+		return before
 	}
-	r.open.disputes[id] = d
+	r.disputes[id] = d
+	r.open.add(d)
 	return d
 }
 
@@ -159,14 +170,14 @@ func (p *Profile) takeOut(slots map[string]*rowTable) {
 func (p *Profile) tables(do func(t *rowTable)) {
 	do(&p.rowTable)
 	for _, r := range p.open {
-		for _, d := range r.disputes {
+		r.each(func(d *dispute) {
 			for i := range d.rows {
 				do(&d.rows[i])
 			}
 			for _, t := range d.spreads {
 				do(t)
 			}
-		}
+		})
 		for _, s := range r.singles {
 			do(&s.rowTable)
 		}
@@ -177,7 +188,8 @@ func (p *Profile) tables(do func(t *rowTable)) {
 func (r *openRange) renumbered(row func(k rowKey) rowKey) *openRange {
 	q := *r
 	q.firsts.first, q.natives.last = maps.Clone(r.firsts.first), maps.Clone(r.natives.last)
-	q.disputes, q.singles = make(map[string]*dispute, len(r.disputes)), make(map[singleKey]*singles, len(r.singles))
+	q.known, q.first, q.end = nil, nil, nil
+	q.byChunk, q.singles = make(map[chunkKind]*dispute, len(r.byChunk)), make(map[singleKey]*singles, len(r.singles))
 	copied := func(t *rowTable) (c rowTable) {
 		c.values = slices.Clone(t.values)
 		c.rows.list = make([]rowKey, len(t.rows.list))
@@ -186,31 +198,57 @@ func (r *openRange) renumbered(row func(k rowKey) rowKey) *openRange {
 		}
 		return c
 	}
-	for id, d := range r.disputes {
-		e := *d
-		e.list, e.rows = slices.Clone(d.list), make([]rowTable, len(d.rows))
-		for i := range d.rows {
-			e.rows[i] = copied(&d.rows[i])
+	disputes := func(list []*dispute) []*dispute {
+		list = slices.Clone(list)
+		for n, d := range list {
+			e := *d
+			e.list, e.rows = slices.Clone(d.list), make([]rowTable, len(d.rows))
+			for i := range d.rows {
+				e.rows[i] = copied(&d.rows[i])
+			}
+			e.spreads = make(map[spreadKey]*rowTable, len(d.spreads))
+			for key, t := range d.spreads {
+				e.spreads[key] = new(copied(t))
+			}
+			if list[n] = &e; e.chunk != 0 {
+				q.byChunk[chunkKind{e.kind.Name, e.chunk}] = &e
+			}
 		}
-		e.spreads = make(map[spreadKey]*rowTable, len(d.spreads))
-		for key, t := range d.spreads {
-			e.spreads[key] = new(copied(t))
-		}
-		q.disputes[id] = &e
+		return list
+	}
+	q.known = disputes(r.known)
+	for p := r.first; p != nil; p = p.next {
+		one := &piece{disputes: disputes(p.disputes), last: p.last}
+		q.addPieces(one, one)
 	}
 	for key, s := range r.singles {
 		q.singles[key] = &singles{s.kind, copied(&s.rowTable)}
 	}
+	q.waiting = q.count()
 	return &q
+}
+
+// setOpen gives a profile the ranges that it has.
+func (p *Profile) setOpen(list []*openRange) {
+	p.open = list
+	for _, r := range list {
+		r.waiting = r.count()
+		if r.from == 0 {
+			p.learn(r, nil)
+		}
+	}
 }
 
 // addOpen adds a range, and joins it with those beside it.
 func (p *Profile) addOpen(r *openRange) {
+	if r.from == 0 {
+		p.learn(r, nil)
+	}
 	at, _ := slices.BinarySearchFunc(p.open, r, (*openRange).compare)
 	p.open = slices.Insert(p.open, at, r)
-	p.joinNext(at, false)
+	p.joinNext(at)
 	if at > 0 {
-		p.joinNext(at-1, false)
+		p.joinNext(at - 1)
 	}
 }
 
@@ -218,45 +256,26 @@ func (r *openRange) compare(o *openRange) int {
 	return cmp.Or(strings.Compare(r.object, o.object), cmp.Compare(r.from, o.from), cmp.Compare(r.to, o.to))
 }
 
-// joinNext joins a range with the next ones as long as nothing lies between them. Joining takes time by the size of the next one, so
-// one that is much larger waits, unless the first begins the recording or all are to be joined: of ranges side by side each is then
-// twice as large as the one before it, and in whatever order n ranges come, each is joined some log n times.
-func (p *Profile) joinNext(at int, all bool) {
-	for at+1 < len(p.open) {
-		a, b := p.open[at], p.open[at+1]
-		if a.object != b.object || a.to != b.from || a.to == 0 || !all && a.from > 0 && b.size() > 2*a.size() {
-			return
-		}
-		a.join(b)
-		p.open = slices.Delete(p.open, at+1, at+2)
-		p.advance(at)
-	}
-}
-
-// size returns about how much there is to join.
-func (r *openRange) size() int { return 1 + len(r.disputes) + len(r.singles) }
-
-// joinAll joins all ranges that follow each other.
-func (p *Profile) joinAll() {
-	for at := 0; at < len(p.open); at++ {
-		p.joinNext(at, true)
-	}
-}
-
-// advance decides what is known of a range.
-func (p *Profile) advance(at int) {
-	r := p.open[at]
-	switch {
-	case r.from > 0:
-	case r.to == 0:
-		p.open = slices.Delete(p.open, at, at+1)
-		p.settle(r)
+// joinNext joins a range with the next one if nothing lies between them, and decides what is known then.
+func (p *Profile) joinNext(at int) {
+	if at+1 == len(p.open) {
 		return
-	default:
-		p.settleDisputes(r, false)
 	}
-	if r.count() > 2*r.settled {
-		p.settleSome(r)
+	a, b := p.open[at], p.open[at+1]
+	if a.object != b.object || a.to != b.from || a.to == 0 {
+		return
+	}
+	if a.from == 0 {
+		p.learn(b, a.last)
+	}
+	a.join(b)
+	p.open = slices.Delete(p.open, at+1, at+2)
+	switch {
+	case a.from == 0 && a.to == 0:
+		p.open = slices.Delete(p.open, at, at+1)
+		p.settle(a)
+	case a.waiting > 2*a.settled:
+		p.settleSome(a)
 	}
 }
 
@@ -271,17 +290,19 @@ func (r *openRange) count() (n int) {
 	return n
 }
 
-// join adds the next range.
+// join adds the next range, at the cost of the smaller one.
 func (r *openRange) join(next *openRange) {
-	for _, d := range next.disputes {
-		d.settings = r.last.then(d.settings)
-		id := d.id()
-		if before := r.disputes[id]; before != nil {
-			before.addTallies(d)
-			before.addRows(d)
-			continue
-		}
-		r.disputes[id] = d
+	if len(next.known) > len(r.known) {
+		r.known, next.known = next.known, r.known
+	}
+	r.known = append(r.known, next.known...)
+	r.addPieces(next.first, next.end)
+	if len(next.byChunk) > len(r.byChunk) {
+		r.byChunk, next.byChunk = next.byChunk, r.byChunk
+	}
+	maps.Copy(r.byChunk, next.byChunk)
+	if len(next.singles) > len(r.singles) {
+		r.singles, next.singles = next.singles, r.singles
 	}
 	for key, s := range next.singles {
 		if before := r.singles[key]; before != nil {
@@ -292,6 +313,7 @@ func (r *openRange) join(next *openRange) {
 	}
 	r.rangeFacts.join(&next.rangeFacts)
 	r.to = next.to
+	r.waiting += next.waiting
 	r.settled = max(r.settled, next.settled, leastSettled)
 }
 
@@ -331,8 +353,10 @@ func (d *dispute) addRows(o *dispute) {
 func (p *Profile) Settle() {
 	for len(p.open) > 0 {
 		first := p.open[0]
+		p.learn(first, nil)
 		n := 1
 		for ; n < len(p.open) && p.open[n].object == first.object; n++ {
+			p.learn(p.open[n], first.last)
 			first.join(p.open[n])
 		}
 		p.open = slices.Delete(p.open, 0, n)
@@ -355,7 +379,9 @@ func (p *Profile) settle(r *openRange) {
 		}
 		return false, true
 	})
-	p.settleDisputes(r, true)
+	for _, d := range r.known {
+		p.settleDispute(d)
+	}
 }
 
 // noteFirst ends notes about first samples.
@@ -370,7 +396,8 @@ func (p *Profile) settleSome(r *openRange) {
 		}
 		return firsts.has(offset), true
 	})
-	r.settled = max(r.count(), leastSettled)
+	r.waiting = r.count()
+	r.settled = max(r.waiting, leastSettled)
 }
 
 // settleSingles takes samples out of a range that need not wait. Those that count go to their kind or their dispute.
@@ -396,7 +423,7 @@ func (p *Profile) settleSingles(r *openRange, decide func(s *singles, key single
 
 // place adds a sample that waits no more.
 func (p *Profile) place(r *openRange, key singleKey, kind Kind, row rowKey, values [maxValues]int64) {
-	if d := r.disputes[chunkID(key.kind, key.chunk)]; d != nil {
+	if d := r.byChunk[chunkKind{key.kind, key.chunk}]; d != nil {
 		for i := range d.list {
 			if v := &d.list[i]; v.event == key.event {
 				v.addRow(stateClass(p.labels.list[row.labels].State), values[0], values[kind.Main()])
@@ -410,24 +437,17 @@ func (p *Profile) place(r *openRange, key singleKey, kind Kind, row rowKey, valu
 	p.add(row, values[:len(kind.Values)])
 }
 
-// settleDisputes decides those whose settings are known, of a range that begins with its recording: all, or those that do not
-// wait for single samples.
-func (p *Profile) settleDisputes(r *openRange, all bool) {
-	for id, d := range r.disputes {
-		if !all && d.haveSingles() {
-			continue
-		}
-		delete(r.disputes, id)
-		for i := range d.list {
-			d.list[i].hasSingles = false
-		}
-		verdicts := d.judge(d.settings, p)
-		for key, t := range d.spreads {
-			d.spread(key, t, p.times)
-		}
-		for i := range verdicts {
-			p.addCounted(d, i, verdicts[i])
-		}
+// settleDispute decides a dispute of which all samples and the settings are known.
+func (p *Profile) settleDispute(d *dispute) {
+	for i := range d.list {
+		d.list[i].hasSingles = false
+	}
+	verdicts := d.judge(d.settings, p)
+	for key, t := range d.spreads {
+		d.spread(key, t, p.times)
+	}
+	for i := range verdicts {
+		p.addCounted(d, i, verdicts[i])
 	}
 }
 

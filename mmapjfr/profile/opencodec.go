@@ -26,10 +26,8 @@ func (w *profileWriter) open(r *openRange) {
 	w.number(r.from)
 	w.number(r.to)
 	w.facts(&r.rangeFacts)
-	w.uint(len(r.disputes))
-	for _, id := range slices.Sorted(maps.Keys(r.disputes)) {
-		w.dispute(r.disputes[id])
-	}
+	w.uint(r.disputes())
+	r.each(w.dispute)
 	w.uint(len(r.singles))
 	for _, key := range slices.SortedFunc(maps.Keys(r.singles), singleKey.compare) {
 		s := r.singles[key]
@@ -155,24 +153,37 @@ func (w *profileWriter) rows(t *rowTable, values int) {
 // open reads a range of which not all is decided.
 func (r *profileReader) open(p *Profile) *openRange {
 	o := newOpenRange(r.string(), mmapjfr.ChunkRange{From: r.uint(), To: r.uint()})
+	r.check(o.to == 0 || o.from < o.to)
 	r.facts(&o.rangeFacts)
+	o.leaves(o.last)
+	ids := make(map[disputeID]bool)
 	for range r.count(len(stateClasses)) {
 		d := r.dispute(p)
 		if r.failed {
 			return o
 		}
 		id := d.id()
-		r.check(o.disputes[id] == nil)
-		o.disputes[id] = d
+		r.check(!ids[id] && o.add(d) && o.hasChunk(d.chunk))
+		ids[id] = true
 	}
 	for range r.count(4) {
 		s := &singles{kind: r.kind()}
 		key := singleKey{s.kind.Name, r.string(), r.uint()}
 		s.rowTable = r.rows(p, maxValues)
-		r.check(o.singles[key] == nil)
+		r.check(o.singles[key] == nil && o.hasChunk(key.chunk))
 		o.singles[key] = s
 	}
 	return o
+}
+
+// isApart reports whether bytes lie between a range and the one before it, or it is of another object.
+func (r *openRange) isApart(before *openRange) bool {
+	return before.object < r.object || before.object == r.object && before.to != 0 && before.to < r.from
+}
+
+// hasChunk reports whether a chunk, as that of a dispute, lies in the range.
+func (r *openRange) hasChunk(chunk uint64) bool {
+	return chunk == 0 || chunk-1 >= r.from && (r.to == 0 || chunk-1 < r.to)
 }
 
 func (r *profileReader) facts(f *rangeFacts) {
@@ -249,6 +260,7 @@ func (r *profileReader) dispute(p *Profile) *dispute {
 		}
 		d.list, d.rows = append(d.list, v), append(d.rows, rows)
 	}
+	r.check(d.isKnown())
 	for range r.count(3) {
 		key := spreadKey{r.below(len(d.list)), time.Duration(r.int())}
 		t := r.rows(p, maxValues)

@@ -275,7 +275,7 @@ func newReader(ctx context.Context, rec *mmapjfr.Recording, o *Options, kinds []
 	r.chunks = slices.DeleteFunc(rec.Chunks(), func(c mmapjfr.Chunk) bool { return !o.Range.Has(c) })
 	if o.waits(kinds) {
 		r.open = newOpenRange(o.Object, o.Range)
-		to.open, to.slots = r.open, make(map[string]*rowTable)
+		to.open, to.disputes, to.slots = r.open, make(map[disputeID]*dispute), make(map[string]*rowTable)
 	}
 	types := slices.Collect(maps.Keys(r.sources))
 	switch {
@@ -359,7 +359,7 @@ func (r *reader) read(ctx context.Context) []error {
 		}
 	})
 	if n := len(r.chunks); n > 0 && r.open != nil {
-		r.open.last = r.facts.settings[r.chunks[n-1].Number()]
+		r.open.leaves(r.facts.settings[r.chunks[n-1].Number()])
 	}
 	return errs
 }

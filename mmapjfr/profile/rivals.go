@@ -101,10 +101,7 @@ func (r *reader) rivals(counters []counter) []rivals {
 	for i, k := range r.kinds {
 		all[i].kind = k.Kind
 		for j, s := range k.sources {
-			id, v := sourceID{uint8(i), uint8(j)}, rival{event: s.event, rank: s.rank, mode: s.mode}
-			for n, w := range s.values {
-				v.periods[n] = w.period
-			}
+			id, v := sourceID{uint8(i), uint8(j)}, s.rival()
 			found := false
 			for n := range counters {
 				if t := counters[n].tallies[id]; t != nil {
@@ -142,6 +139,33 @@ func (w *counter) tallyRows() {
 		values := &w.values[j]
 		w.tallies[key.src].addRow(classes[key.labels], values[0], values[w.r.kinds[key.src.kind].Main()])
 	}
+}
+
+// isKnown reports whether the sources are some of a kind that there is, in its order: other versions of the program could have others.
+func (r *rivals) isKnown() bool {
+	return slices.ContainsFunc(slices.Concat(kinds, grafanaKinds), func(k knownKind) bool {
+		at := -1
+		return k.Kind.equal(r.kind) && !slices.ContainsFunc(r.list, func(v rival) bool {
+			n := k.position(v.event)
+			ok := n > at && k.sources[n].rival().isLike(v)
+			at = n
+			return !ok
+		})
+	})
+}
+
+// isLike reports whether another rival is of the same source.
+func (v rival) isLike(o rival) bool {
+	return v.event == o.event && v.rank == o.rank && v.mode == o.mode && v.periods == o.periods
+}
+
+// rival returns what a source is before anything of it was counted.
+func (s *source) rival() rival {
+	v := rival{event: s.event, rank: s.rank, mode: s.mode}
+	for n, w := range s.values {
+		v.periods[n] = w.period
+	}
+	return v
 }
 
 // isOne reports whether all are of one rank, so that all count.

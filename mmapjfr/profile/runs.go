@@ -17,8 +17,9 @@ type runs struct {
 	mu     sync.Mutex
 	bySize map[int]*Profile // by the logarithm of their size
 
-	open  *openRange           // what waits of the only recording
-	slots map[string]*rowTable // where rows wait, by the names of kinds that stand for that
+	open     *openRange             // what waits of the only recording
+	disputes map[disputeID]*dispute // of open
+	slots    map[string]*rowTable   // where rows wait, by the names of kinds that stand for that
 }
 
 func newRuns() *runs { return &runs{table: frameTable{p: New()}, bySize: make(map[int]*Profile)} }
@@ -51,7 +52,7 @@ func (r *runs) merged() *Profile {
 	total.methods, total.frames = r.table.p.methods, r.table.p.frames
 	if r.open != nil {
 		total.takeOut(r.slots)
-		total.open = []*openRange{r.open}
+		total.setOpen([]*openRange{r.open})
 	}
 	total.prune()
 	total.Sort()
