@@ -170,6 +170,8 @@ type profileReader struct {
 	b      []byte
 	known  []string
 	failed bool
+	// settingsBefore are those that were read last; nobody changes settings that have been read.
+	settingsBefore settings
 }
 
 func (r *profileReader) profile(p *Profile) {

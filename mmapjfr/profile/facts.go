@@ -89,7 +89,7 @@ func readFacts(ctx context.Context, rec *mmapjfr.Recording, chunks []mmapjfr.Chu
 		mu.Lock()
 		defer mu.Unlock()
 		for i := range readers {
-			all = append(all, readers[i].settings...)
+			all = append(all, latest(readers[i].settings)...)
 			for _, a := range readers[i].allocations {
 				f.natives.add(a)
 			}
@@ -109,13 +109,15 @@ func readFacts(ctx context.Context, rec *mmapjfr.Recording, chunks []mmapjfr.Chu
 	return f
 }
 
-// appendSettings appends those of a batch of settings that matter.
+// appendSettings appends those of a batch of settings of a chunk that matter. The list stays short, however many events there are.
 func appendSettings(list []settingAt, b *mmapjfr.Batch) []settingAt {
-	names := b.Strings(pathName)
 	for i := range b.Len() {
-		if ev := b.Event(i); i >= len(names) || usedSettings[names[i]] {
-			key := settingKey{ev.Int(pathID), ev.Str(pathName)}
-			list = append(list, settingAt{b.Chunk().Number(), ev.Offset(), key, ev.Str(pathValue)})
+		ev := b.Event(i)
+		if name := ev.Str(pathName); usedSettings[name] {
+			list = append(list, settingAt{b.Chunk().Number(), ev.Offset(), settingKey{ev.Int(pathID), name}, settingText(ev.Str(pathValue))})
+		}
+		if len(list) >= 4*mostSettings {
+			list = latest(list)
 		}
 	}
 	return list

@@ -4,6 +4,7 @@ import (
 	"math"
 	"runtime"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -181,4 +182,29 @@ func TestNotesOfSums(t *testing.T) {
 		p.AddNote(notes[0]) // as of a file that has it as a comment
 		assert.Equal(t, notes, p.Notes())
 	}
+}
+
+// TestLongSettings has a long text that many settings name. It is read once, and cut.
+func TestLongSettings(t *testing.T) {
+	const length = 100_000
+	b := jfrtest.NewChunk()
+	text := b.Constant("java.lang.String", 7, strings.Repeat("x", length))
+	setting := b.Event("jdk.ActiveSetting", jfrtest.Of("id", "long"), jfrtest.Of("name", "java.lang.String"), jfrtest.Const("value", "java.lang.String"))
+	sample := b.Event("jdk.ExecutionSample", jfrtest.StackTrace())
+	for i := range 1000 {
+		b.Emit(setting, 1_000_000, int64(i), "period", text)
+	}
+	b.Emit(sample, 1_000_000, 0)
+	rec, err := mmapjfr.OpenBytes(b.Bytes(), mmapjfr.Workers(1))
+	require.NoError(t, err)
+	defer rec.Close()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	p, err := profile.Read(t.Context(), []*mmapjfr.Recording{rec}, profile.Options{Object: "a", Range: mmapjfr.ChunkRange{From: 0, To: 1}})
+	require.NoError(t, err)
+	data := bytesOf(t, p)
+	runtime.ReadMemStats(&after)
+	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(60*length), "bytes for 1000 settings")
+	assert.Less(t, len(data), length/2)
+	require.NoError(t, profile.New().UnmarshalBinary(data))
 }

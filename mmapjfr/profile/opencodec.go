@@ -197,13 +197,17 @@ func (r *profileReader) settings() settings {
 	n := r.count(3)
 	r.check(n <= mostSettings)
 	for range n {
-		key := settingKey{r.int(), r.string()}
-		s[key] = r.string()
-		if r.failed {
+		key, value := settingKey{r.int(), r.string()}, r.string()
+		if !r.check(usedSettings[key.name] && len(value) <= mostOfSetting) {
 			break
 		}
+		s[key] = value
 	}
 	r.check(len(s) == n)
+	if maps.Equal(s, r.settingsBefore) { // as mostly
+		return r.settingsBefore
+	}
+	r.settingsBefore = s
 	return s
 }
 

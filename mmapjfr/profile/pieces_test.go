@@ -2,7 +2,10 @@ package profile
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"runtime"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -57,16 +60,18 @@ func TestRangesThatContradictThemselves(t *testing.T) {
 	require.ErrorIs(t, read(waitingRange(100, 200, 2), waitingRange(150, 0, 1)), ErrFormat, "they overlap")
 	require.ErrorIs(t, read(waitingRange(100, 100, 0)), ErrFormat)
 	for name, change := range map[string]func(r *openRange, d *dispute){
-		"a chunk before":     func(_ *openRange, d *dispute) { d.chunk = 100 },
-		"a chunk after":      func(_ *openRange, d *dispute) { d.chunk = 201 },
-		"a chunk twice":      func(_ *openRange, d *dispute) { d.chunk++ },
-		"another rank":       func(_ *openRange, d *dispute) { d.list[0].rank = 7 },
-		"another mode":       func(_ *openRange, d *dispute) { d.list[0].mode = onWall },
-		"another source":     func(_ *openRange, d *dispute) { d.list[0].event = "jdk.Other" },
-		"another order":      func(_ *openRange, d *dispute) { d.list[0], d.list[1] = d.list[1], d.list[0] },
-		"a source twice":     func(_ *openRange, d *dispute) { d.list[1] = d.list[0] },
-		"another kind":       func(_ *openRange, d *dispute) { d.kind = kinds[1].Kind },
-		"a single elsewhere": func(r *openRange, _ *dispute) { r.singles[singleKey{"alloc", sampleEvent, 9}] = &singles{kind: kinds[3].Kind} },
+		"a chunk before": func(_ *openRange, d *dispute) { d.chunk = 100 },
+		"a chunk after":  func(_ *openRange, d *dispute) { d.chunk = 201 },
+		"a chunk twice":  func(_ *openRange, d *dispute) { d.chunk++ },
+		"another rank":   func(_ *openRange, d *dispute) { d.list[0].rank = 7 },
+		"another mode":   func(_ *openRange, d *dispute) { d.list[0].mode = onWall },
+		"another source": func(_ *openRange, d *dispute) { d.list[0].event = "jdk.Other" },
+		"another order":  func(_ *openRange, d *dispute) { d.list[0], d.list[1] = d.list[1], d.list[0] },
+		"a source twice": func(_ *openRange, d *dispute) { d.list[1] = d.list[0] },
+		"another kind":   func(_ *openRange, d *dispute) { d.kind = kinds[1].Kind },
+		"a single elsewhere": func(r *openRange, _ *dispute) {
+			r.singles[singleKey{"alloc", sampleEvent, 9}] = &singles{kind: kinds[3].Kind}
+		},
 	} {
 		r := waitingRange(100, 200, 2)
 		change(r, r.first.disputes[0])
@@ -114,4 +119,33 @@ func TestRangesCostTheSameInAnyOrder(t *testing.T) {
 		few, many := cost(100), cost(400)
 		assert.Less(t, many, 6*few, fmt.Sprint(order, " ", few, " ", many))
 	}
+}
+
+// TestTextsOfSettings refuses settings that nobody writes: long texts, which would be in many disputes, and other names.
+func TestTextsOfSettings(t *testing.T) {
+	for text, ok := range map[string]bool{"20 ms": true, strings.Repeat("x", mostOfSetting): true, strings.Repeat("x", mostOfSetting+1): false} {
+		for _, name := range []string{"period", "stackTrace"} {
+			w := profileWriter{}
+			w.settings(settings{{1, name}: text})
+			r := profileReader{b: w.b}
+			r.settings()
+			assert.Equal(t, ok && name == "period", !r.failed, name)
+		}
+	}
+}
+
+// TestLatestSettings keeps the last of each, and no more than there may be, whatever is left out on the way.
+func TestLatestSettings(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var all, short []settingAt
+	for i := range 50_000 {
+		at := settingAt{offset: uint64(rng.IntN(1 << 40)), key: settingKey{rng.Int64N(5000), "period"}, value: strconv.Itoa(i)}
+		if all, short = append(all, at), append(short, at); len(short) > 2000 {
+			short = latest(short)
+		}
+	}
+	old := settings{{3, "period"}: "3", {4000, "period"}: "4", {6000, "period"}: "5"}
+	got := old.with(short)
+	assert.Equal(t, old.with(all), got)
+	assert.Len(t, got, mostSettings)
 }

@@ -32,11 +32,28 @@ var (
 // usedSettings are the names of the settings that matter here.
 var usedSettings = map[string]bool{"period": true, "interval": true, "wall": true, "event": true}
 
+// mostOfSetting is how many bytes of the text of a setting are kept. Those that matter are short: times, and what a profiler samples.
+const mostOfSetting = 128
+
+// settingText returns as much of a text as is kept.
+func settingText(text string) string {
+	if len(text) > mostOfSetting {
+		return strings.Clone(text[:mostOfSetting])
+	}
+	return text
+}
+
+// latest returns a list of settings in which each is once, with what the last event says: those that [settings.then] would keep at most.
+func latest(list []settingAt) []settingAt {
+	slices.SortFunc(list, func(a, b settingAt) int { return cmp.Or(a.key.compare(b.key), cmp.Compare(b.offset, a.offset)) })
+	list = slices.CompactFunc(list, func(a, b settingAt) bool { return a.key == b.key })
+	return list[:min(len(list), mostSettings)]
+}
+
 // with returns settings and those of events after them. The events get sorted.
 func (s settings) with(list []settingAt) settings {
-	slices.SortFunc(list, func(a, b settingAt) int { return cmp.Compare(a.offset, b.offset) })
 	later := settings{}
-	for _, at := range list {
+	for _, at := range latest(list) {
 		later[at.key] = at.value
 	}
 	return s.then(later)

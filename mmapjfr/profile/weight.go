@@ -119,7 +119,7 @@ func (w *Weights) Add(ev mmapjfr.Event) {
 		return
 	}
 	if key := (settingKey{ev.Int(pathID), ev.Str(pathName)}); len(known) < mostSettings || known[key] != "" {
-		known[key] = ev.Str(pathValue)
+		known[key] = settingText(ev.Str(pathValue))
 	}
 }
 
