@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/profiletest"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -218,5 +219,49 @@ func TestOtherVersionsAreRefused(t *testing.T) {
 		}
 		require.ErrorIs(t, err, batch.ErrFormat)
 		assert.ErrorContains(t, err, "the format is 1, not 2; read the recordings again, into another folder")
+	}
+}
+
+// TestManyErrorsInAnyDivision has more errors than are listed, in several chunks. The list is the same however the file is divided.
+func TestManyErrorsInAnyDivision(t *testing.T) {
+	var data []byte
+	var borders []uint64
+	for i := range 4 {
+		if i > 0 {
+			borders = append(borders, uint64(len(data)))
+		}
+		b := jfrtest.NewChunk()
+		a, other := b.Event("test.A", jfrtest.Of("n", "int")), b.Event("test.B", jfrtest.Of("n", "int"))
+		for n := range 15 + 10*i {
+			b.Emit(a, 1_000_000, n)
+			b.Emit(other, 1_000_000, n)
+			b.EmitRaw(jfrtest.EventOptions{}, int64(5000+n), []byte{1, 2, 3})
+		}
+		data = append(data, b.Bytes()...)
+	}
+	path, rng := filepath.Join(t.TempDir(), "a.jfr"), rand.New(rand.NewPCG(3, 4))
+	require.NoError(t, os.WriteFile(path, data, 0o600))
+	objects, err := batch.List([]string{path})
+	require.NoError(t, err)
+	ask := func(statement string) batch.Question {
+		st, err := query.Parse(statement)
+		require.NoError(t, err)
+		q, err := batch.NewQuery(st, query.Options{}, batch.Selection{})
+		require.NoError(t, err)
+		return q
+	}
+	for _, q := range []batch.Question{
+		ask("select n, count(*) from A group by n"), ask("select a.n, count(b.n) from A as a, B as b group by n"), &batch.Profile{Options: profile.Options{Kinds: []string{"cpu"}}},
+	} {
+		want := answers(t, q, mapped(t, q, parts(objects[0], nil)), slices.Reverse).Damage()
+		require.Len(t, want, 32+1)
+		assert.Equal(t, 15+25+35+45-32, want[32].More, q.Text())
+		assert.Equal(t, "there are 88 more errors", want[32].Error)
+		for _, ends := range [][]uint64{borders, borders[:1], borders[1:2], plus(borders, 1)} {
+			got := answers(t, q, mapped(t, q, parts(objects[0], ends)), func(list []*batch.Partial) {
+				rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+			})
+			assert.Equal(t, want, got.Damage(), "%s %v", q.Text(), ends)
+		}
 	}
 }

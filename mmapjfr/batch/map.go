@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
 	"strings"
 	"sync"
 
@@ -305,7 +306,7 @@ func (m *mapper) begin(ctx context.Context, p Part, o *opened) *reading {
 		return r
 	}
 	for _, rec := range o.set.Recordings {
-		r.inputs = append(r.inputs, &Input{ctx, p.Object, rec, r.part.Range(), r.add, o.facts[rec]})
+		r.inputs = append(r.inputs, &Input{ctx, p.Object, rec, r.part.Range(), func(err error) { r.add(rec, err) }, o.facts[rec]})
 	}
 	r.begin()
 	return r
@@ -315,18 +316,21 @@ func (m *mapper) begin(ctx context.Context, p Part, o *opened) *reading {
 func (r *reading) begin() {
 	r.damage = nil
 	for _, err := range r.opened.damage {
-		r.add(err)
+		r.add(nil, err)
 	}
 }
 
-// add notes what cannot be read.
-func (r *reading) add(err error) {
+// add notes what cannot be read of a recording; nil if it was found when the object was opened.
+func (r *reading) add(rec *mmapjfr.Recording, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, e := range errtext.Each(err) {
-		isNote := errors.Is(e, mmapjfr.ErrUnfinished) || errors.As(e, new(input.Remark))
-		isLeft := errors.As(e, new(*left))
-		r.damage = append(r.damage, Damage{Object: r.part.Object, Error: errtext.Error(e), Unread: isLeft, Note: isNote && !isLeft})
+		d := damageOf(r.part, rec, e)
+		if i := slices.IndexFunc(r.damage, func(d Damage) bool { return d.More > 0 }); d.More > 0 && i >= 0 {
+			r.damage[i].More += d.More // of another chunk
+			continue
+		}
+		r.damage = append(r.damage, d)
 	}
 }
 
@@ -350,7 +354,8 @@ func (r *reading) end(out *Partial, q Question) {
 		_, zone := in.Recording.Start().In(in.Recording.Location()).Zone()
 		out.sees(in.Recording.Start().UnixNano(), in.Recording.End().UnixNano(), zone)
 	}
-	out.damage.addAll(ordered(r.damage, Damage.compare), Damage.compare)
+	damage := ordered(r.damage, Damage.compare)
+	out.damage.add(limited(damage.all(Damage.compare)), Damage.compare)
 }
 
 func (r *reading) close() (err error) {

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -90,18 +89,6 @@ type head struct {
 	Fits     []Fit    `json:"fits,omitempty"`
 }
 
-// Damage is something that could not be read.
-type Damage struct {
-	Object string `json:"object"`
-	Error  string `json:"error"`
-	// Unread is set if nothing of the object was read or counts, and Note if nothing is wrong: the object is a recording
-	// that has no end yet, for example.
-	Unread bool `json:"unread,omitempty"`
-	Note   bool `json:"note,omitempty"`
-	// Again is set if the object could not be fetched, which may succeed another time: the item is done again.
-	Again bool `json:"again,omitempty"`
-}
-
 // isFinal reports whether nothing would be different if the item were done again.
 func (p *Partial) isFinal() bool {
 	return !slices.ContainsFunc(p.Damage(), func(d Damage) bool { return d.Again })
@@ -111,23 +98,7 @@ func (p *Partial) isFinal() bool {
 func (p *Partial) Parts() []Part { return p.parts.all(Part.compare) }
 
 // Damage returns what could not be read, in the order of the objects, each once.
-func (p *Partial) Damage() []Damage { return p.damage.all(Damage.compare) }
-
-// compare orders damage by objects. Only equal damage is in the same place.
-func (d Damage) compare(o Damage) int {
-	flags := func(d Damage) (n int) {
-		for i, flag := range []bool{d.Unread, d.Note, d.Again} {
-			if flag {
-				n |= 1 << i
-			}
-		}
-		return n
-	}
-	if c := cmp.Or(strings.Compare(d.Object, o.Object), strings.Compare(d.Error, o.Error)); c != 0 {
-		return c
-	}
-	return flags(d) - flags(o)
-}
+func (p *Partial) Damage() []Damage { return limited(p.damage.all(Damage.compare)) }
 
 // Objects returns how many objects have been read, or should have been.
 func (p *Partial) Objects() (n int) {
