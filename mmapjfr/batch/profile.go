@@ -67,6 +67,22 @@ func (a *ProfileAnswer) Add(in *Input) error {
 	return err
 }
 
+// isOf reports whether what waits in the profile is of parts, which are in order: then no other partial result has some of it.
+func (a *ProfileAnswer) isOf(parts []Part) bool {
+	for object, r := range a.profile.Waiting() {
+		i, _ := slices.BinarySearchFunc(parts, Part{Object: object, From: r.From}, Part.compare)
+		for at := r.From; ; i++ {
+			if i == len(parts) || parts[i].Object != object || parts[i].From != at {
+				return false
+			}
+			if at = parts[i].To; at == r.To {
+				break
+			}
+		}
+	}
+	return true
+}
+
 // fullName returns the full name of an event type; the name itself if the recording has none.
 func fullName(rec *mmapjfr.Recording, name string) string {
 	types, _ := mmapjfr.EventTypes([]*mmapjfr.Recording{rec}) // reading the events returns the errors

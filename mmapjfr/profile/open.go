@@ -3,6 +3,7 @@ package profile
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -226,6 +227,17 @@ func (r *openRange) renumbered(row func(k rowKey) rowKey) *openRange {
 	}
 	q.waiting = q.count()
 	return &q
+}
+
+// Waiting iterates over the ranges of objects that wait for others, see [Options].Object.
+func (p *Profile) Waiting() iter.Seq2[string, mmapjfr.ChunkRange] {
+	return func(yield func(object string, r mmapjfr.ChunkRange) bool) {
+		for _, r := range p.open {
+			if !yield(r.object, mmapjfr.ChunkRange{From: r.from, To: r.to}) {
+				return
+			}
+		}
+	}
 }
 
 // setOpen gives a profile the ranges that it has.
