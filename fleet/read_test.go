@@ -62,8 +62,8 @@ func TestSplitsWhileAnElementIsRead(t *testing.T) {
 	require.Equal(t, offsetrange.Restriction{End: int64(items)}, all)
 	assert.Len(t, f.SplitRestriction(text, all), (items+3)/4)
 	assert.Len(t, (&readFn{Note: note}).SplitRestriction(text, all), (items+15)/16)
-	weighed := []string{"query", "--", "select sum(@weight) from ObjectAllocationSample"}
-	assert.Len(t, (&readFn{Note: weighed}).SplitRestriction(text, all), 1, "events weigh by what all of the object has")
+	weighed := []string{"query", "--", "select sum(s.@weight) from ThreadPark during ObjectAllocationSample as s"}
+	assert.Len(t, (&readFn{Note: weighed}).SplitRestriction(text, all), 1, "joined events weigh by what all of the object has")
 	assert.Len(t, (&readFn{Note: []string{"profile", "-t", "lock", "--"}}).SplitRestriction(text, all), (items+15)/16)
 	assert.Equal(t, float64(items)*50_000, f.RestrictionSize(text, all))
 

@@ -269,7 +269,7 @@ func TestResultsThatDoNotBelongTogether(t *testing.T) {
 	both.Items = batch.Plan(three, batch.PlanOptions{})
 	err = both.Run(t.Context())
 	require.ErrorIs(t, err, batch.ErrMixed, "at once")
-	require.ErrorContains(t, err, "jdk17-kinds.jfr is in both; use a folder for each")
+	require.ErrorContains(t, err, "-kinds.jfr is in both; use a folder for each")
 	_, before := merged(t, dir)
 	assert.Equal(t, 2, before.Objects, "nothing was written")
 	more := work(t, dir)
