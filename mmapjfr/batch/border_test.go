@@ -112,7 +112,7 @@ func assertDivisions(t *testing.T, path string, data []byte, borders []uint64, r
 					rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 				})
 				require.True(t, bytes.Equal(want, marshalled(t, got.Answer)), "%s %s %d", path, q.Text(), i)
-				assert.Subset(t, got.Damage(), whole.Damage(), path) // constants of events that are joined with none are read, too
+				assertListed(t, whole.Damage(), got.Damage(), path) // constants of events that are joined with none are read, too
 				if _, isProfile := q.(*batch.Profile); isProfile {
 					assert.Equal(t, whole.Damage(), got.Damage(), path)
 				}
@@ -174,6 +174,15 @@ func dependent(t *testing.T) (list []batch.Question) {
 		}
 	}
 	return list
+}
+
+// assertListed looks for damage in a list that has more, so that it can end earlier.
+func assertListed(t *testing.T, want, got []batch.Damage, path string) {
+	t.Helper()
+	if n := len(got); n > 0 && got[n-1].More > 0 {
+		want = slices.DeleteFunc(want, func(d batch.Damage) bool { return d.More > 0 || d.At > got[n-1].At })
+	}
+	assert.Subset(t, got, want, path)
 }
 
 func plus(list []uint64, n uint64) []uint64 {
