@@ -104,3 +104,21 @@ func TestOrder(t *testing.T) {
 		}
 	}
 }
+
+// TestMemoryOfThreads counts threads of rows: those that come again and again take no more memory, since rows would not wait for
+// as long as others, and not come in order.
+func TestMemoryOfThreads(t *testing.T) {
+	x := &reader{}
+	for _, c := range []struct {
+		refs []int32
+		want int
+	}{{[]int32{4, 4, 4}, 1}, {[]int32{4, 4, 5}, 2}, {[]int32{1, 2, 1, 2, 1, 2}, 2}, {[]int32{0, 1, 2, 3, 3}, 4}, {[]int32{-1, 0, -1}, 2}} {
+		changes := 1
+		for i := 1; i < len(c.refs); i++ {
+			if c.refs[i] != c.refs[i-1] {
+				changes++
+			}
+		}
+		assert.Equal(t, c.want, x.different(c.refs, changes), "%v", c.refs)
+	}
+}

@@ -87,6 +87,7 @@ type reader struct {
 	frames               []frame
 
 	bytes, content []byte
+	seen           map[int32]struct{} // references
 
 	cells  []cell
 	wanted []bool

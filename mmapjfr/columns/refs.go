@@ -226,14 +226,30 @@ func (x *reader) fillConstants(rows *Rows, base int, s *boundSource, b *mmapjfr.
 	}
 	d.constants = g.list
 	if s.typ == jdktypes.Thread {
-		rows.bytes += threadBytes * int64(changes)
+		rows.bytes += threadBytes * int64(x.different(refs, changes))
 	}
 	return true
 }
 
-// threadBytes is about how much memory the constant of a thread takes. Rows of virtual threads hardly share any, while rows
-// of the others come one after the other.
-const threadBytes = 200
+// threadBytes is about how much memory the constant of a thread takes. Rows of virtual threads hardly share any.
+const threadBytes = 80
+
+// different returns how many different references there are, among rows whose reference changes some times.
+func (x *reader) different(refs []int32, changes int) (n int) {
+	if changes <= 2 {
+		return changes
+	}
+	if x.seen == nil {
+		x.seen = make(map[int32]struct{}, len(refs))
+	}
+	clear(x.seen)
+	for i, ref := range refs {
+		if i == 0 || ref != refs[i-1] {
+			x.seen[ref] = struct{}{}
+		}
+	}
+	return len(x.seen)
+}
 
 // constant reads a constant that is new. It returns its position in the group.
 func (x *reader) constant(g *group, key int64, s *boundSource, b *mmapjfr.Batch, row int, p *part) int32 {
