@@ -11,7 +11,8 @@
 // The reference decoder ([Decode]) reads a whole recording into plain Go values.
 // It knows one way to do each thing, copies everything and keeps everything.
 //
-// [Generate], [GenerateFaulty], [Edit] and [Reduce] make recordings for fuzzing.
+// [Generate], [GenerateFaulty], [Edit] and [Reduce] make recordings for fuzzing. [Content]
+// writes what a recording says in every shape that its types may have.
 //
 // The two share only the description of classes ([Class], [Field]); the code
 // that writes bytes and the code that reads them have nothing in common. The
