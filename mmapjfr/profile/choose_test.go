@@ -165,3 +165,25 @@ func TestNormalize(t *testing.T) {
 		assert.Equal(t, want, profile.Names{Normalize: true}.Class(name))
 	}
 }
+
+// TestThreadsWithoutAName are called as async-profiler and JVMs call them, and are read back.
+func TestThreadsWithoutAName(t *testing.T) {
+	for want, l := range map[string]profile.Labels{
+		"[tid=1349]":     {Thread: "[tid=1349]"},
+		"[tid=7]":        {Thread: "[tid=7]", ThreadID: 7},
+		"[tid=8]":        {ThreadID: 8},
+		"[main tid=1]":   {Thread: "main", ThreadID: 1},
+		"[main]":         {Thread: "main"},
+		"[no thread]":    {},
+		"[[x] tid=2]":    {Thread: "[x]", ThreadID: 2},
+		"[[tid=x tid=3]": {Thread: "[tid=x", ThreadID: 3},
+	} {
+		assert.Equal(t, want, l.ThreadName())
+		if read, ok := profile.ParseThread(want); ok {
+			assert.Equal(t, want, read.ThreadName())
+		}
+	}
+	read, ok := profile.ParseThread("[tid=8]")
+	assert.True(t, ok)
+	assert.Equal(t, profile.Labels{ThreadID: 8}, read)
+}

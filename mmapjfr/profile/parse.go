@@ -72,12 +72,15 @@ func ParseThread(name string) (l Labels, ok bool) {
 	}
 	text, isThread := strings.CutPrefix(name, "[")
 	text, closed := strings.CutSuffix(text, "]")
+	if strings.HasPrefix(name, unnamedThread) {
+		text = " " + text
+	}
 	i := strings.LastIndex(text, " tid=")
 	if !isThread || !closed || i < 0 {
 		return l, false
 	}
 	id, err := strconv.ParseInt(text[i+len(" tid="):], 10, 64)
-	return Labels{Thread: text[:i], ThreadID: id}, err == nil
+	return Labels{Thread: strings.TrimPrefix(text[:i], " "), ThreadID: id}, err == nil
 }
 
 // Untyped returns the kind of the profiles of files that do not say what they count.

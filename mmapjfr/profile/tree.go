@@ -61,17 +61,24 @@ func ColumnsOf(kinds []Kind) (list []Column) {
 
 const noThread = "[no thread]"
 
-// ThreadName returns the name of the thread of samples, with its number.
+// ThreadName returns the name of the thread of samples, with its number. A thread without a name is
+// [tid=7], as async-profiler and JVMs name it.
 func (l Labels) ThreadName() string {
+	name := l.Thread
 	switch {
-	case l.ThreadID != 0:
-	case l.Thread == "":
+	case strings.HasPrefix(name, unnamedThread) && strings.HasSuffix(name, "]"):
+		return name
+	case l.ThreadID == 0 && name == "":
 		return noThread
-	default:
-		return "[" + l.Thread + "]"
+	case l.ThreadID == 0:
+		return "[" + name + "]"
+	case name != "":
+		name += " "
 	}
-	return "[" + l.Thread + " tid=" + strconv.FormatInt(l.ThreadID, 10) + "]"
+	return "[" + name + "tid=" + strconv.FormatInt(l.ThreadID, 10) + "]"
 }
+
+const unnamedThread = "[tid="
 
 // Tree returns the stacks by the names of their frames. Its nodes are in an order that depends
 // on names alone.
