@@ -136,7 +136,7 @@ func (c *compiler) title(n *node, o output) string {
 	case count, countPresent:
 		return "Count"
 	case listOf, setOf:
-		return label + "s"
+		return c.plural(label)
 	}
 	if a.in < 0 || label == "" {
 		return cmp.Or(o.alias, o.text)
@@ -145,6 +145,17 @@ func (c *compiler) title(n *node, o output) string {
 		return quantileTitle(o) + label
 	}
 	return aggregateTitles[a.kind] + label
+}
+
+// plural returns the label of several values. The JDK appends an s to all labels.
+func (c *compiler) plural(label string) string {
+	switch {
+	case c.o.JDK || !strings.HasSuffix(label, "s"):
+		return label + "s"
+	case strings.HasSuffix(label, "ss"):
+		return label + "es"
+	}
+	return label
 }
 
 func quantileTitle(o output) string {

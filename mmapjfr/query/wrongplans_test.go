@@ -51,6 +51,30 @@ func TestWrongPlans(t *testing.T) {
 	}
 }
 
+// TestLabelsOfSeveral: a label in the plural gets no second s, except in the JDK's views, which have one.
+func TestLabelsOfSeveral(t *testing.T) {
+	rec := open(t, "jdk25-profile")
+	const statement = "select list(stackTrace.frames), list(state) from ExecutionSample"
+	for jdk, want := range map[bool][]string{
+		false: {"Stack Frames", "Thread States"},
+		true:  {"Stack Framess", "Thread States"},
+	} {
+		st, err := query.Parse(statement)
+		require.NoError(t, err)
+		types, err := rec.Types()
+		require.NoError(t, err)
+		p, err := st.Plan(types, query.Options{JDK: jdk})
+		require.NoError(t, err)
+		found, err := query.Read(t.Context(), []*mmapjfr.Recording{rec}, []*query.Plan{p}, query.ReadOptions{})
+		require.NoError(t, err)
+		var titles []string
+		for _, c := range found[0].Result().Columns {
+			titles = append(titles, c.Title)
+		}
+		assert.Equal(t, want, titles)
+	}
+}
+
 // TestMissingFields has fields of event types that no recording has: columns of null, in any expression.
 func TestMissingFields(t *testing.T) {
 	rec := open(t, "jdk25-profile")
