@@ -75,6 +75,7 @@ func (v *Visitor) newShape(t *schema.Type) *shape {
 	}
 	s.plan = plan
 	for i := range plan.NumSlots() {
+		wire.Step()
 		also := v.also != nil && v.also(t, i)
 		if also && s.also == nil {
 			s.also = make([]bool, plan.NumSlots())
@@ -164,6 +165,7 @@ func (v *Visitor) value(s *shape, pos, end, depth int, visit func(Reference)) (n
 func (v *Visitor) slots(s *shape, end, depth int, visit func(Reference)) (ok bool) {
 	offs := v.offs[depth]
 	for _, i := range s.slots {
+		wire.Step()
 		slot, pos := s.plan.Slot(i), int(offs[i])
 		also := s.also != nil && s.also[i]
 		if slot.Array {

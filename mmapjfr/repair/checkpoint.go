@@ -141,7 +141,7 @@ func (c *chunk) visitConstants() {
 			continue
 		}
 		if c.canReplaceKeys() {
-			r.within = typ
+			r.enter(typ)
 		}
 		pos, end, ok := int(p.Offset), int(p.Offset+p.Size), true
 		for i := uint64(0); i < p.Count && ok; i++ {
@@ -149,7 +149,7 @@ func (c *chunk) visitConstants() {
 			pos, ok = r.Value(typ, pos+n, end, r.visit)
 		}
 	}
-	r.within = nil
+	r.enter(nil)
 	slices.SortFunc(r.patches, func(a, b patch) int { return cmp.Compare(a.at, b.at) })
 	r.patches = slices.Compact(r.patches)
 }

@@ -143,8 +143,10 @@ type references struct {
 	missing   map[*schema.Type]uint64 // references, by the type of the constant
 	// within is the type of the constant whose references are visited; nil for an event, and
 	// if keys cannot be replaced.
-	within  *schema.Type
-	patches []patch
+	within *schema.Type
+	// descriptor is the slot of the descriptor of a method, if within is one; else nil.
+	descriptor *schema.Slot
+	patches    []patch
 	visit   func(refs.Reference) // note; made once
 }
 
@@ -186,17 +188,25 @@ func (r *references) needs(typ *schema.Type) bool {
 	return slices.ContainsFunc(describe.Required, func(q describe.Requirement) bool { return q.Type == owner && q.To == typ.CurrentName() })
 }
 
+// enter begins with the constants of a type; nil ends.
+func (r *references) enter(typ *schema.Type) {
+	r.within, r.descriptor = typ, nil
+	if typ == nil || typ.CurrentName() != jdktypes.Method {
+		return
+	}
+	if p, err := typ.Plan(); err == nil {
+		if i := typ.Field(descriptorField); i >= 0 {
+			r.descriptor = p.Slot(typ.Fields[i].Slot())
+		}
+	}
+}
+
 // patch notes that the key of a reference is to be replaced.
 func (r *references) patch(ref refs.Reference) {
 	if len(r.patches) == maxPatches || !r.described.Pools(ref.Type) {
 		return
 	}
-	descriptor := false
-	if i := r.within.Field(descriptorField); i >= 0 && r.within.CurrentName() == jdktypes.Method {
-		p, err := r.within.Plan()
-		descriptor = err == nil && p.Slot(r.within.Fields[i].Slot()) == ref.Slot
-	}
-	if key := placeholderFor(ref.Type, descriptor); key != 0 {
+	if key := placeholderFor(ref.Type, ref.Slot == r.descriptor); key != 0 {
 		r.patches = append(r.patches, patch{uint64(ref.From), uint8(ref.To - ref.From), key})
 	}
 }

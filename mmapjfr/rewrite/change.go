@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"encoding/binary"
+	"sort"
 
 	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
@@ -119,18 +120,16 @@ func fieldAt(t *schema.Type, slot int) (f *schema.Field, path string) {
 	if t.Kind != schema.Struct {
 		return nil, ""
 	}
-	for i := range t.Fields {
-		f = &t.Fields[i]
-		if f.Slot() > slot || i+1 < len(t.Fields) && t.Fields[i+1].Slot() <= slot {
-			continue
-		}
-		if f.Constant || f.Array || f.Type.Kind != schema.Struct {
-			return f, f.Name
-		}
-		inner, rest := fieldAt(f.Type, slot-f.Slot())
-		return inner, f.Name + "." + rest
+	after := sort.Search(len(t.Fields), func(i int) bool {
+		wire.Step()
+		return t.Fields[i].Slot() > slot
+	})
+	f = &t.Fields[after-1]
+	if f.Constant || f.Array || f.Type.Kind != schema.Struct {
+		return f, f.Name
 	}
-	return nil, ""
+	inner, rest := fieldAt(f.Type, slot-f.Slot())
+	return inner, f.Name + "." + rest
 }
 
 // piece appends a number, or a string that lies in place, of the value of a type between pos and end.

@@ -152,12 +152,11 @@ const mostErrors = 8
 
 // isSettingOf reports whether an event is a setting of a type that goes.
 func (s *source) isSettingOf(ev *index.EventHeader, t *schema.Type, dropped []bool) bool {
-	i := t.Field("id")
-	plan, err := t.Plan()
-	if i < 0 || err != nil || t.Fields[i].Type.Kind != schema.Long {
+	i := s.names.find(t, "id")
+	if i < 0 || t.Fields[i].Array || t.Fields[i].Constant || t.Fields[i].Type.Kind != schema.Long {
 		return false
 	}
-	at, ok := plan.SlotOffset(s.data[:ev.End()], int(ev.Body()), t.Fields[i].Slot())
+	at, ok := s.slotOffset(t, int(ev.Body()), int(ev.End()), t.Fields[i].Slot())
 	if !ok {
 		return false
 	}

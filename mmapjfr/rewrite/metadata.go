@@ -97,8 +97,8 @@ func (p *Plan) metadata(d *describe.Description, dropped []bool, form wire.IntEn
 		visit(root, func(e *metatree.Element) { rename(e, current) })
 	}
 	if p.Edits != nil {
-		types := d.ByNumber()
-		visit(root, func(e *metatree.Element) { edit(e, types, p.Edits) })
+		types, names := d.ByNumber(), make(fieldNames)
+		visit(root, func(e *metatree.Element) { edit(e, types, names, p.Edits) })
 	}
 	tree := wire.Appender{Encoding: form}
 	metatree.Append(&tree, root)
@@ -126,7 +126,7 @@ func rename(e *metatree.Element, current map[string]string) {
 }
 
 // edit edits the texts of an element. Types are those of annotations, among others.
-func edit(e *metatree.Element, types map[string]*schema.Type, edits Edits) {
+func edit(e *metatree.Element, types map[string]*schema.Type, names fieldNames, edits Edits) {
 	var annotation *schema.Type
 	if e.Name == "annotation" {
 		class, _ := e.Get("class")
@@ -144,7 +144,7 @@ func edit(e *metatree.Element, types map[string]*schema.Type, edits Edits) {
 		case e.Name == "setting" && a.Name == "defaultValue":
 			a.Value = edits.Described(Default, a.Value)
 		case e.Name == "annotation":
-			if a.Name != "class" && isFreeText(annotation, a.Name, a.Value) {
+			if a.Name != "class" && isFreeText(annotation, names, a.Name, a.Value) {
 				a.Value = edits.Described(Annotated, a.Value)
 			}
 		case e.Name == "region" && !strings.HasPrefix(a.Name, "gmt") && a.Name != "dst" && a.Name != "ticks":
@@ -166,13 +166,13 @@ func editTypeName(e *metatree.Element, a *metatree.Attribute, types map[string]*
 
 // isFreeText reports whether a member of an annotation is a text that readers do not parse: neither a number, nor one of
 // the words that say of which unit a field is, or how a setting is to be used.
-func isFreeText(annotation *schema.Type, member, text string) bool {
+func isFreeText(annotation *schema.Type, names fieldNames, member, text string) bool {
 	if annotation == nil {
 		return true
 	}
-	i := annotation.Field(member)
+	i := names.find(annotation, member)
 	if dash := strings.LastIndexByte(member, '-'); i < 0 && dash > 0 { // an element of an array
-		i = annotation.Field(member[:dash])
+		i = names.find(annotation, member[:dash])
 	}
 	if i >= 0 && annotation.Fields[i].Type.Kind != schema.String {
 		return false

@@ -49,6 +49,8 @@ type source struct {
 	direct []directTexts // by ordinal
 	offs   []uint32      // where the slots of an event lie
 
+	names   fieldNames
+	laid    laidOut
 	numbers []int64 // of an array
 	at      int     // among what has been noted: the text that is edited
 	of      values  // those that an edit is called with
@@ -88,7 +90,7 @@ func newSource(plan *Plan, c *inputChunk, clock *nanoClock, report *Report) (*so
 	s := &source{
 		plan: plan, chunk: c.Chunk, in: in, data: in.Data(), form: in.IntEncoding(), types: c.described.Types(), constants: constants,
 		jvm: c.jvm, described: c.described, clock: clock, changes: make(map[*schema.Slot]*change), report: report, enums: c.enums,
-		space: c.space,
+		space: c.space, names: make(fieldNames),
 	}
 	if plan.Prefix != nil {
 		s.prefix = plan.Prefix(c.Chunk)

@@ -1,8 +1,6 @@
 package rewrite
 
 import (
-	"strings"
-
 	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/refs"
 	"github.com/mmapjfr/jfr/internal/wire"
@@ -28,40 +26,20 @@ func (v *values) Text(field string) (string, bool) {
 			return text, true
 		}
 	}
-	slot, ok := textSlot(v.t, field)
+	slot, ok := v.s.names.textSlot(v.t, field)
 	if !ok {
 		return "", false
 	}
-	plan, err := v.t.Plan()
-	if err != nil {
-		return "", false
-	}
-	at, ok := plan.SlotOffset(v.s.data[:v.end], v.pos, slot)
+	at, ok := v.s.slotOffset(v.t, v.pos, v.end, slot)
 	if !ok {
 		return "", false
 	}
 	return v.s.textAt(at, v.end)
 }
 
-// textSlot returns the slot of a field with a text, which may lie in structs: then the name is the path to it.
-func textSlot(t *schema.Type, field string) (slot int, ok bool) {
-	for {
-		name, rest, more := strings.Cut(field, ".")
-		i := t.Field(name)
-		if i < 0 || t.Fields[i].Array || t.Fields[i].Constant {
-			return 0, false
-		}
-		slot += t.Fields[i].Slot()
-		if t = t.Fields[i].Type; !more {
-			return slot, t.Kind == schema.String
-		}
-		field = rest
-	}
-}
-
 // beside returns the text of a field of the same element of an array of structs.
 func (v *values) beside(field string) (string, bool) {
-	want, ok := textSlot(v.ch.t, field)
+	want, ok := v.s.names.textSlot(v.ch.t, field)
 	if !ok {
 		return "", false
 	}
@@ -75,11 +53,51 @@ func (v *values) beside(field string) (string, bool) {
 	}
 	own := v.s.noted[v.at].Slot
 	for at := v.at + step; at >= 0 && at < len(v.s.noted) && v.s.noted[at].Slot != own; at += step {
+		wire.Step()
+		if max(at-v.at, v.at-at) > farthestBeside {
+			break
+		}
 		if v.s.noted[at].Slot == plan.Slot(want) {
 			return v.s.notedText(&v.s.noted[at])
 		}
 	}
 	return "", false
+}
+
+// farthestBeside is how many texts and references may lie between two fields of an element. A field is asked for
+// once for each text of the element.
+const farthestBeside = 1 << 10
+
+// slotOffset returns where a slot of the value of a type lies.
+func (s *source) slotOffset(t *schema.Type, pos, end, slot int) (at int, ok bool) {
+	plan, err := t.Plan()
+	if err != nil {
+		return 0, false
+	}
+	// Of a value with many fields all slots are found at once: there may be a question for each.
+	if n := plan.NumSlots(); n > fewSlots {
+		if s.laid.t != t || s.laid.pos != pos || s.laid.end != end {
+			if len(s.laid.offs) < n {
+				s.laid.offs = make([]uint32, n)
+			}
+			s.laid.t = nil
+			if _, ok := plan.Layout(s.data, pos, end, s.laid.offs); !ok {
+				return 0, false
+			}
+			s.laid.t, s.laid.pos, s.laid.end = t, pos, end
+		}
+		return int(s.laid.offs[slot]), true
+	}
+	return plan.SlotOffset(s.data[:end], pos, slot)
+}
+
+const fewSlots = 64
+
+// laidOut is where the slots of a value lie.
+type laidOut struct {
+	t        *schema.Type
+	pos, end int
+	offs     []uint32
 }
 
 // Previous returns the text of the element before.
