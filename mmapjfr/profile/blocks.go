@@ -13,7 +13,6 @@ type chunkRows struct {
 	r        *reader
 	c        mmapjfr.Chunk
 	counters []counter
-	samplers samplers
 	targets  [][]targets // of rows that count, or wait, by kind and source
 	used     int         // how many targets there are
 	blocks   []rowBlock
@@ -28,12 +27,13 @@ type target struct {
 	kind   Kind
 	waits  bool
 	period int64 // that their values are multiplied by
+	samplers
 }
 
 // assign finds the targets of rows. It adds notes about sources that count, and those that do not.
 func (x *chunkRows) assign(notes *Profile) {
 	r, set := x.r, x.r.facts.settings[x.c.Number()]
-	x.samplers, x.targets = set.samplers(), make([][]targets, len(r.kinds))
+	x.targets = make([][]targets, len(r.kinds))
 	for i := range x.counters {
 		x.counters[i].tallyRows()
 	}
@@ -57,7 +57,7 @@ func (x *chunkRows) assign(notes *Profile) {
 			if waits {
 				to.all = next(target{kind: r.to.slot(&waiting.rows[i], v.kind), waits: true})
 			} else if verdicts[i].counts {
-				to.all = next(target{kind: v.kind, period: verdicts[i].period})
+				to.all = next(target{kind: v.kind, period: verdicts[i].period, samplers: set.samplers(rival.typ)})
 			}
 			if rival.hasSingles {
 				to.single = next(target{kind: r.to.single(v.kind, rival, waits, x.c.Offset()), waits: true})
@@ -173,7 +173,7 @@ func (x *chunkRows) add(d *Stacks, block int) {
 		k := &x.r.kinds[src.kind]
 		s := &k.sources[src.source]
 		l := w.labels.list[key.labels]
-		if to == nil || !to.waits && !x.samplers.counts(s.mode, l.State) {
+		if to == nil || !to.waits && !to.counts(s.mode, l.State) {
 			continue
 		}
 		for j := range k.Values {

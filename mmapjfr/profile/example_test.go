@@ -4,34 +4,33 @@ import (
 	"context"
 	"fmt"
 	"log"
-	"time"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
-// The methods that took most processor time, and the classes that memory was allocated for.
+// The methods that ran most often, and the classes that memory was allocated for.
 func Example() {
 	rec, err := mmapjfr.Open("../../testdata/jdk25-profile.jfr")
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer rec.Close()
-	p, err := profile.Read(context.Background(), []*mmapjfr.Recording{rec}, profile.Options{Kinds: []string{"cpu", "alloc"}})
+	p, err := profile.Read(context.Background(), []*mmapjfr.Recording{rec}, profile.Options{Kinds: []string{"running", "alloc"}})
 	if err != nil {
 		log.Print(err) // what could not be read; all else counts
 	}
-	cpu, alloc := p.Kinds()[0], p.Kinds()[1]
-	for _, row := range p.Top(profile.Column{Kind: &cpu, Value: 1}, profile.ByMethod, profile.Names{Dots: true})[:3] {
-		fmt.Println(time.Duration(row.Self), time.Duration(row.Total), row.Name)
+	running, alloc := p.Kinds()[0], p.Kinds()[1]
+	for _, row := range p.Top(profile.Column{Kind: &running}, profile.ByMethod, profile.Names{Dots: true})[:3] {
+		fmt.Println(row.Self, row.Total, row.Name)
 	}
 	for _, row := range p.Top(profile.Column{Kind: &alloc, Value: 1}, profile.ByObject, profile.Names{})[:3] {
 		fmt.Println(row.Self, "bytes", row.Name)
 	}
 	// Output:
-	// 110ms 110ms gen.Loaders$Loaded.run
-	// 100ms 100ms gen.Stacks.hash
-	// 20ms 60ms jdk.internal.classfile.impl.DirectCodeBuilder.build
+	// 11 11 gen.Loaders$Loaded.run
+	// 10 10 gen.Stacks.hash
+	// 2 6 jdk.internal.classfile.impl.DirectCodeBuilder.build
 	// 25135872 bytes byte[]
 	// 17644296 bytes long[]
 	// 2510072 bytes jdk.internal.event.ThreadSleepEvent

@@ -4,12 +4,12 @@ package profile
 // is one of its own; nothing is left out for something better.
 var grafanaKinds = []knownKind{
 	{Kind{"process_cpu", "CPU time", []ValueType{{"cpu", Nanoseconds}}, true}, []source{
-		{event: "jdk.ExecutionSample", values: [maxValues]weight{perSample(), {}, {}}, state: pathState, mode: grafanaCPU},
+		{event: executionSample, values: [maxValues]weight{perSample(), {}, {}}, state: pathState, mode: grafanaCPU},
 		{event: wallSampleEvent, values: [maxValues]weight{perSample("samples"), {}, {}}, state: pathState, mode: grafanaWallCPU},
 	}},
 	{Kind{"wall", "Wall-clock time", []ValueType{{"wall", Nanoseconds}}, true}, []source{
 		{event: wallSampleEvent, values: [maxValues]weight{perSample("samples"), {}, {}}},
-		{event: "jdk.ExecutionSample", values: [maxValues]weight{perSample(), {}, {}}, mode: grafanaWall},
+		{event: executionSample, values: [maxValues]weight{perSample(), {}, {}}, mode: grafanaWall},
 	}},
 	grafanaKind("alloc_in_new_tlab", "jdk.ObjectAllocationInNewTLAB", "objects", ValueType{"bytes", Bytes}, numbers("tlabSize")),
 	grafanaKind("alloc_outside_tlab", "jdk.ObjectAllocationOutsideTLAB", "objects", ValueType{"bytes", Bytes}, numbers("allocationSize")),

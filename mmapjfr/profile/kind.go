@@ -15,7 +15,7 @@ type Kind struct {
 	Title string
 	// Values are what each sample has: the number of events first. There is at least one.
 	Values []ValueType
-	// Sampled is true if each event stands for a length of time.
+	// Sampled is true if each event was taken after a length of time, whatever a thread did.
 	Sampled bool
 }
 
@@ -39,7 +39,7 @@ const (
 const maxValues = 3
 
 // Main returns the index of the value that people look at first: time or bytes if there are
-// any, else the number of events.
+// any, else the number of events. [Profile.Main] knows which of them were recorded.
 func (k *Kind) Main() int { return len(k.Values) - 1 }
 
 func (k *Kind) equal(o Kind) bool {
@@ -138,24 +138,37 @@ var (
 	duration = numbers("duration")
 )
 
+// cpuKind is the kind of processor time. Samples of running threads that stand for no time are of runningKind:
+// the JVM takes those of a few threads at a time, however many run.
+const (
+	cpuKind     = "cpu"
+	runningKind = "running"
+)
+
+// executionSample is the type of samples of running threads. The JVM and async-profiler both write it.
+const executionSample = "jdk.ExecutionSample"
+
 // kinds are all kinds, in the order of profiles.
 var kinds = []knownKind{
-	{Kind{"cpu", "CPU time", []ValueType{{"samples", Count}, {"cpu", Nanoseconds}}, true}, []source{
+	{Kind{cpuKind, "CPU time", []ValueType{{"samples", Count}, {"cpu", Nanoseconds}}, true}, []source{
 		{event: "jdk.CPUTimeSample", values: [maxValues]weight{one, numbers("samplingPeriod"), {}}, thread: pathEventThread, failed: mmapjfr.Path("failed")},
 		{event: "jdk.CPUTimeSamplesLost", values: [maxValues]weight{numbers("lostSamples"), {}, {}}, mode: lost},
 		{event: "datadog.ExecutionSample", rank: 1, values: [maxValues]weight{numbers("weight"), perSample("weight"), {}}, thread: pathEventThread, state: pathState},
-		{event: "jdk.ExecutionSample", rank: 2, values: [maxValues]weight{one, perSample(), {}}, thread: pathSampled, state: pathState, mode: onCPU},
+		{event: executionSample, rank: 2, values: [maxValues]weight{one, perSample(), {}}, thread: pathSampled, state: pathState, mode: onTimedCPU},
 		{event: wallSampleEvent, rank: 3, values: [maxValues]weight{numbers("samples"), perSample("samples"), {}}, thread: pathSampled, state: pathState, mode: onCPU},
+	}},
+	{Kind{runningKind, "Samples of running threads", []ValueType{{"samples", Count}}, true}, []source{
+		{event: executionSample, values: [maxValues]weight{one, {}, {}}, thread: pathSampled, state: pathState, mode: untimed},
 	}},
 	{Kind{"wall", "Wall-clock time", []ValueType{{"samples", Count}, {"wall", Nanoseconds}}, true}, []source{
 		{event: wallSampleEvent, values: [maxValues]weight{numbers("samples"), perSample("samples"), {}}, thread: pathSampled, state: pathState},
 		{event: "datadog.MethodSample", rank: 1, values: [maxValues]weight{numbers("weight"), perSample("weight"), {}}, thread: pathEventThread, state: pathState},
-		{event: "jdk.ExecutionSample", rank: 2, values: [maxValues]weight{one, perSample(), {}}, thread: pathSampled, state: pathState, mode: onWall},
+		{event: executionSample, rank: 2, values: [maxValues]weight{one, perSample(), {}}, thread: pathSampled, state: pathState, mode: onWall},
 	}},
-	{Kind{"native", "Time in native methods", []ValueType{{"samples", Count}, {"native", Nanoseconds}}, true}, []source{
-		{event: "jdk.NativeMethodSample", values: [maxValues]weight{one, perSample(), {}}, thread: pathSampled, state: pathState},
+	{Kind{"native", "Samples in native methods", []ValueType{{"samples", Count}}, true}, []source{
+		{event: "jdk.NativeMethodSample", values: [maxValues]weight{one, {}, {}}, thread: pathSampled, state: pathState},
 	}},
-	{Kind{"alloc", "Allocated memory", []ValueType{{"objects", Count}, {"bytes", Bytes}}, false}, []source{
+	{Kind{"alloc", "Allocated memory", []ValueType{{"samples", Count}, {"bytes", Bytes}}, false}, []source{
 		{event: "jdk.ObjectAllocationInNewTLAB", values: [maxValues]weight{one, numbers("tlabSize"), {}}, thread: pathEventThread, class: pathClass},
 		{event: "jdk.ObjectAllocationOutsideTLAB", values: [maxValues]weight{one, numbers("allocationSize"), {}}, thread: pathEventThread, class: pathClass, stateText: OutsideTLAB},
 		{event: "datadog.ObjectSample", rank: 1, values: [maxValues]weight{numbers("weight"), numbers("size", "weight"), {}}, thread: pathEventThread, class: pathClass},
@@ -204,10 +217,12 @@ var kinds = []knownKind{
 type sampleMode uint8
 
 const (
-	all    sampleMode = iota
-	onCPU             // those of threads that run
-	onWall            // those of threads that were sampled whether they ran or not
-	leaked            // those of memory that was never freed
+	all        sampleMode = iota
+	onCPU                 // those of threads that run
+	onTimedCPU            // the same, if they were taken each time that a thread had used a time
+	untimed               // those that were not: they stand for no time
+	onWall                // those of threads that were sampled whether they ran or not
+	leaked                // those of memory that was never freed
 
 	grafanaCPU     // those that Grafana's parser takes for processor time
 	grafanaWallCPU // those of a wall-clock profile that it takes for processor time

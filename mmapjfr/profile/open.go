@@ -465,7 +465,8 @@ func (p *Profile) settleDispute(d *dispute) {
 
 // addCounted adds the rows of a source in a dispute that is settled.
 func (p *Profile) addCounted(d *dispute, source int, verdict verdict) {
-	v, on, t := &d.list[source], d.settings.samplers(), &d.rows[source]
+	v, t := &d.list[source], &d.rows[source]
+	on := d.settings.samplers(v.typ)
 	for n, row := range t.rows.list {
 		if !verdict.counts || !on.counts(v.mode, p.labels.list[row.labels].State) {
 			continue

@@ -73,9 +73,9 @@ func TestRangesWithManySettings(t *testing.T) {
 		b := jfrtest.NewChunk()
 		cp := b.Checkpoint(jfrtest.MaskFlush)
 		thread := cp.Add("java.lang.Thread", 1, "os", 1, "a", 1, 0, false)
-		sample := b.Event("jdk.ExecutionSample", jfrtest.Const("sampledThread", "java.lang.Thread"))
+		sample := b.Event("datadog.ExecutionSample", jfrtest.Const("eventThread", "java.lang.Thread"), jfrtest.Of("weight", "int"))
 		setting := b.Event("jdk.ActiveSetting", jfrtest.Of("id", "long"), jfrtest.Of("name", "java.lang.String"), jfrtest.Of("value", "java.lang.String"))
-		b.Emit(sample, 1_000_000, thread)
+		b.Emit(sample, 1_000_000, thread, 1)
 		if i%3 == 0 {
 			b.Emit(setting, 1_000_000, sample.ID, "period", "7 ms")
 		}

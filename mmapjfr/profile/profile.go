@@ -145,10 +145,37 @@ func (p *Profile) AddKind(k Kind) {
 
 // Kinds returns the kinds that the profile has samples of, in the order of [Kinds], then
 // others by name.
+//
+// Samples of running threads come before those of processor time where there are more than ten times as
+// many: the latter were hardly recorded.
 func (p *Profile) Kinds() []Kind {
 	list := slices.Clone(p.kindOf)
 	slices.SortFunc(list, compareKinds)
+	if len(list) > 1 && list[0].Name == cpuKind && list[1].Name == runningKind && p.sum(&list[0], 0) < p.sum(&list[1], 0)/10 {
+		list[0], list[1] = list[1], list[0]
+	}
 	return list
+}
+
+// sum returns the sum of a value of a kind.
+func (p *Profile) sum(k *Kind, value int) (sum int64) {
+	if n, ok := p.kinds.find(k.Name); ok && value < maxValues {
+		for i, key := range p.rows.list {
+			if key.kind == n {
+				sum = saturate.Add(sum, p.values[i][value])
+			}
+		}
+	}
+	return sum
+}
+
+// Main returns the index of the value of a kind that people look at first: [Kind.Main], or the number of
+// events where nothing else was recorded, as older JVMs record no sizes of objects.
+func (p *Profile) Main(k *Kind) int {
+	if main := k.Main(); p.sum(k, main) != 0 || p.sum(k, 0) == 0 {
+		return main
+	}
+	return 0
 }
 
 // Span returns when the recordings of the profile began and ended; zero times if it has none.
@@ -190,6 +217,7 @@ const (
 	noteNoPeriod = "nothing says what time a "
 	noteTooGreat = "sums are greater than "
 	noteNegative = "some numbers are negative"
+	noteEstimate = " is an estimate"
 )
 
 // ofOne makes words of a note about one thing of those about several.
@@ -199,11 +227,14 @@ var ofOne = strings.NewReplacer("%d samples are", "%d sample is", "stacks of %d 
 // explain numbers that are right.
 func (p *Profile) Warnings() []string {
 	return slices.DeleteFunc(p.Notes(), func(note string) bool {
-		return !slices.ContainsFunc([]string{noteMissing, noteNoStack, noteNoPeriod, noteTooGreat, noteNegative}, func(part string) bool {
+		return !slices.ContainsFunc([]string{noteMissing, noteNoStack, noteNoPeriod, noteTooGreat, noteNegative, noteEstimate}, func(part string) bool {
 			return strings.Contains(note, part)
 		})
 	})
 }
+
+// notWeighed says what is missing of kinds of which there are events alone.
+var notWeighed = map[Unit]string{Bytes: "no sizes were recorded", Nanoseconds: "no times were recorded", Count: "no amounts were recorded"}
 
 // wrongSums returns notes about kinds whose numbers are not those of profilers.
 func (p *Profile) wrongSums() (list []string) {
@@ -215,6 +246,9 @@ func (p *Profile) wrongSums() (list []string) {
 		}
 	}
 	for i, k := range p.kindOf {
+		if p.Main(&k) != k.Main() {
+			list = append(list, k.Name+": "+notWeighed[k.Values[k.Main()].Unit]+", so that "+k.Values[0].Name+" are counted")
+		}
 		if slices.Contains(sums[i][:], math.MaxInt64) {
 			list = append(list, k.Name+": "+noteTooGreat+"9,223,372,036,854,775,807, and end there")
 		}

@@ -270,7 +270,7 @@ func TestLeftOver(t *testing.T) {
 		lost := b.Event("jdk.CPUTimeSamplesLost", jfrtest.Of("lostSamples", "int"))
 		rough := b.Event("jdk.ExecutionSample")
 		setting := b.Event("jdk.ActiveSetting", jfrtest.Of("id", "long"), jfrtest.Of("name", jfrtest.StringClass), jfrtest.Of("value", jfrtest.StringClass))
-		b.Emit(setting, 1, rough.ID, "period", "10 ms")
+		b.Emit(setting, 1, rough.ID, "interval", "10000000") // of async-profiler
 		for at := int64(0); at < 6000; at += 10 {
 			b.Emit(rough, at*ms)
 		}
@@ -340,7 +340,7 @@ func TestKindsAreOfTheRecording(t *testing.T) {
 	for _, k := range read(t, profile.Options{}, "jdk25-profile.jfr").Kinds() {
 		names = append(names, k.Name)
 	}
-	assert.Equal(t, []string{"cpu", "native", "alloc", "live", "lock", "park", "exceptions", "io", "gc"}, names)
+	assert.Equal(t, []string{"running", "native", "alloc", "live", "lock", "park", "exceptions", "io", "gc"}, names)
 	assert.Len(t, slices.Collect(maps.Keys(naive)), 8)
 }
 
@@ -400,4 +400,70 @@ func TestAddresses(t *testing.T) {
 		names = append(names, row.Name)
 	}
 	assert.Equal(t, []string{"(none)", "10.0.0.1:80", "[::1]:80", "db:5432"}, names)
+}
+
+// TestTimeIsGuaranteed tells samples that stand for a time from those that the JVM takes of a few threads at a time, and from
+// those that async-profiler takes of something else.
+func TestTimeIsGuaranteed(t *testing.T) {
+	for name, c := range map[string]struct {
+		settings []string // by name
+		want     map[string][]int64
+	}{
+		"of the JVM":        {[]string{"period", "20 ms"}, map[string][]int64{"running": {8}}},
+		"without settings":  {nil, map[string][]int64{"running": {8}}},
+		"of async-profiler": {[]string{"interval", "5000000", "event", "cpu"}, map[string][]int64{"cpu": {8, 40_000_000}}},
+		"its usual one":     {[]string{"interval", "0", "event", "itimer"}, map[string][]int64{"cpu": {8, 80_000_000}}},
+		"an old version":    {[]string{"interval", "5000000"}, map[string][]int64{"cpu": {8, 40_000_000}}},
+		"cache misses":      {[]string{"interval", "1000", "event", "cache-misses"}, map[string][]int64{"running": {8}}},
+		"calls of a method": {[]string{"event", "com.acme.Request.run"}, map[string][]int64{"running": {8}}},
+		"beside the JVM":    {[]string{"period", "20 ms", "interval", "5000000", "event", "cpu"}, map[string][]int64{"cpu": {8, 40_000_000}}},
+	} {
+		b := jfrtest.NewChunk()
+		sample := b.Event("jdk.ExecutionSample", jfrtest.Of("state", jfrtest.StringClass))
+		setting := b.Event("jdk.ActiveSetting", jfrtest.Of("id", "long"), jfrtest.Of("name", jfrtest.StringClass), jfrtest.Of("value", jfrtest.StringClass))
+		for i := 0; i < len(c.settings); i += 2 {
+			b.Emit(setting, 1, sample.ID, c.settings[i], c.settings[i+1])
+		}
+		for at := range int64(8) {
+			b.Emit(sample, 1_000_000*at, "STATE_RUNNABLE")
+		}
+		rec, err := mmapjfr.OpenBytes(b.Bytes())
+		require.NoError(t, err)
+		p, err := profile.Read(t.Context(), []*mmapjfr.Recording{rec}, profile.Options{})
+		require.NoError(t, err)
+		got := make(map[string][]int64)
+		for s := range p.Samples() {
+			got[s.Kind.Name] = slices.Clone(s.Values)
+		}
+		assert.Equal(t, c.want, got, name)
+		assert.Empty(t, p.Warnings(), name)
+		p, err = profile.Read(t.Context(), []*mmapjfr.Recording{rec}, profile.Options{Grafana: true})
+		require.NoError(t, err)
+		assert.Equal(t, c.want["running"] != nil, slices.ContainsFunc(p.Warnings(), func(note string) bool {
+			return strings.Contains(note, "estimate")
+		}), name)
+	}
+}
+
+// TestHardlyRecorded puts samples of running threads before those of processor time of which there are hardly any.
+func TestHardlyRecorded(t *testing.T) {
+	for n, want := range map[int64]string{1: "running", 50: "cpu"} {
+		p := profile.New()
+		for _, k := range profile.Kinds()[:2] {
+			p.AddKind(k)
+		}
+		p.Add("cpu", 0, p.AddLabels(profile.Labels{}), n, 10*n)
+		p.Add("running", 0, p.AddLabels(profile.Labels{}), 100)
+		assert.Equal(t, want, p.Kinds()[0].Name)
+	}
+}
+
+// TestUnknownSizes counts objects whose sizes the JVM does not record.
+func TestUnknownSizes(t *testing.T) {
+	for name, want := range map[string]int{"jdk17-profile.jfr": 0, "jdk25-profile.jfr": 1} {
+		p := read(t, profile.Options{Kinds: []string{"live"}}, name)
+		k := p.Kinds()[0]
+		assert.Equal(t, want, p.Main(&k), name)
+		assert.Equal(t, want == 0, slices.Contains(p.Notes(), "live: no sizes were recorded, so that objects are counted"), name)
+	}
 }

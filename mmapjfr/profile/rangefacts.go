@@ -159,7 +159,7 @@ func (j *Judge) Weight(open, settings string) (n int64, ok bool) {
 		set = settingsOf(settings)
 		j.settings[settings] = set
 	}
-	if !set.samplers().counts(o.weight.source.mode, stateClasses[o.class]) {
+	if !set.samplers(o.typ).counts(o.weight.source.mode, stateClasses[o.class]) {
 		return NoWeight, true
 	}
 	if !o.weight.factor().period {

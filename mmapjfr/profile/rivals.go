@@ -189,11 +189,12 @@ type verdict struct {
 
 // judge returns which sources count, with the settings of a chunk. It adds notes about them and the others.
 func (r *rivals) judge(set settings, notes *Profile) []verdict {
-	on, totals, byRank := set.samplers(), make([]tally, len(r.list)), make(map[int]*tally)
+	totals, byRank := make([]tally, len(r.list)), make(map[int]*tally)
 	for i := range r.list {
 		v, t := &r.list[i], &totals[i]
 		*t = v.tally
 		t.amounts = amounts{}
+		on := set.samplers(v.typ)
 		for class, a := range v.states {
 			if on.counts(v.mode, stateClasses[class]) {
 				t.amounts.add(a)
@@ -249,7 +250,10 @@ func (r *rivals) verdict(i int, totals []tally, best int, set settings, notes *P
 	}
 	known := false
 	if d.period, known = set.period(v.typ, v.event, name); !known {
-		notes.AddNote(fmt.Sprintf("%s: %s%s stands for; it is taken for %d ms", name, noteNoPeriod, v.event, d.period/1e6))
+		notes.AddNote(fmt.Sprintf("%s: %s%s stands for; it is estimated at %d ms", name, noteNoPeriod, v.event, d.period/1e6))
+	}
+	if v.event == executionSample && !set.samplers(v.typ).timed {
+		notes.AddNote(fmt.Sprintf("%s: the time%s: %s is taken of a few threads at a time, however many run", name, noteEstimate, v.event))
 	}
 	return d
 }

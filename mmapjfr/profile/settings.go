@@ -147,13 +147,13 @@ const wallSampleEvent = "profiler.WallClockSample"
 // period returns what time a sample of an event type stands for, whose number and name are given. It is false if no setting
 // says so: then it is what is usual.
 func (s settings) period(id int64, event, kind string) (ns int64, known bool) {
+	if n, _ := strconv.ParseInt(s[settingKey{id, "interval"}], 10, 64); n > 0 && !(kind == "wall" && s.nanos("wall") > 0) {
+		return n, true
+	}
 	if text, ok := s[settingKey{id, "period"}]; ok { // as the JDK has it
 		if d, ok := parseunit.Duration(strings.ReplaceAll(text, " ", "")); ok && d > 0 {
 			return int64(d), true
 		}
-	}
-	if n, _ := strconv.ParseInt(s[settingKey{id, "interval"}], 10, 64); n > 0 && !(kind == "wall" && s.nanos("wall") > 0) {
-		return n, true
 	}
 	usual := defaultInterval
 	if kind == "wall" || event == wallSampleEvent {
@@ -178,10 +178,32 @@ const (
 )
 
 // samplers are what async-profiler samples: processor time, wall-clock time, or both.
-type samplers struct{ onlyWall, both bool }
+type samplers struct {
+	onlyWall, both bool
+	timed          bool // samples of running threads stand for a time
+}
 
-func (s settings) samplers() samplers {
-	return samplers{s.any("event") == "wall", s.nanos("wall") > 0}
+// samplers returns what took the samples of an event type, whose number is given.
+func (s settings) samplers(typ int64) samplers {
+	return samplers{s.any("event") == "wall", s.nanos("wall") > 0, s.isTimed(typ)}
+}
+
+// timedEvents are what async-profiler takes samples of at equal times. Others can be counted, such as cache-misses or calls of a
+// method.
+var timedEvents = []string{"cpu", "itimer", "ctimer", "wall", "cpu-clock", "task-clock"}
+
+// isTimed reports whether samples of running threads stand for a time. The JVM, which has a period, takes those of a few threads
+// at a time; async-profiler takes one whenever a thread has used a time, and says so.
+func (s settings) isTimed(typ int64) bool {
+	_, ofJVM := s[settingKey{typ, "period"}]
+	_, own := s[settingKey{typ, "interval"}]
+	switch event := s.any("event"); {
+	case ofJVM && !own:
+		return false
+	case event != "":
+		return slices.Contains(timedEvents, event)
+	}
+	return own || s.any("interval") != "" || s.any("wall") != ""
 }
 
 // counts reports whether a sample in a thread state is of a kind, by its mode.
@@ -189,6 +211,10 @@ func (s samplers) counts(mode sampleMode, state string) bool {
 	switch mode {
 	case onWall:
 		return s.onlyWall || s.both && state != stateNone
+	case untimed:
+		return !s.timed && !s.counts(onWall, state)
+	case onTimedCPU:
+		return s.timed && s.counts(onCPU, state)
 	case onCPU:
 		switch {
 		case s.onlyWall:

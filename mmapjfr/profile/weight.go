@@ -19,9 +19,12 @@ type Weight struct {
 }
 
 // WeightOf returns the weight of the events of a type in profiles of a kind, and with "" in those
-// that they measure best: samples of wall-clock time say something about processor time, too. It
-// is false if they are no samples of the kind.
+// that they measure best: samples of wall-clock time say something about processor time, too. Samples that
+// can be of a time or of none, by the settings, are then one each. It is false if they are no samples of the kind.
 func WeightOf(event, kind string) (best Weight, ok bool) {
+	if event == executionSample && kind == "" {
+		return Weight{&anySample, &anySample.sources[0]}, true
+	}
 	for i := range kinds {
 		for j := range kinds[i].sources {
 			k, s := &kinds[i], &kinds[i].sources[j]
@@ -31,6 +34,12 @@ func WeightOf(event, kind string) (best Weight, ok bool) {
 		}
 	}
 	return best, ok
+}
+
+// anySample is the kind of samples of running threads, whoever took them.
+var anySample = knownKind{
+	Kind{runningKind, "Samples", []ValueType{{"samples", Count}}, true},
+	[]source{{event: executionSample, values: [maxValues]weight{one, {}, {}}}},
 }
 
 // Unit returns the unit of the weight.
@@ -141,7 +150,7 @@ type Weigher struct {
 func (w *Weights) Weigher(of Weight, c mmapjfr.Chunk, t mmapjfr.Type) *Weigher {
 	known := w.facts.settings[min(c.Number(), len(w.facts.settings)-1)]
 	x := &Weigher{
-		weight: of, facts: &w.facts, samplers: known.samplers(), period: 1, counts: make(map[int64]bool),
+		weight: of, facts: &w.facts, samplers: known.samplers(t.ID()), period: 1, counts: make(map[int64]bool),
 		of: w.of, classes: make(map[int64]int), texts: make(map[openKey]string),
 	}
 	if of.factor().period {

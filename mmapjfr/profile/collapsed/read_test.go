@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -86,7 +87,7 @@ func TestRead(t *testing.T) {
 		"|a b|Native", "|vmlinux|Kernel", "|read|Native", "|std::sort|C++", "java/lang/Thread|run|JIT compiled", "[main tid=7]",
 		"|#x|Native", "[no thread]",
 	}, frames)
-	lock := profile.Kinds()[5]
+	lock := profile.Kinds()[slices.IndexFunc(profile.Kinds(), func(k profile.Kind) bool { return k.Name == "lock" })]
 	p, err = collapsed.Read(strings.NewReader("a;b 7\n"), collapsed.ReadOptions{Column: profile.Column{Kind: &lock, Value: lock.Main()}})
 	require.NoError(t, err)
 	for s := range p.Samples() {

@@ -110,7 +110,7 @@ func (e *encoder) meta() {
 	e.value(m)
 }
 
-// interval returns what time samples of the first kind stand for.
+// interval returns what time samples of the first kind stand for; what is usual if they stand for none.
 func (e *encoder) interval() int64 {
 	const usual = 20e6
 	n, sum := int64(0), int64(0)

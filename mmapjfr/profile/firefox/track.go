@@ -115,7 +115,7 @@ func (e *encoder) sampleTable(list []profile.Sample, allocs bool) {
 	e.column("stack", n, func(dst []byte, i int) []byte { return appendStack(dst, list[i].Stack) })
 	value, unit := 0, profile.Count
 	if n > 0 && !list[0].Kind.Sampled {
-		value = list[0].Kind.Main()
+		value = e.t.Profile.Main(list[0].Kind)
 		unit = list[0].Kind.Values[value].Unit
 	}
 	if n == 0 && !allocs {

@@ -46,7 +46,7 @@ type shownCounter struct {
 	RangeSampleCount int    `json:"rangeSampleCount"`
 }
 
-var viewerKinds = []string{"cpu", "wall", "native", "alloc"}
+var viewerKinds = []string{"cpu", "running", "wall", "native", "alloc"}
 
 var viewerOptions = timeline.Options{Names: profile.Names{Dots: true}, Title: "test"}
 

@@ -34,7 +34,7 @@ func heatmap(t *testing.T, p *profile.Profile, o Options) string {
 
 // TestHeatmapSums compares the cells of pages with the events of recordings, read one by one.
 func TestHeatmapSums(t *testing.T) {
-	types := map[string]string{"jdk.ExecutionSample": "cpu", "jdk.NativeMethodSample": "native", "jdk.JavaMonitorEnter": "lock", "jdk.ThreadPark": "park", "jdk.JavaExceptionThrow": "exceptions"}
+	types := map[string]string{"jdk.ExecutionSample": "running", "jdk.NativeMethodSample": "native", "jdk.JavaMonitorEnter": "lock", "jdk.ThreadPark": "park", "jdk.JavaExceptionThrow": "exceptions"}
 	type cell struct {
 		kind, thread string
 		at           int64
@@ -47,7 +47,7 @@ func TestHeatmapSums(t *testing.T) {
 			require.NoError(t, err)
 			if kind, ok := types[ev.Type().Name()]; ok {
 				thread := ev.Thread()
-				if kind == "cpu" || kind == "native" {
+				if kind == "running" || kind == "native" {
 					thread = ev.Get(mmapjfr.Path("sampledThread")).Thread()
 				}
 				want[cell{kind, thread.Name(), ev.StartNanos() / int64(CellLength)}]++

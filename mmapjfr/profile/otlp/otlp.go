@@ -157,10 +157,10 @@ func (e *encoder) profile(c profile.Column) []byte {
 	v := c.Kind.Values[c.Value]
 	typ := varint(varint(nil, typeName, e.text(v.Name)), typeUnit, e.text(string(v.Unit)))
 	b := field(nil, profileType, typ)
-	events, weight := int64(0), int64(0)
+	events, weight, main := int64(0), int64(0), e.p.Main(c.Kind)
 	for s := range e.p.Samples() {
 		if s.Kind.Name == c.Kind.Name {
-			events, weight = saturate.Add(events, s.Values[0]), saturate.Add(weight, s.Values[c.Kind.Main()])
+			events, weight = saturate.Add(events, s.Values[0]), saturate.Add(weight, s.Values[main])
 		}
 	}
 	for _, s := range e.samples(c) {
@@ -170,7 +170,7 @@ func (e *encoder) profile(c profile.Column) []byte {
 		b = protowire.AppendFixed64(protowire.AppendTag(b, profileTime, protowire.Fixed64Type), uint64(start.UnixNano()))
 		b = varint(b, profileDuration, int64(end.Sub(start)))
 	}
-	period := c.Kind.Values[c.Kind.Main()]
+	period := c.Kind.Values[main]
 	b = field(b, profilePeriodType, varint(varint(nil, typeName, e.text(c.Kind.Name)), typeUnit, e.text(string(period.Unit))))
 	if c.Kind.Sampled && events > 0 {
 		b = varint(b, profilePeriod, weight/events) // Pyroscope multiplies numbers of samples by it

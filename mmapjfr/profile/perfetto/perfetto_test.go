@@ -154,7 +154,8 @@ func compareSamples(t *testing.T, tr *trace, p *profile.Profile) {
 	}
 	names := profile.Names{}
 	for s := range p.Samples() {
-		source, weight := "jfr."+s.Kind.Name, s.Values[s.Kind.Main()]
+		main := p.Main(s.Kind)
+		source, weight := "jfr."+s.Kind.Name, s.Values[main]
 		var stack []string
 		for f := range p.Stack(s.Stack) {
 			stack = append(stack, names.Frame(p, p.Frame(f)))
@@ -162,7 +163,7 @@ func compareSamples(t *testing.T, tr *trace, p *profile.Profile) {
 		want[source] += weight
 		want[source+": "+strings.Join(stack, ";")] += weight
 		for i, n := range s.Values {
-			if i != s.Kind.Main() {
+			if i != main {
 				want[source+" followers"] += n
 			}
 		}

@@ -9,11 +9,13 @@ import (
 func (t *tracer) samples() {
 	var s *sequence
 	var kind *profile.Kind
+	main := 0
 	var tasks map[int32]uint64
 	for _, sample := range t.t.Samples() {
 		if kind == nil || kind.Name != sample.Kind.Name {
 			kind = sample.Kind
-			s = t.newSequence(sampleDefaults(kind))
+			main = t.t.Profile.Main(kind)
+			s = t.newSequence(sampleDefaults(kind, main))
 			tasks = make(map[int32]uint64)
 		}
 		thread := t.t.Labeled(t.t.Profile.Labels(sample.Labels))
@@ -28,7 +30,6 @@ func (t *tracer) samples() {
 		if sample.Stack != 0 {
 			b = number(b, stackCallstack, s.stack(sample.Stack))
 		}
-		main := kind.Main()
 		b = number(b, stackWeight, uint64(max(sample.Values[main], 0)))
 		for i, n := range sample.Values {
 			if i != main {
@@ -56,11 +57,11 @@ func (t *tracer) task(s *sequence, thread int32, n uint64) {
 }
 
 // sampleDefaults returns what all samples of a kind have in common: what they weigh.
-func sampleDefaults(k *profile.Kind) []byte {
+func sampleDefaults(k *profile.Kind, main int) []byte {
 	b := text(nil, sampleSource, "jfr."+k.Name)
-	b = message(b, samplePrimary, descriptor(k, k.Main()))
+	b = message(b, samplePrimary, descriptor(k, main))
 	for i := range k.Values {
-		if i != k.Main() {
+		if i != main {
 			b = message(b, sampleFollowers, descriptor(k, i))
 		}
 	}

@@ -25,7 +25,7 @@ func kindsOf(types []profile.ValueType) (list []columns) {
 	for i := 0; i < len(types); {
 		k := kindOf(types[i:])
 		for _, known := range profile.Kinds() {
-			if (known.Name == k.Name || k.Name == k.Values[len(k.Values)-1].Name) && slices.Equal(known.Values, k.Values) && !names[known.Name] {
+			if (known.Name == k.Name || len(k.Values) > 1 && k.Name == k.Values[len(k.Values)-1].Name) && slices.Equal(known.Values, k.Values) && !names[known.Name] {
 				k = known
 				break
 			}
@@ -61,7 +61,8 @@ func kindOf(types []profile.ValueType) profile.Kind {
 			}
 			values = append(values, profile.ValueType{Name: rest, Unit: t.Unit})
 		}
-		if len(values) > 1 || values[0].Name == "events" {
+		isKnown := func(k profile.Kind) bool { return k.Name == name && slices.Equal(k.Values, values) }
+		if len(values) > 1 || values[0].Name == "events" || slices.ContainsFunc(profile.Kinds(), isKnown) {
 			return kind(name, values...)
 		}
 	}

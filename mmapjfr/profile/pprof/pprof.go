@@ -145,7 +145,7 @@ func (e *encoder) head() {
 	}
 	if len(e.columns) > 0 {
 		first := e.columns[0].Kind
-		b = number(b, profileDefaultType, e.text(e.o.valueName(profile.Column{Kind: first, Value: first.Main()})))
+		b = number(b, profileDefaultType, e.text(e.o.valueName(profile.Column{Kind: first, Value: e.p.Main(first)})))
 		if period := e.o.period(first); len(e.columns) == len(first.Values) && period.Name != "" {
 			typ := number(number(nil, valueType, e.text(period.Name)), valueUnit, e.text(string(period.Unit)))
 			b = protowire.AppendBytes(protowire.AppendTag(b, profilePeriodType, protowire.BytesType), typ)

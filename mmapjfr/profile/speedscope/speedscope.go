@@ -105,12 +105,13 @@ var units = map[profile.Unit]string{profile.Count: "none", profile.Nanoseconds: 
 // profile writes the samples of a kind.
 func (e *encoder) profile(k *profile.Kind, frames []int, threads map[profile.LabelsID]int) {
 	e.text(`{"type":"sampled","name":`, k.Title)
-	e.text(`,"unit":`, cmp.Or(units[k.Values[k.Main()].Unit], "none"))
+	main := e.p.Main(k)
+	e.text(`,"unit":`, cmp.Or(units[k.Values[main].Unit], "none"))
 	e.raw(`,"startValue":0,"samples":[`)
 	var weights []int64
 	sum := int64(0)
 	for s := range e.p.Samples() {
-		weight := s.Values[k.Main()%len(s.Values)]
+		weight := s.Values[main%len(s.Values)]
 		if s.Kind.Name != k.Name || weight <= 0 {
 			continue
 		}

@@ -63,8 +63,12 @@ func (v *verb) readOptions() profile.Options {
 	if v.timestamps {
 		times = time.Nanosecond
 	}
+	kinds := v.kinds
+	if slices.Contains(kinds, "cpu") && !slices.Contains(kinds, "running") {
+		kinds = append(slices.Clone(kinds), "running") // see orRunning
+	}
 	paths := slices.Contains([]string{string(profile.ByObject), string(profile.ByPath)}, v.by)
-	return profile.Options{Times: times, Kinds: v.kinds, Grafana: v.grafana, BytecodeIndex: v.index, Paths: paths}
+	return profile.Options{Times: times, Kinds: kinds, Grafana: v.grafana, BytecodeIndex: v.index, Paths: paths}
 }
 
 // Write writes the answer, with a title for formats that have one.

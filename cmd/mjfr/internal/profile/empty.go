@@ -134,6 +134,35 @@ func (v *verb) eventTypes() (names []string) {
 	return names
 }
 
+// noteOtherKind says which types of samples none is selected of, if that makes the table one of another type.
+func (v *verb) noteOtherKind(in *inputs, sel *selection.Selection, p *profile.Profile) {
+	if !v.output.single || len(v.kinds) > 0 || v.event != "" || sel == nil || v.latency == 0 && v.pauses == "" && !sel.Given() {
+		return
+	}
+	shown := p.Kinds()[0].Name
+	var before []string
+	for _, k := range profile.Kinds() {
+		if k.Name == shown {
+			break
+		}
+		if k.Sampled {
+			before = append(before, profile.Events(k.Name)...)
+		}
+	}
+	ours := profile.Events(shown)
+	none := make(map[string]bool)
+	for ev, err := range in.set.Events(mmapjfr.Types(before...)) {
+		if name := ""; err == nil { // reading the events has reported errors
+			if name = ev.Type().Name(); !slices.Contains(ours, name) {
+				none[name] = true
+			}
+		}
+	}
+	if len(none) > 0 {
+		v.Report(fmt.Errorf("note: no %s is selected, so that this is of type %s; -t chooses another type", strings.Join(slices.Sorted(maps.Keys(none)), " or "), shown))
+	}
+}
+
 // choiceText returns the options that choose samples once they are read.
 func (v *verb) choiceText() string {
 	var list []string

@@ -3,6 +3,7 @@ package profile
 import (
 	"bufio"
 	"context"
+	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -160,13 +161,37 @@ func (v *verb) profile(ctx context.Context, in *inputs) (p *profile.Profile, sel
 	if in.merged != nil {
 		p = in.merged
 	}
+	p = v.orRunning(p, len(in.profiles) > 0)
 	in.had = !v.isEmpty(p)
 	choice := v.choice
-	if len(in.profiles) > 0 {
-		choice.Kinds = v.kinds
-	}
 	if !choice.IsZero() {
 		p = p.Choose(choice)
 	}
 	return p, sel, nil
+}
+
+// orRunning keeps of a profile what -t asks for: where there is no CPU time, samples of running threads in its place. Files
+// that hold a profile may have other types, too.
+func (v *verb) orRunning(p *profile.Profile, all bool) *profile.Profile {
+	if v.kinds == nil || v.output.timeline != nil {
+		return p
+	}
+	events, has := make(map[string]int64), make(map[string]bool)
+	for s := range p.Samples() {
+		events[s.Kind.Name] += s.Values[0]
+		has[s.Kind.Name] = true
+	}
+	kinds := slices.Clone(v.kinds)
+	if slices.Contains(kinds, "cpu") && !slices.Contains(kinds, "running") && has["running"] {
+		if all = true; !has["cpu"] {
+			v.Report(errors.New("note: nothing says how much CPU time was used; these are samples of running threads, which stand for no time"))
+			kinds = append(kinds, "running")
+		} else if events["running"] > events["cpu"] {
+			v.Report(errors.New("note: most samples of running threads stand for no time: they are left out here, and -t running shows them"))
+		}
+	}
+	if !all {
+		return p
+	}
+	return p.Choose(profile.Choice{Kinds: kinds})
 }

@@ -49,14 +49,14 @@ func TestInputs(t *testing.T) {
 	assert.Equal(t, table(t, "-t", "alloc", "--by", "object", clitest.File("jdk25-profile.jfr")), table(t, "-t", "alloc", "--by", "object", file("page.html")))
 	rows := table(t, asprofPage)
 	assert.Equal(t, []string{"45", "0.703125", "57", "0.890625", "gen.Stacks.busy"}, rows[0])
-	rows = table(t, "-t", "cpu", file("some.bin"), clitest.File("jdk25-profile.jfr"))
-	assert.Equal(t, "220000000", rows[0][0], "both add up")
+	rows = table(t, "-t", "running", file("some.bin"), clitest.File("jdk25-profile.jfr"))
+	assert.Equal(t, "22", rows[0][0], "both add up")
 }
 
 // TestOtherTypes names the types that -t takes, of those that a file has.
 func TestOtherTypes(t *testing.T) {
 	p := profile.New()
-	for _, k := range []profile.Kind{profile.Kinds()[0], profile.Kinds()[3], {Name: "goroutine", Title: "goroutine", Values: []profile.ValueType{{Name: "goroutine", Unit: profile.Count}}}} {
+	for _, k := range []profile.Kind{profile.Kinds()[0], profile.Kinds()[4], {Name: "goroutine", Title: "goroutine", Values: []profile.ValueType{{Name: "goroutine", Unit: profile.Count}}}} {
 		p.AddKind(k)
 		p.Add(k.Name, p.Push(0, p.AddText("a")), p.AddLabels(profile.Labels{}), []int64{1, 2}[:len(k.Values)]...)
 	}
@@ -102,7 +102,7 @@ func TestDiffOfInputs(t *testing.T) {
 	require.NoError(t, os.WriteFile(stacks, []byte("main;run 5\n"), 0o600))
 	out := filepath.Join(dir, "out.html")
 	mjfr.Output("profile")(t, "-o", out, "--diff", stacks, asprofPage)
-	mjfr.Output("profile")(t, "-o", out, "-t", "cpu", "--diff", stacks, clitest.File("jdk25-profile.jfr"))
+	mjfr.Output("profile")(t, "-o", out, "-t", "running", "--diff", stacks, clitest.File("jdk25-profile.jfr"))
 	code, _, errs := mjfr(t, "profile", "-o", out, "--diff", stacks, clitest.File("jdk25-profile.jfr"))
 	assert.Equal(t, cli.ExitUsage, code)
 	assert.Contains(t, errs, "say it with -t, such as -t cpu")
@@ -204,7 +204,7 @@ func TestUntypedIsLeftOut(t *testing.T) {
 		assert.Equal(t, says, strings.Contains(errs, "are left out; say it with -t, such as -t cpu"), format)
 		assert.NotContains(t, out, "gc, samples")
 	}
-	_, _, errs := mjfr(t, "profile", "-t", "cpu", clitest.File("jdk25-profile.jfr"), stacks)
+	_, _, errs := mjfr(t, "profile", "-t", "running", clitest.File("jdk25-profile.jfr"), stacks)
 	assert.Empty(t, errs)
 	_, _, errs = mjfr(t, "profile", stacks)
 	assert.Empty(t, errs)

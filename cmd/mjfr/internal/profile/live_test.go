@@ -217,7 +217,7 @@ func TestJVMEnds(t *testing.T) {
 	assert.Regexp(t, "^mjfr profile: the JVM ended after [^ ]+s, and nothing is left of what it recorded\n$", errs)
 	code, out, errs := profileOf(t, t.Context(), &fakeJVM{records: "jdk25-profile.jfr"}, "--every", "1ms")
 	assert.Equal(t, cli.ExitOK, code)
-	assert.Equal(t, 2, strings.Count(out, "Self (cpu ns)"))
+	assert.Equal(t, 2, strings.Count(out, "Self (running samples)"))
 	assert.Equal(t, "mjfr profile: the JVM has ended\n", errs)
 }
 

@@ -82,6 +82,11 @@ profiled by --event, and weighted by one of its numbers with --value. Where seve
 the same, as ObjectAllocationSample and ObjectAllocationInNewTLAB do, the most exact one counts in
 each chunk, unless it was hardly recorded there.
 
+cpu is time that was measured: by jdk.CPUTimeSample, async-profiler or Datadog. The JVM takes samples
+of running threads, jdk.ExecutionSample, of a few threads at a time, so that they are shares and no
+time; -t cpu shows these where a recording has nothing better, and says so. A first type that is
+hardly recorded, or of which nothing is selected, gives way to the next one.
+
 -o writes a file; its name says in which format, and --format does where it cannot:
 ` + formatsHelp() + `
 A file may also hold a profile already: collapsed stacks, pprof, or a flame graph page, of
@@ -214,6 +219,7 @@ func (v *verb) run(ctx context.Context, in *inputs) error {
 		}
 		v.addKinds(in, p)
 	}
+	v.noteOtherKind(in, sel, p)
 	v.files = in.files()
 	if v.title == "" {
 		v.title = strings.Join(in.fileNames(), ", ")
@@ -280,8 +286,28 @@ func (v *verb) readBase(ctx context.Context, p *profile.Profile) error {
 		if isUntyped(p) != isUntyped(v.base) {
 			return cli.Usagef("one of the files to compare does not say what it counts; say it with -t, such as -t cpu")
 		}
-		return nil
+		return v.keepCommon(p)
 	})
+}
+
+// keepCommon keeps of a profile, and of the one to compare with, the types that both have: others cannot be compared.
+func (v *verb) keepCommon(p *profile.Profile) error {
+	names := func(p *profile.Profile) (list []string) {
+		for _, k := range p.Kinds() {
+			list = append(list, k.Name)
+		}
+		return list
+	}
+	now, before := names(p), names(v.base)
+	common := slices.DeleteFunc(slices.Clone(now), func(name string) bool { return !slices.Contains(before, name) })
+	if len(now) > 0 && len(before) > 0 && len(common) == 0 {
+		return cli.Usagef("the files to compare have no type in common: these are samples of type %s, and %s has those of type %s; -t chooses a type",
+			strings.Join(now, ", "), v.diff, strings.Join(before, ", "))
+	}
+	if len(common) > 0 && v.output.single {
+		*p = *p.Choose(profile.Choice{Kinds: common})
+	}
+	return nil
 }
 
 // isUntyped reports whether a part of a profile is of files that do not say what they count.
@@ -311,7 +337,7 @@ func (v *verb) read(ctx context.Context, set *input.Set, sel *selection.Selectio
 	o.Where = where
 	if v.output.timeline != nil {
 		if o.Kinds == nil && v.event == "" {
-			o.Kinds = []string{"cpu", "wall", "native", "alloc"} // events have the others
+			o.Kinds = []string{"cpu", "running", "wall", "native", "alloc"} // events have the others
 		}
 		v.recordings = set.Recordings
 		v.selected = timeline.Options{Filters: o.Filters, Where: o.Where, OnError: o.OnError}
@@ -326,7 +352,7 @@ func (v *verb) read(ctx context.Context, set *input.Set, sel *selection.Selectio
 // column returns the column that is shown: the main one of the first kind.
 func (v *verb) column(p *profile.Profile) profile.Column {
 	kinds := p.Kinds()
-	c := profile.Column{Kind: &kinds[0], Value: kinds[0].Main()}
+	c := profile.Column{Kind: &kinds[0], Value: p.Main(&kinds[0])}
 	if v.total {
 		c.Value = 0
 	}

@@ -35,8 +35,8 @@ func table(t *testing.T, args ...string) (rows [][]string) {
 func TestTop(t *testing.T) {
 	rows := table(t, "--rows", "2", clitest.File("jdk25-profile.jfr"))
 	assert.Equal(t, [][]string{
-		{"110000000", "0.305556", "110000000", "0.305556", "gen.Loaders$Loaded.run"},
-		{"100000000", "0.277778", "100000000", "0.277778", "gen.Stacks.hash"},
+		{"11", "0.305556", "11", "0.305556", "gen.Loaders$Loaded.run"},
+		{"10", "0.277778", "10", "0.277778", "gen.Stacks.hash"},
 	}, rows)
 	rows = table(t, "-t", "lock", "--by", "object", "--count", clitest.File("jdk25-profile.jfr"))
 	assert.Equal(t, []string{"23", "0.958333", "23", "0.958333", "java.lang.Object"}, rows[0])
@@ -49,7 +49,7 @@ func TestTop(t *testing.T) {
 		assert.NotEmpty(t, table(t, "--by", string(by), clitest.File("jdk25-profile.jfr")))
 	}
 	_, out, _ := mjfr(t, "profile", "--color", "always", clitest.File("jdk25-profile.jfr"))
-	assert.Contains(t, out, "CPU time: 360ms in 36 samples; -t also has native, alloc, live, lock, park, exceptions, io, gc\n")
+	assert.Contains(t, out, "Samples of running threads: 36; -t also has native, alloc, live, lock, park, exceptions, io, gc\n")
 	_, out, _ = mjfr(t, "profile", "--color", "always", "-t", "alloc", clitest.File("jdk25-profile.jfr"))
 	assert.Contains(t, out, "Allocated memory: ")
 	assert.Contains(t, out, " rows more; --rows 0 shows all")
@@ -58,7 +58,7 @@ func TestTop(t *testing.T) {
 // TestTopTitles names the type and the unit of numbers for programs.
 func TestTopTitles(t *testing.T) {
 	for want, args := range map[string][]string{
-		"Self (cpu ns)\tShare\tTotal (cpu ns)\tShare\tMethod\n":                           nil,
+		"Self (running samples)\tShare\tTotal (running samples)\tShare\tMethod\n":         nil,
 		"Self (alloc bytes)\tShare\tTotal (alloc bytes)\tShare\tClass\n":                  {"-t", "alloc", "--by", "class"},
 		"Self (lock contentions)\tShare\tTotal (lock contentions)\tShare\tMethod\n":       {"-t", "lock", "--count"},
 		"Self (jdk.FileRead events)\tShare\tTotal (jdk.FileRead events)\tShare\tMethod\n": {"--event", "FileRead"},
@@ -106,7 +106,7 @@ func TestTopForPrograms(t *testing.T) {
 		sum += r.Self
 	}
 	assert.Equal(t, d.Sum, sum)
-	assert.Equal(t, profile.Nanoseconds, d.Unit)
+	assert.Equal(t, profile.Count, d.Unit)
 }
 
 // TestTimestamps writes the time of each sample.
@@ -153,21 +153,23 @@ func TestSplit(t *testing.T) {
 		}
 		return list
 	}
-	mjfr.Output("profile")(t, "-t", "cpu,alloc", "--split", "-o", filepath.Join(dir, "a.pb.gz"), clitest.File("jdk25-profile.jfr"))
-	assert.Equal(t, []string{"a.alloc.pb.gz", "a.cpu.pb.gz"}, names("a.*"))
-	mjfr.Output("profile")(t, "--grafana", "-o", filepath.Join(dir, "g.pprof"), clitest.File("jdk25-profile.jfr"))
+	mjfr.Output("profile")(t, "-t", "running,alloc", "--split", "-o", filepath.Join(dir, "a.pb.gz"), clitest.File("jdk25-profile.jfr"))
+	assert.Equal(t, []string{"a.alloc.pb.gz", "a.running.pb.gz"}, names("a.*"))
+	code, _, errs := mjfr(t, "profile", "--grafana", "-o", filepath.Join(dir, "g.pprof"), clitest.File("jdk25-profile.jfr"))
+	assert.Equal(t, cli.ExitOK, code)
+	assert.Equal(t, "mjfr profile: note: process_cpu: the time is an estimate: jdk.ExecutionSample is taken of a few threads at a time, however many run\n", errs)
 	assert.Equal(t, []string{"g.alloc_in_new_tlab.pprof", "g.alloc_outside_tlab.pprof", "g.alloc_sample.pprof", "g.block.pprof", "g.mutex.pprof", "g.process_cpu.pprof"}, names("g.*"))
 	mjfr.Output("profile")(t, "--event", "JavaMonitorWait", "--value", "duration", "--split", "-o", filepath.Join(dir, "e.pb.gz"), clitest.File("jdk25-profile.jfr"))
 	assert.Equal(t, []string{"e.jdk.JavaMonitorWait_duration.pb.gz"}, names("e.*"))
-	assert.Equal(t, table(t, clitest.File("jdk25-profile.jfr")), table(t, filepath.Join(dir, "a.cpu.pb.gz")))
+	assert.Equal(t, table(t, clitest.File("jdk25-profile.jfr")), table(t, filepath.Join(dir, "a.running.pb.gz")))
 }
 
 // TestSplitAllOrNothing leaves no file if one of them cannot be written.
 func TestSplitAllOrNothing(t *testing.T) {
-	for _, kind := range []string{"cpu", "alloc", "io"} {
+	for _, kind := range []string{"running", "alloc", "io"} {
 		dir := t.TempDir()
 		require.NoError(t, os.Mkdir(filepath.Join(dir, "a."+kind+".pb.gz"), 0o700))
-		code, _, errs := mjfr(t, "profile", "-t", "cpu,alloc,io", "--split", "-o", filepath.Join(dir, "a.pb.gz"), clitest.File("jdk25-profile.jfr"))
+		code, _, errs := mjfr(t, "profile", "-t", "running,alloc,io", "--split", "-o", filepath.Join(dir, "a.pb.gz"), clitest.File("jdk25-profile.jfr"))
 		assert.Equal(t, cli.ExitData, code)
 		assert.Equal(t, "mjfr profile: "+filepath.Join(dir, "a."+kind+".pb.gz")+": it is a folder; name a file\n", errs)
 		left, err := os.ReadDir(dir)
@@ -332,7 +334,47 @@ func TestFlameGraph(t *testing.T) {
 
 // TestDiffNames compares lambdas of two runs under one name, unless asked not to.
 func TestDiffNames(t *testing.T) {
-	args := []string{"-t", "cpu", "--format", "collapsed", "--diff", clitest.File("jdk17-profile.jfr"), clitest.File("jdk25-profile.jfr")}
+	args := []string{"-t", "running", "--format", "collapsed", "--diff", clitest.File("jdk17-profile.jfr"), clitest.File("jdk25-profile.jfr")}
 	assert.NotContains(t, mjfr.Output("profile")(t, args...), "Lambda/0x")
 	assert.Contains(t, mjfr.Output("profile")(t, append(args, "--norm=false")...), "Lambda/0x")
+}
+
+// TestNoCPUTime shows samples of running threads in the place of CPU time that nothing guarantees, and says so.
+func TestNoCPUTime(t *testing.T) {
+	jdk, exact := clitest.File("jdk25-profile.jfr"), clitest.File("jdk25-cputime.jfr")
+	code, out, errs := mjfr(t, "profile", "-t", "cpu", "--rows", "1", jdk)
+	assert.Equal(t, cli.ExitOK, code)
+	assert.Equal(t, "Self (running samples)\tShare\tTotal (running samples)\tShare\tMethod\n11\t0.305556\t11\t0.305556\tgen.Loaders$Loaded.run\n", out)
+	assert.Equal(t, "mjfr profile: note: nothing says how much CPU time was used; these are samples of running threads, which stand for no time\n", errs)
+	_, out, _ = mjfr(t, "profile", "--color", "always", "-t", "cpu", exact)
+	assert.Contains(t, out, "CPU time: 370ms in 37 samples\n")
+	_, out, _ = mjfr(t, "profile", "--color", "always", exact)
+	assert.Contains(t, out, "CPU time: 370ms in 37 samples; -t also has running")
+	code, _, errs = mjfr(t, "profile", "-t", "cpu", "--diff", jdk, exact)
+	assert.Equal(t, cli.ExitUsage, code)
+	assert.Contains(t, errs, "have no type in common: these are samples of type cpu, and "+jdk+" has those of type running")
+	assert.Equal(t, "Base (running samples)\tNow (running samples)\tChange (running samples)\tMethod", strings.Join(strings.SplitN(mjfr.Output("profile")(t, "-t", "running", "--diff", jdk, exact), "\n", 2)[:1], ""))
+}
+
+// TestNoneOfTheFirstType says that none of the samples that people look for is selected, and of what type the table is instead.
+func TestNoneOfTheFirstType(t *testing.T) {
+	file := clitest.File("jdk25-profile.jfr")
+	for _, args := range [][]string{{"--latency", "1us", "--latency-event", "jdk.FileRead"}, {"--events", "ObjectAllocation*"}} {
+		code, out, errs := mjfr(t, append(append([]string{"profile"}, args...), file)...)
+		assert.Equal(t, cli.ExitOK, code)
+		assert.NotEmpty(t, out)
+		assert.Regexp(t, "^mjfr profile: note: no jdk.ExecutionSample( or jdk.NativeMethodSample)? is selected, so that this is of type (io|alloc); -t chooses another type\n$", errs)
+	}
+	_, _, errs := mjfr(t, "profile", "-t", "running", "--latency", "1us", "--latency-event", "jdk.FileRead", file)
+	assert.Contains(t, errs, "no sample lies in the time that --latency and --gc-pauses leave")
+}
+
+// TestObjectsWithoutSizes counts objects of a JVM that does not record their sizes; samples of allocations are no objects.
+func TestObjectsWithoutSizes(t *testing.T) {
+	_, out, errs := mjfr(t, "profile", "--color", "always", "-t", "live", clitest.File("jdk17-profile.jfr"))
+	assert.Contains(t, out, "Objects that are still alive: 3\n")
+	assert.Contains(t, out, "Thread.run")
+	assert.Equal(t, "mjfr profile: note: live: no sizes were recorded, so that objects are counted\n", errs)
+	_, out, _ = mjfr(t, "profile", "--color", "always", "-t", "alloc", clitest.File("jdk25-profile.jfr"))
+	assert.Contains(t, out, "Allocated memory: 55 MB in 494 samples\n")
 }

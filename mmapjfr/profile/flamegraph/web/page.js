@@ -98,7 +98,7 @@ export class Page {
     this.kind = Math.max(header.kinds.findIndex((k) => k.name === state.type), 0);
     const { values } = header.kinds[this.kind];
     const chosen = values.findIndex((v) => v.name === state.value);
-    this.value = chosen < 0 ? values.length - 1 : chosen;
+    this.value = chosen < 0 ? this.mainValue() : chosen;
     this.unit = values[this.value].unit;
     this.thread = allThreads;
     const threads = threadTotals(this.all, this.kind, this.value);
@@ -111,6 +111,12 @@ export class Page {
     this.tree = new CallTree(this.data.nodes, this.weights);
     this.wholes = valuesBelow(this.data, 0, this.data.nodes.n, this.thread);
     this.stale = true;
+  }
+
+  // mainValue returns the value that people look at first: the last one, or the number of events if there is nothing else.
+  mainValue() {
+    const last = this.data.header.kinds[this.kind].values.length - 1;
+    return threadTotals(this.all, this.kind, last).some(([, sum]) => sum) ? last : 0;
   }
 
   mode() { return this.state.colour || (DIFFERENCE && this.data.header.sets === 2 ? 'change' : 'kind'); }
