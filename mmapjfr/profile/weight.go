@@ -36,7 +36,7 @@ func WeightOf(event, kind string) (best Weight, ok bool) {
 	return best, ok
 }
 
-// anySample is the kind of samples of running threads, whoever took them.
+// anySample is the kind of samples of running threads, of the JVM or of a profiler.
 var anySample = knownKind{
 	Kind{runningKind, "Samples", []ValueType{{"samples", Count}}, true},
 	[]source{{event: executionSample, values: [maxValues]weight{one, {}, {}}}},
