@@ -405,3 +405,48 @@ func TestBatchMisuse(t *testing.T) {
 		assert.NotContains(t, stderr, " done")
 	}
 }
+
+// TestBatchSaysOfWhichKey has the labels in each row for programs, and in each title for people; the name of a file says its format.
+func TestBatchSaysOfWhichKey(t *testing.T) {
+	work := filepath.Join(t.TempDir(), "work")
+	code, _, stderr := mjfrCommand(t, "batch", "view", "--out", work, "--key", "pod", "--labels", "{pod}.jfr", "gc-pauses", clitest.File("jdk17-profile.jfr"), clitest.File("jdk25-profile.jfr"))
+	require.Equal(t, cli.ExitOK, code, stderr)
+	merged := func(args ...string) string {
+		t.Helper()
+		code, out, stderr := mjfrCommand(t, slices.Concat([]string{"batch", "merge"}, args, []string{work})...)
+		require.Equal(t, cli.ExitOK, code, stderr)
+		return out
+	}
+	for flag, rows := range map[string][2]string{
+		"--csv": {"\njdk17-profile,386444183,", "\njdk25-profile,865729110,"}, "--tsv": {"\njdk17-profile\t386444183", "\njdk25-profile\t865729110"},
+		"--ndjson":   {`{"pod":"jdk17-profile","sum(duration)":386444183`, `{"pod":"jdk25-profile","sum(duration)":865729110`},
+		"--json":     {`{"pod":"jdk17-profile","sum(duration)":386444183`, `{"pod":"jdk25-profile","sum(duration)":865729110`},
+		"--markdown": {"### pod=jdk17-profile: GC Pauses\n", "### pod=jdk25-profile: GC Pauses\n"},
+		"--html":     {"<h2>pod=jdk17-profile: GC Pauses</h2>", "<h2>pod=jdk25-profile: GC Pauses</h2>"},
+		"--utc":      {"\npod=jdk17-profile: GC Pauses\n", "\npod=jdk25-profile: GC Pauses\n"}, // text
+	} {
+		for _, row := range rows {
+			assert.Contains(t, merged(flag), row)
+			assert.Contains(t, merged(flag, "-o", "-"), row)
+		}
+	}
+	assert.Equal(t, 1, strings.Count(merged("--csv"), "count(duration)"), "one line of names")
+	assert.True(t, json.Valid([]byte(merged("--json"))))
+	dir := t.TempDir()
+	for ending, begins := range map[string]string{
+		"csv": "sum(duration),", "tsv": "sum(duration)\t", "json": "{\n\"title\"", "ndjson": `{"sum(duration)"`, "md": "### GC Pauses", "html": "<!DOCTYPE html>", "txt": "\nGC Pauses",
+	} {
+		merged("-o", filepath.Join(dir, "{pod}."+ending))
+		written, err := os.ReadFile(filepath.Join(dir, "jdk17-profile."+ending))
+		require.NoError(t, err)
+		assert.True(t, strings.HasPrefix(string(written), begins), "%s: %s", ending, written[:30])
+	}
+	for says, args := range map[string][]string{
+		"the name does not say in which format to write; give a flag such as --csv": {"-o", filepath.Join(dir, "{pod}.log")},
+		"--json asks for another format than the name does":                         {"--json", "-o", filepath.Join(dir, "{pod}.csv")},
+	} {
+		code, _, stderr := mjfrCommand(t, slices.Concat([]string{"batch", "merge"}, args, []string{work})...)
+		assert.Equal(t, cli.ExitUsage, code)
+		assert.Contains(t, stderr, says)
+	}
+}

@@ -44,15 +44,15 @@ type dataSet interface {
 	WriteAll(f *batch.Folder, list []*batch.Partial) error
 }
 
-// verbs make commands with the flags of verbs.
+// verbs make commands with the flags of verbs. Of flags with one name merge has that of the first verb: export has no answers to write.
 var verbs = []struct {
 	name, use, short string
 	make             func(a *cli.App) (*cobra.Command, verb)
 }{
 	{"profile", "[flags] --out DIR FILE...", "Make profiles of many recordings", func(a *cli.App) (*cobra.Command, verb) { return profile.NewBatch(a) }},
-	{"export", "[flags] --parquet DIR FILE...", "Write events of many recordings as tables", func(a *cli.App) (*cobra.Command, verb) { return export.NewBatch(a) }},
 	{"query", "[flags] --out DIR STATEMENT FILE...", "Answer a question in SQL about many recordings", func(a *cli.App) (*cobra.Command, verb) { return query.NewBatch(a) }},
 	{"view", "[flags] --out DIR VIEW FILE...", "Make a prepared table of many recordings", func(a *cli.App) (*cobra.Command, verb) { return query.NewViewBatch(a) }},
+	{"export", "[flags] --parquet DIR FILE...", "Write events of many recordings as tables", func(a *cli.App) (*cobra.Command, verb) { return export.NewBatch(a) }},
 }
 
 // New makes the verb.

@@ -26,6 +26,16 @@ type merge struct {
 	*cli.App
 	out    string
 	passed []string // flags for the verb
+	joined tables   // that write all answers to standard output; nil if each is an output of its own
+}
+
+// tables is a verb whose answers are tables, of which several can be one output.
+type tables interface {
+	writer
+	Join()
+	Close() error
+	// WriteTo says in which format to write, by the name of a file.
+	WriteTo(name string) error
 }
 
 // passedFlag is a flag of a verb that merge passes on.
@@ -48,7 +58,9 @@ func newMerge(a *cli.App) *cobra.Command {
 		Short: "Merge partial results, and write what the verb writes",
 		Long: `Merge the partial results in folders, and write what the verb writes that they are of, in any
 of its formats: its flags that choose a format, or what of the answer is shown, can be given
-here, too. With --key, OUT names a file for each key, by labels in braces.
+here, too; the name of a file says it as well: .csv, .tsv, .json, .ndjson, .md, .html or .txt. With
+--key, OUT names a file for each key, by labels in braces. Without files each table says which
+key it is of, and each row of CSV, TSV, JSON and NDJSON begins with the labels.
 
 Recordings that could not be read are listed; then the exit code is 1, as it is if
 results are missing because not all machines are done.`,
@@ -112,7 +124,16 @@ func (m *merge) run(cmd *cobra.Command, dirs []string) error {
 	case err != nil:
 		return err
 	}
-	if len(list) > 1 && m.out == "" && !isDataSet && !m.Style.Aligned {
+	t, isTables := v.(tables)
+	if isStdout := m.out == "" || m.out == "-"; isTables && isStdout && len(list) > 0 && len(list[0].Key) > 0 {
+		m.joined = t
+		t.Join()
+	} else if isTables && !isStdout {
+		if err := t.WriteTo(m.out); err != nil {
+			return err
+		}
+	}
+	if len(list) > 1 && m.out == "" && !isDataSet && m.joined == nil && !m.Style.Aligned {
 		return cli.Usagef("there are %d results, which a program could not tell apart: write each to a file, as in -o 'out/{%s}.csv', or all by -o -", len(list), list[0].Key[0].Name)
 	}
 	names, err := m.names(list)
@@ -138,6 +159,9 @@ func (m *merge) run(cmd *cobra.Command, dirs []string) error {
 		case err != nil:
 			return err
 		}
+	}
+	if m.joined != nil {
+		return m.joined.Close()
 	}
 	return nil
 }
@@ -184,12 +208,20 @@ func (m *merge) write(ctx context.Context, folder *batch.Folder, p *batch.Partia
 		return fmt.Errorf("%s has no answers to write", of.Name())
 	}
 	name := title(p)
+	if m.joined != nil {
+		return m.joined.Write(ctx, p, name)
+	}
 	switch {
 	case out == "" && len(p.Key) > 0 && m.Style.Aligned:
 		fmt.Fprintf(m.Stdout, "\n%s\n\n", terminal.Printable(name))
 		fallthrough
 	case out == "", out == "-", of.Flags().Lookup("output") != nil:
 		return to.Write(ctx, p, name)
+	}
+	if t, ok := v.(tables); ok {
+		if err := t.WriteTo(out); err != nil {
+			return err
+		}
 	}
 	stdout, style := m.Stdout, m.Style
 	defer func() { m.Stdout, m.Style = stdout, style }()

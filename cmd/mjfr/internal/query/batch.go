@@ -5,14 +5,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/ownviews"
+	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/batch"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
+	"github.com/mmapjfr/jfr/mmapjfr/query/table"
 	"github.com/mmapjfr/jfr/mmapjfr/where"
 )
 
@@ -23,6 +28,42 @@ type Batch struct {
 	ask   func(args []string) (st *query.Statement, o query.Options, rest []string, err error)
 	label string // of a view
 	form  bool
+	// together, if it is not nil, writes the answers of several keys as one output.
+	together *table.Writer
+	joins    bool
+}
+
+// Join makes one output of the answers that are written next, which says what each is of. It must be closed.
+func (b *Batch) Join() {
+	b.joins, b.table.Array, b.table.OneHeading = true, true, true
+}
+
+// Close ends the output of answers that are joined.
+func (b *Batch) Close() error {
+	if b.together == nil {
+		return nil
+	}
+	return b.together.Close()
+}
+
+// endings are those of files whose names say in which format to write.
+var endings = map[string]table.Format{
+	".csv": table.CSV, ".tsv": table.TSV, ".json": table.JSON, ".ndjson": table.NDJSON, ".jsonl": table.NDJSON,
+	".md": table.Markdown, ".markdown": table.Markdown, ".html": table.HTML, ".htm": table.HTML, ".txt": table.Text,
+}
+
+// WriteTo makes the format that of the name of a file, unless a flag chooses one. It fails if they disagree.
+func (b *Batch) WriteTo(name string) error {
+	format, ok := endings[strings.ToLower(filepath.Ext(name))]
+	switch given := b.table.Format; {
+	case given == table.Text && !ok:
+		return cli.Usagef("-o %s: the name does not say in which format to write; give a flag such as --csv, or an ending: .txt, .csv, .tsv, .json, .ndjson, .md or .html", name)
+	case given == table.Text:
+		b.table.Format = format
+	case ok && format != given:
+		return cli.Usagef("-o %s: --%s asks for another format than the name does; leave one of them out", name, given)
+	}
+	return nil
 }
 
 // NewBatch returns the verb query for mjfr batch, and a command with its flags.
@@ -76,7 +117,7 @@ func NewViewBatch(a *cli.App) (*cobra.Command, *Batch) {
 		if err != nil {
 			return nil, o, nil, err
 		}
-		o = query.Options{Options: where.Options{Zone: time.UTC}, JDK: one.IsStandard(), Exact: v.isForPrograms()}
+		o = query.Options{Options: where.Options{Zone: time.UTC}, JDK: one.IsStandard(), Exact: true} // for each format that merge writes
 		b.label, b.form = one.Label, one.Form
 		st, err = one.Statement(ownviews.Values(v.parameters), o)
 		return st, o, args[1:], cli.Usage(err)
@@ -113,7 +154,7 @@ func (b *Batch) Question(_ *cobra.Command, args []string) (batch.Question, []str
 }
 
 // Write writes the answer.
-func (b *Batch) Write(_ context.Context, p *batch.Partial, _ string) error {
+func (b *Batch) Write(_ context.Context, p *batch.Partial, title string) error {
 	answer := p.Answer.(*batch.QueryAnswer)
 	start, end := p.Times()
 	var result *query.Result
@@ -128,7 +169,48 @@ func (b *Batch) Write(_ context.Context, p *batch.Partial, _ string) error {
 		result = total.Result()
 	}
 	result.Title, result.Form = b.label, b.form
-	return b.write(start.Location(), result)
+	if !b.joins {
+		return b.write(start.Location(), result)
+	}
+	if b.together == nil {
+		b.together = b.writer(start.Location())
+	}
+	for _, note := range result.Notes {
+		b.notes([]string{title + ": " + note})
+	}
+	if b.isForPrograms() {
+		addKey(result, p.Key)
+	} else {
+		result.Title = strings.TrimSuffix(title+": "+result.Title, ": ")
+	}
+	return b.together.Write(result)
+}
+
+// addKey adds the labels of a key to a result, as its first columns.
+func addKey(r *query.Result, key []batch.Label) {
+	var columns []query.Column
+	var values []query.Value
+	for _, l := range key {
+		columns = append(columns, query.Column{
+			Name: l.Name, Title: l.Name, Expression: l.Name, Kind: query.Text, Layout: query.LayoutOf(query.Text, mmapjfr.NoUnit),
+		})
+		values = append(values, query.NewValue(l.Value))
+	}
+	with := func(rows iter.Seq2[[]query.Value, error]) iter.Seq2[[]query.Value, error] {
+		if rows == nil {
+			return nil
+		}
+		return func(yield func([]query.Value, error) bool) {
+			var all []query.Value
+			for row, err := range rows {
+				all = append(append(all[:0], values...), row...)
+				if !yield(all, err) {
+					return
+				}
+			}
+		}
+	}
+	r.Columns, r.Rows, r.All = append(columns, r.Columns...), with(r.Rows), with(r.All)
 }
 
 // Wrong returns the error of a question whose names no recording has, as wrong usage; nil for a view of events that there are none of.
