@@ -120,6 +120,9 @@ func calculate(op string, out shape, l, r Value) Value {
 	if l.kind == Null || r.kind == Null {
 		return Value{}
 	}
+	if l.isFar() || r.isFar() {
+		return calculateFar(op, l, r)
+	}
 	if op != "/" && out.kind != Float && l.kind != Float && r.kind != Float {
 		if n, ok := calculateInt(op, int64(l.num), int64(r.num)); ok && !l.isBeyondInt() && !r.isBeyondInt() {
 			return Value{kind: out.kind, num: uint64(n)}
@@ -267,11 +270,12 @@ func compared(op string, l, r Value) Value {
 	return boolValue(o >= 0)
 }
 
-// shapeOf returns the shape of a field's values; false if they are structs that have no text.
-func shapeOf(f mmapjfr.Field) (shape, bool) {
+// shapeOf returns the shape of a field's values, or of the elements of an array; false if they are structs that have no
+// text.
+func shapeOf(f mmapjfr.Field, element bool) (shape, bool) {
 	s := shape{unit: f.Unit(), rate: f.IsRate()}
 	switch {
-	case f.IsArray():
+	case f.IsArray() && !element:
 		return shape{kind: List}, true
 	case f.Unit().IsTimespan():
 		return shape{kind: Timespan}, true

@@ -78,7 +78,7 @@ func (f fieldPath) resolve(t mmapjfr.Type, jdk bool) (shape, string, error) {
 	if err != nil {
 		return shape{}, "", err
 	}
-	s, ok := shapeOf(field)
+	s, ok := shapeOf(field, one)
 	switch {
 	case !ok:
 		return shape{}, "", fmt.Errorf("%s is a struct; name a field in it", f.path)
@@ -98,6 +98,9 @@ func (f fieldPath) resolve(t mmapjfr.Type, jdk bool) (shape, string, error) {
 		s = shape{kind: Text}
 	case s.kind == Unsigned && jdk:
 		s.kind = Int
+	}
+	if one && field.IsArray() {
+		return s, f.path.String(), nil // an element
 	}
 	return s, fieldLabel(t, field), nil
 }
@@ -439,7 +442,7 @@ func (c *compiler) allFields() (list []output) {
 				}
 				structs = append(structs, inner)
 			}
-			for _, field := range flat(f) {
+			for _, field := range c.flat(f) {
 				if len(list) < maxStar && !slices.Contains(known, field) && c.has(t, field) {
 					known = append(known, field)
 					list = append(list, output{expr: &path{field: field}, text: field, title: starTitle(t, f, field)})
@@ -459,19 +462,36 @@ func starTitle(t mmapjfr.Type, f mmapjfr.Field, field string) string {
 	return nestedLabel(t, field)
 }
 
-// flat returns the paths of what a field holds: its own, or those of the fields of a struct, whose own
-// structs and arrays are left out.
-func flat(f mmapjfr.Field) (paths []string) {
-	t := f.Type().Unwrapped()
-	if f.IsArray() || isLeaf(t) {
-		return []string{f.Name()}
-	}
-	for _, inner := range t.Fields() {
-		if !inner.IsArray() && isLeaf(inner.Type().Unwrapped()) {
-			paths = append(paths, f.Name()+"."+inner.Name())
+// flat returns the paths of what a field holds: its own, or those of the fields of a struct. As the JDK's views do,
+// statements of those leave the structs and arrays in it out.
+func (c *compiler) flat(f mmapjfr.Field) (paths []string) {
+	var add func(f mmapjfr.Field, path string, depth int)
+	add = func(f mmapjfr.Field, path string, depth int) {
+		t := f.Type().Unwrapped()
+		if f.IsArray() || isLeaf(t) {
+			if depth == 0 || !c.o.JDK || !f.IsArray() {
+				paths = append(paths, path)
+			}
+			return
+		}
+		if depth < c.starDepth() {
+			for _, inner := range t.Fields() {
+				if len(paths) < maxStar {
+					add(inner, path+"."+inner.Name(), depth+1)
+				}
+			}
 		}
 	}
+	add(f, f.Name(), 0)
 	return paths
+}
+
+// starDepth returns how many structs around a value SELECT * looks into: types may hold one another without end.
+func (c *compiler) starDepth() int {
+	if c.o.JDK {
+		return 1
+	}
+	return 4
 }
 
 // isLeaf reports whether values of a type are shown as one.

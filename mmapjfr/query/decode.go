@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf16"
 
 	"github.com/mmapjfr/jfr/internal/jdktypes"
@@ -39,7 +40,7 @@ func (b *binding) valueOf(v mmapjfr.Value, k Kind) Value {
 		if v.Int() == math.MinInt64 {
 			return Value{}
 		}
-		return Value{kind: Timestamp, num: uint64(v.Time().UnixNano())}
+		return instant(v.Time())
 	case ClassLoader:
 		if b.plan.o.JDK {
 			class := v.ClassLoader().Type()
@@ -87,15 +88,25 @@ func (b *binding) list(v mmapjfr.Value) Value {
 		if !ok {
 			continue
 		}
-		s, ok := shapeOf(f)
-		if s.kind == List {
-			s.kind = kindOf(f.Type(), f.IsUnsigned())
-		}
-		if ok && s.kind != Null {
+		if s, ok := shapeOf(f, true); ok {
 			list = append(list, b.valueOf(e, s.kind))
+		} else if e.Kind() == mmapjfr.KindStruct {
+			list = append(list, b.structure(e))
 		}
 	}
 	return listValue(list)
+}
+
+// structure returns an element of an array that is a struct as text: its fields, of which structs and arrays inside it
+// are left out.
+func (b *binding) structure(v mmapjfr.Value) Value {
+	var fields []string
+	for f, inner := range v.Fields() {
+		if s, ok := shapeOf(f, false); ok && s.kind != List {
+			fields = append(fields, f.Name()+"="+b.valueOf(inner, s.kind).String())
+		}
+	}
+	return textValue("{" + strings.Join(fields, ", ") + "}")
 }
 
 func (b *binding) method(m mmapjfr.Method) Value {
@@ -143,6 +154,9 @@ func (b *binding) stack(s mmapjfr.StackTrace) Value {
 // hashLong returns what Long.hashCode of Java does.
 func hashLong(n int64) int32 { return int32(n ^ int64(uint64(n)>>32)) }
 
+// hashSeconds returns the hash of seconds and nanoseconds after them, as those of Java's Instant and Duration are.
+func hashSeconds(t time.Time) int32 { return hashLong(t.Unix()) + 51*int32(t.Nanosecond()) }
+
 // hashString returns what String.hashCode of Java does.
 func hashString(s string) (h int32) {
 	for _, r := range s {
@@ -178,9 +192,10 @@ func (v Value) javaHash() int32 {
 			return int32(n)
 		}
 		return hashLong(int64(v.num))
-	case Timespan, Timestamp:
-		seconds, nanos := int64(v.num)/1e9, int64(v.num)%1e9
-		return hashLong(seconds) + 51*int32(nanos)
+	case Timespan:
+		return hashSeconds(time.Unix(0, int64(v.num)))
+	case Timestamp:
+		return hashSeconds(v.Time())
 	case Float:
 		return hashLong(int64(v.num))
 	case Text:

@@ -317,7 +317,7 @@ func (t *sqlTable) compared(field string, f mmapjfr.Field) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	s, _ := shapeOf(f)
+	s, _ := shapeOf(f, false)
 	text, same, err := t.field(&eventField{path: path, shape: s, join: -1})
 	if err != nil || path.path == nil {
 		return text, err

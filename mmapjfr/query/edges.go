@@ -160,6 +160,9 @@ func (s *edgeState) difference(e *edge, kind Kind) Value {
 	if kind == Timestamp && e.firstAt == e.lastAt {
 		return Value{kind: Timespan, num: math.MaxInt64}
 	}
+	if kind == Timestamp {
+		return calculate("-", s.a.shape, Value{kind: kind, num: uint64(e.last)}, Value{kind: kind, num: uint64(e.first)})
+	}
 	n, ok := calculateInt("-", e.last, e.first)
 	if kind == Unsigned {
 		ok = (uint64(e.last) < uint64(e.first)) == (n < 0)

@@ -246,8 +246,16 @@ func (f fieldPath) layout(t mmapjfr.Type, s shape) Layout {
 	return l
 }
 
-// layout returns the layout of a column.
+// layout returns the layout of a column. Frames and elements stand in their order; only the JDK's views sort them, and
+// sets have none.
 func (c *compiler) layout(n *node) Layout {
+	l := c.layoutOf(n)
+	isSet := n.op == opAggregate && c.aggs[n.index].kind == setOf
+	l.Sorted = l.Sorted && (c.o.JDK || isSet)
+	return l
+}
+
+func (c *compiler) layoutOf(n *node) Layout {
 	in, kind := -1, count
 	switch n.op {
 	case opKey:

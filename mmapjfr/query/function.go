@@ -123,6 +123,9 @@ func bucket(v []Value) Value {
 		return fromFloat(v[0].kind, math.Floor(v[0].Float()/w)*w)
 	}
 	n, w := v[0].num, v[1].num
+	if v[0].isFar() {
+		return farBucket(v[0], w)
+	}
 	if v[0].kind == Unsigned || int64(n) >= 0 {
 		return Value{kind: v[0].kind, num: n - n%w}
 	}

@@ -107,7 +107,7 @@ func (b *binding) fieldReader(f *eventField) reader {
 		return &numberReader{b, f.path.path, s.kind, asJavaInt(field)}
 	case one && (s.kind == Int || s.kind == Unsigned || s.kind == Bool || s.kind == Float):
 		return &numberReader{b, f.path.path, s.kind, nil}
-	case one && field.IsConstant():
+	case one && field.IsConstant() && !field.IsArray():
 		return &constantReader{anyReader{b, f.path.path, s.kind}, field.Type(), make(map[int64]int64)}
 	}
 	return &anyReader{b, f.path.path, s.kind}
@@ -176,7 +176,7 @@ func (b *binding) timestamp(f mmapjfr.Field) func(n int64) int64 {
 		if n == math.MinInt64 {
 			return nullRaw
 		}
-		return b.chunk.TicksToTime(n).UnixNano()
+		return int64(instant(b.chunk.TicksToTime(n)).num)
 	}
 }
 

@@ -209,9 +209,9 @@ func (s *streamed) slice(r *rows, of rowSlice) (*rows, error) {
 		const margin = int64(time.Second)
 		var until time.Time
 		if of.until < math.MaxInt64-margin {
-			until = time.Unix(0, of.until+margin)
+			until = Value{kind: Timestamp, num: uint64(of.until)}.Time().Add(time.Duration(margin))
 		}
-		o.Filters = append(slices.Clone(o.Filters), mmapjfr.Between(time.Unix(0, of.from-margin), until))
+		o.Filters = append(slices.Clone(o.Filters), mmapjfr.Between(Value{kind: Timestamp, num: uint64(of.from)}.Time().Add(-time.Duration(margin)), until))
 	}
 	for i, rec := range s.recs {
 		of.rec = i

@@ -2,6 +2,7 @@ package query
 
 import (
 	"math"
+	"math/bits"
 	"strconv"
 	"strings"
 	"time"
@@ -56,10 +57,14 @@ func (v Value) IsNull() bool { return v.kind == Null }
 func (v Value) Bool() bool { return v.kind == Bool && v.num != 0 }
 
 // Int returns a whole number, the nanoseconds of a length of time, or those since 1970 of a point
-// in time; 0 for other values.
+// in time, the least or greatest number if 64 bits do not hold them; 0 for other values.
 func (v Value) Int() int64 {
-	switch v.kind {
-	case Int, Unsigned, Timespan, Timestamp:
+	switch {
+	case v.isFar() && int64(v.num) < 0:
+		return math.MinInt64
+	case v.isFar():
+		return math.MaxInt64
+	case v.kind == Int, v.kind == Unsigned, v.kind == Timespan, v.kind == Timestamp:
 		return int64(v.num)
 	}
 	return 0
@@ -76,8 +81,10 @@ func (v Value) Float() float64 {
 		return math.Float64frombits(v.num)
 	case Unsigned:
 		return float64(v.num)
-	case Int, Timespan, Timestamp:
+	case Int, Timespan:
 		return float64(int64(v.num))
+	case Timestamp:
+		return float64(v.Int())
 	}
 	return math.NaN()
 }
@@ -91,12 +98,80 @@ func (v Value) Timespan() time.Duration {
 	return 0
 }
 
+// A point in time is its nanoseconds since 1970, as far as 64 bits hold them: from 1678 to 2261. Java's milliseconds
+// reach further, and a program may write Long.MAX_VALUE for never. So the last 2^55 numbers at both ends count
+// milliseconds beyond that, for 1.1 million years; the least and the greatest number are all times beyond these. Points
+// in time are ordered as their numbers are.
+const (
+	maxNear   = math.MaxInt64 - 1<<55
+	minNear   = -maxNear
+	maxMillis = maxNear / int64(time.Millisecond)
+)
+
+// instant returns a point in time as a value.
+func instant(t time.Time) Value {
+	n, ms := int64(0), t.UnixMilli()
+	switch {
+	case ms > maxMillis:
+		n = maxNear + min(ms-maxMillis, 1<<55)
+	case ms < -maxMillis:
+		n = minNear + max(ms+maxMillis, -1<<55)
+	default:
+		n = min(max(t.UnixNano(), minNear), maxNear)
+	}
+	return Value{kind: Timestamp, num: uint64(n)}
+}
+
+// isFar reports whether the value is a point in time that nanoseconds since 1970 do not express.
+func (v Value) isFar() bool {
+	n := int64(v.num)
+	return v.kind == Timestamp && (n > maxNear || n < minNear)
+}
+
 // Time returns a point in time in UTC; the zero Time for other values.
 func (v Value) Time() time.Time {
-	if v.kind == Timestamp {
-		return time.Unix(0, int64(v.num)).UTC()
+	n := int64(v.num)
+	switch {
+	case v.kind != Timestamp:
+		return time.Time{}
+	case n == math.MaxInt64 || n == minNear-1<<55:
+		return time.UnixMilli(n).UTC() // as far as Java's milliseconds reach
+	case n > maxNear:
+		return time.UnixMilli(n - maxNear + maxMillis).UTC()
+	case n < minNear:
+		return time.UnixMilli(n - minNear - maxMillis).UTC()
 	}
-	return time.Time{}
+	return time.Unix(0, n).UTC()
+}
+
+// farBucket returns the greatest multiple of the width since 1970 that is not later than a far point in time.
+func farBucket(v Value, width uint64) Value {
+	t := v.Time()
+	hi, lo := bits.Mul64(magnitude(t.UnixMilli()), uint64(time.Millisecond))
+	rest := bits.Rem64(hi, lo, width)
+	if t.UnixMilli() < 0 && rest > 0 {
+		rest = width - rest
+	}
+	return instant(t.Add(-time.Duration(rest)))
+}
+
+// calculateFar adds a length of time to a point in time, takes it from that, or takes a point in time from another. What
+// is between two that are further apart than 292 years is null.
+func calculateFar(op string, l, r Value) Value {
+	if l.kind == Timestamp && r.kind == Timestamp {
+		d := l.Time().Sub(r.Time())
+		if d == math.MaxInt64 || d == math.MinInt64 {
+			return Value{}
+		}
+		return Value{kind: Timespan, num: uint64(d)}
+	}
+	if l.kind != Timestamp {
+		l, r = r, l
+	}
+	if d := r.Timespan(); op == "-" {
+		return instant(l.Time().Add(-d))
+	}
+	return instant(l.Time().Add(r.Timespan()))
 }
 
 // Line returns the line number of a stack frame; 0 for other values and if it is unknown.
@@ -154,7 +229,7 @@ func NewValue(of any) Value {
 	case time.Duration:
 		return Value{kind: Timespan, num: uint64(of)}
 	case time.Time:
-		return Value{kind: Timestamp, num: uint64(of.UnixNano())}
+		return instant(of)
 	case string:
 		return textValue(of)
 	case []Value:

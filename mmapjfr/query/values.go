@@ -323,7 +323,7 @@ func (v Value) order(o Value) int {
 	case v.kind.isNumeric() && o.kind.isNumeric():
 		return cmp.Compare(v.Float(), o.Float())
 	}
-	return javatext.Compare(v.String(), o.String())
+	return cmp.Or(javatext.Compare(v.String(), o.String()), cmp.Compare(v.line, o.line))
 }
 
 func btoi(b bool) int {
