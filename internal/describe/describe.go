@@ -3,6 +3,7 @@
 package describe
 
 import (
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,17 +24,17 @@ type Description struct {
 	// Values of a bare type cannot be read. Fields that refer to its constants can be: the constants
 	// are missing then, and the other fields stay.
 	bare []string
-	// inlined says, by ordinal, which types have values that are not constants.
-	inlined []bool
+	// prints is whether types are left out at which the JDK fails as it prints: it prints nothing of the others then.
+	prints bool
 }
 
 // Types returns the types that the description is of.
 func (d *Description) Types() *schema.TypeSet { return d.types }
 
 // New decides what is written of the types. The JDK refuses the whole recording if it cannot
-// read one field of one type.
-func New(types *schema.TypeSet, j *JVM) *Description {
-	d := &Description{types, j, make([]string, len(types.Types)), make([]bool, len(types.Types))}
+// read one field of one type. With prints, types at which it fails as it prints are left out, too.
+func New(types *schema.TypeSet, j *JVM, prints bool) *Description {
+	d := &Description{types: types, jvm: j, bare: make([]string, len(types.Types)), prints: prints}
 	for again := true; again; {
 		again = false
 		for i, typ := range types.Types {
@@ -45,21 +46,26 @@ func New(types *schema.TypeSet, j *JVM) *Description {
 			}
 		}
 		if !again {
-			clear(d.inlined)
-			d.markInlined()
-			again = d.bareStacks()
+			again = prints && d.bareStacks()
 		}
 	}
 	return d
 }
 
-// HasFlaws reports whether the JDK refuses recordings with the types as they are.
+// HasFlaws reports whether the JDK refuses recordings with the types as they are, or misreads them.
 func HasFlaws(types *schema.TypeSet) bool {
-	d := New(types, &JVM{})
-	if slices.ContainsFunc(d.bare, func(why string) bool { return why != "" }) {
-		return true
-	}
-	return slices.ContainsFunc(types.Types, func(t *schema.Type) bool { return typeName(t) != t.Name })
+	d := New(types, &JVM{}, true)
+	return !d.IsWhole() || slices.ContainsFunc(types.Types, func(t *schema.Type) bool {
+		if typeName(t) != t.Name || d.Order(t) != nil {
+			return true
+		}
+		for _, f := range Written(t) {
+			if in := read(f); in.typ != f.Type {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // OwnsID reports whether a type is the one that its id stands for. Of several types with one id in a
@@ -115,20 +121,109 @@ func Written(typ *schema.Type) (fields []*schema.Field) {
 	return fields
 }
 
-// untimed returns why the JDK cannot read the fields of an event type; empty if it can. To the JDK the
-// first field is the start time, and a field called duration must be the second.
+// field is a field as it is written.
+type field struct {
+	*schema.Field
+	typ             *schema.Type
+	array, constant bool
+	notes           []schema.Annotation
+}
+
+// read returns how a field is written. The JDK reads values of wrappers only in pools; those that lie in place are
+// written as what they wrap, which has the same bytes.
+func read(f *schema.Field) field {
+	is := field{f, f.Type, f.Array, f.Constant, f.Annotations}
+	for in := range f.Type.Wrapped() {
+		if is.constant || is.array && in.Array {
+			break
+		}
+		is.typ, is.array, is.constant = in.Type, is.array || in.Array, in.Constant
+		for i := range in.Annotations {
+			note := in.Annotations[i]
+			if !slices.ContainsFunc(is.notes, func(a schema.Annotation) bool { return a.TypeID == note.TypeID }) {
+				is.notes = append(slices.Clip(is.notes), note)
+			}
+		}
+	}
+	return is
+}
+
+// timed returns the fields of an event type in the order in which they are written. To the JDK the first field is the
+// start time, whatever it is, and the second the duration, if one is called so: they are put there.
+func timed(fields []*schema.Field) []*schema.Field {
+	named := func(name string) int {
+		return slices.IndexFunc(fields, func(f *schema.Field) bool { return f.Name == name && isNumber(f) })
+	}
+	start, lasts := named("startTime"), named(durationField)
+	if start < 0 {
+		start = slices.IndexFunc(fields, func(f *schema.Field) bool { return f.Name != durationField && isNumber(f) })
+	}
+	var first []*schema.Field
+	for _, i := range []int{start, lasts} {
+		if i >= 0 {
+			first = append(first, fields[i])
+		}
+	}
+	if start < 0 || slices.Equal(fields[:len(first)], first) {
+		return fields
+	}
+	rest := slices.DeleteFunc(slices.Clone(fields), func(f *schema.Field) bool { return slices.Contains(first, f) })
+	return append(first, rest...)
+}
+
+// Stretch is slots of a type that follow one another.
+type Stretch struct{ From, To int }
+
+// Order returns the slots of an event type in the order in which they are written; nil if that is their own.
+func (d *Description) Order(typ *schema.Type) (list []Stretch) {
+	fields := Written(typ)
+	written := timed(fields)
+	if !typ.IsEvent() || !d.Has(typ) || slices.Equal(fields, written) {
+		return nil
+	}
+	plan, _ := typ.Plan() // there is one: it has fields
+	end := make(map[*schema.Field]int, len(typ.Fields))
+	for i := range typ.Fields {
+		end[&typ.Fields[i]] = plan.NumSlots()
+		if i > 0 {
+			end[&typ.Fields[i-1]] = typ.Fields[i].Slot()
+		}
+	}
+	for _, f := range written {
+		if n := len(list); n > 0 && list[n-1].To == f.Slot() {
+			list[n-1].To = end[f]
+		} else {
+			list = append(list, Stretch{f.Slot(), end[f]})
+		}
+	}
+	return list
+}
+
+// Reorders reports whether slots of an event type are written in another order.
+func (d *Description) Reorders() bool {
+	return slices.ContainsFunc(d.types.Types, func(t *schema.Type) bool { return d.Order(t) != nil })
+}
+
+// Bytes returns where the bytes of a stretch lie, by where the slots of a value begin, and where it ends.
+func (s Stretch) Bytes(offs []uint32, slots, end int) (from, to int) {
+	if to = end; s.To < slots {
+		to = int(offs[s.To])
+	}
+	return int(offs[s.From]), to
+}
+
+// untimed returns why the JDK cannot read the fields of an event type; empty if it can.
 func (d *Description) untimed(fields []*schema.Field) string {
 	if len(fields) == 0 {
 		return "it has no fields; the JDK refuses recordings with such event types"
 	}
-	for i, f := range fields {
+	for i, f := range timed(fields) {
 		switch {
-		case i == 0 && !d.isNumber(f):
-			return "its first field, " + f.Name + ", is not an integer; the JDK takes it for the start time"
-		case i == 1 && f.Name == durationField && !d.isNumber(f):
+		case !d.prints:
+		case i == 0 && !isNumber(f):
+			return "none of its fields is an integer; the JDK takes the first one, " + f.Name + ", for the start time"
+		case f.Name == durationField && !(i <= 1 && isNumber(f)):
 			return "its field duration is not an integer; the JDK takes it for one"
-		case i > 1 && f.Name == durationField:
-			return "its field duration is not the second; the JDK takes the second for the duration"
 		}
 	}
 	return ""
@@ -136,32 +231,18 @@ func (d *Description) untimed(fields []*schema.Field) string {
 
 const durationField = "duration"
 
-// IsTime reports whether the JDK takes field i of an event for its start or its duration.
-func IsTime(i int, f *schema.Field) bool { return i == 0 || i == 1 && f.Name == durationField }
-
-// isNumber reports whether the field is an integer, or a key, which can be described as a long.
-func (d *Description) isNumber(f *schema.Field) bool {
-	if f.Array || f.Constant {
-		return f.Constant && !f.Array && Named(d.types, "long") != nil
+// isNumber reports whether the JDK can take a field for a time: it is an integer, or the key of a constant that is no
+// struct.
+func isNumber(f *schema.Field) bool {
+	is := read(f)
+	if is.array {
+		return false
 	}
-	switch f.Type.Kind {
+	switch is.typ.Kind {
 	case schema.Char, schema.Short, schema.Int, schema.Long:
 		return true
 	}
-	return false
-}
-
-func (d *Description) markInlined() {
-	for _, typ := range d.types.Types {
-		if !d.Has(typ) || !OwnsID(d.types, typ) {
-			continue
-		}
-		for _, f := range Written(typ) {
-			if !f.Constant {
-				d.inlined[f.Type.Ordinal()] = true
-			}
-		}
-	}
+	return is.constant && is.typ.Kind != schema.Struct
 }
 
 // Has reports whether the type is described and is written with its fields.
@@ -169,24 +250,31 @@ func (d *Description) Has(typ *schema.Type) bool {
 	return typ != nil && d.bare[typ.Ordinal()] == ""
 }
 
+// Bare returns the types that are written without their fields, and why they are.
+func (d *Description) Bare() iter.Seq2[*schema.Type, string] {
+	return func(yield func(*schema.Type, string) bool) {
+		for i, why := range d.bare {
+			if why != "" && !yield(d.types.Types[i], why) {
+				return
+			}
+		}
+	}
+}
+
 // IsWhole reports whether all types are written with their fields.
 func (d *Description) IsWhole() bool {
 	return !slices.ContainsFunc(d.bare, func(why string) bool { return why != "" })
 }
 
-// isSimple reports whether the type is written as a wrapper. The JDK reads values of wrappers only in
-// pools.
+// isSimple reports whether the type is written as a wrapper. Where values of one that wraps an array lie in an array
+// it is none, see read.
 func (d *Description) isSimple(typ *schema.Type) bool {
-	return typ.Simple && !typ.IsEvent() && !d.inlined[typ.Ordinal()] && len(Written(typ)) == 1
+	return typ.Simple && !typ.IsEvent() && len(Written(typ)) == 1
 }
 
-// Pools reports whether the JDK can read constants of the type. It can read strings only after it has
-// seen a field with a string.
+// Pools reports whether the JDK can read constants of the type.
 func (d *Description) Pools(typ *schema.Type) bool {
-	if !d.Has(typ) {
-		return false
-	}
-	return len(Written(typ)) > 0 || typ.Name == jdktypes.String && d.inlined[typ.Ordinal()]
+	return d.Has(typ) && (len(Written(typ)) > 0 || typ.Kind != schema.Struct)
 }
 
 // Tree returns the tree that describes the types.
@@ -198,10 +286,45 @@ func (d *Description) Tree(types []*schema.Type) *metatree.Element {
 			d.typeElement(metadata.Add("class"), typ)
 		}
 	}
+	d.addInPlace(metadata, types)
 	r := d.types.Region
 	root.Add("region").Set("locale", r.Locale).
 		Set("gmtOffset", strconv.FormatInt(r.GMTOffset, 10)).Set("dst", strconv.FormatInt(r.DST, 10))
 	return root
+}
+
+// inPlace is the name of a type that no value has.
+const inPlace = "mmapjfr.InPlace"
+
+// addInPlace adds a type with a field for each type that is no struct and whose values are all constants: the JDK can
+// read these only if it has seen a field with such a value in place.
+func (d *Description) addInPlace(metadata *metatree.Element, types []*schema.Type) {
+	seen := make(map[*schema.Type]bool)
+	var pooled []*schema.Type
+	next := schema.TypeID(0)
+	for _, typ := range types {
+		next = max(next, d.jvm.ID(typ.ID)+1)
+		if !d.Has(typ) || !OwnsID(d.types, typ) {
+			continue
+		}
+		for _, f := range Written(typ) {
+			if is := read(f); !is.constant {
+				seen[is.typ] = true
+			} else if is.typ.Kind != schema.Struct {
+				pooled = append(pooled, is.typ)
+			}
+		}
+	}
+	var e *metatree.Element
+	for _, typ := range pooled {
+		if seen[typ] {
+			continue
+		}
+		if seen[typ] = true; e == nil {
+			e = metadata.Add("class").Set("name", inPlace).Set("id", strconv.FormatInt(int64(next), 10))
+		}
+		e.Add("field").Set("name", "value"+strconv.Itoa(len(e.Children))).Set("class", d.number(typ.ID))
+	}
 }
 
 // Agrees reports whether an older metadata event describes values of its types as they are written,
@@ -247,19 +370,20 @@ func (d *Description) typeElement(e *metatree.Element, typ *schema.Type) {
 			d.annotations(setting, s.Annotations)
 		}
 	}
-	for i, f := range Written(typ) {
-		id, constant := f.TypeID, f.Constant
-		if isEvent && constant && IsTime(i, f) {
-			id, constant = Named(d.types, "long").ID, false
-		}
-		field := e.Add("field").Set("name", f.Name).Set("class", d.number(id))
-		if f.Array {
+	fields := Written(typ)
+	if isEvent {
+		fields = timed(fields)
+	}
+	for _, f := range fields {
+		is := read(f)
+		field := e.Add("field").Set("name", f.Name).Set("class", d.number(is.typ.ID))
+		if is.array {
 			field.Set("dimension", "1")
 		}
-		if constant {
+		if is.constant {
 			field.Set("constantPool", "true")
 		}
-		d.annotations(field, f.Annotations)
+		d.annotations(field, is.notes)
 	}
 	d.annotations(e, typ.Annotations)
 }
@@ -403,16 +527,17 @@ func (d *Description) isPrintable(typ *schema.Type) bool {
 	return true
 }
 
-// leads reports whether a field refers to constants of a type, or to a text where that is the type
-// of symbols.
+// leads reports whether a field refers to constants of a type or holds such values, or a text where that is the type of
+// symbols. The JDK prints no stack traces with values in place, but other formats than text have them.
 func (d *Description) leads(f *schema.Field, to string) bool {
 	if to != jdktypes.Symbol {
-		return f.Constant && f.Type.CurrentName() == to && d.Pools(f.Type)
+		return f.Type.CurrentName() == to && (d.Pools(f.Type) || !f.Constant && d.Has(f.Type))
 	}
-	if f.Constant && f.Type.CurrentName() == to {
-		return d.Pools(f.Type) && d.isSimple(f.Type) && f.Type.Fields[0].Type.Kind == schema.String
+	is := read(f)
+	for n := 0; n < schema.MaxWrappers && is.constant && d.isSimple(is.typ) && d.Pools(is.typ); n++ {
+		is = read(&is.typ.Fields[0])
 	}
-	return f.Type.Kind == schema.String
+	return is.typ.Kind == schema.String && !is.array
 }
 
 // Unkept returns why events of the type cannot be kept.

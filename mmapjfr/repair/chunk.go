@@ -24,6 +24,7 @@ type chunk struct {
 	jvm        *describe.JVM
 	types      *schema.TypeSet
 	described  *describe.Description
+	order      [][]describe.Stretch // by ordinal: of event types whose fields are put in another order
 	constants  *index.Constants
 	references *references
 
@@ -72,7 +73,11 @@ func (c *chunk) open() bool {
 	}
 	c.setClock()
 	c.jvm = c.jvms.Of(c.header, c.types, describe.Process{})
-	c.described = describe.New(c.types, c.jvm)
+	c.described = describe.New(c.types, c.jvm, true)
+	c.order = make([][]describe.Stretch, len(c.types.Types))
+	for i, typ := range c.types.Types {
+		c.order[i] = c.described.Order(typ)
+	}
 	c.at, c.verdicts = make(map[uint64]int), make(map[uint64]error)
 	c.references = newReferences(in, c.constants, c.described)
 	c.visitConstants()

@@ -22,16 +22,12 @@ var unreadableByJDK = []struct {
 }{
 	{"test.None", nil, nil, "it has no fields; the JDK refuses recordings with such event types"},
 	{
-		"test.Text", []jfrtest.Field{jfrtest.Of("text", jfrtest.StringClass), jfrtest.Of("startTime", "long")}, []any{"x", 1_000_000},
-		"its first field, text, is not an integer; the JDK takes it for the start time",
+		"test.Text", []jfrtest.Field{jfrtest.Of("text", jfrtest.StringClass), jfrtest.Of("flag", "boolean")}, []any{"x", true},
+		"none of its fields is an integer; the JDK takes the first one, text, for the start time",
 	},
 	{
 		"test.Durations", []jfrtest.Field{jfrtest.Of("startTime", "long"), jfrtest.Of("duration", "long").Array()},
 		[]any{1_000_000, []any{1, 2}}, "its field duration is not an integer; the JDK takes it for one",
-	},
-	{
-		"test.Shuffled", []jfrtest.Field{jfrtest.Of("startTime", "long"), jfrtest.Of("part", "int"), jfrtest.Of("duration", "long")},
-		[]any{1_000_000, 7, 9}, "its field duration is not the second; the JDK takes the second for the duration",
 	},
 }
 
@@ -63,8 +59,8 @@ func TestLeftOutIsTold(t *testing.T) {
 		}
 		assert.Equal(t, want[i], l)
 	}
-	assert.EqualValues(t, 1+2+3+4, c.Events)
-	assert.EqualValues(t, 1+2+3+4+1, c.Undescribed)
+	assert.EqualValues(t, 1+2+3, c.Events)
+	assert.EqualValues(t, 1+2+3+1, c.Undescribed)
 	assert.Zero(t, c.MoreLeftOut)
 	assert.False(t, report.Whole())
 }

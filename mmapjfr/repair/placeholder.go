@@ -147,7 +147,7 @@ type references struct {
 	// descriptor is the slot of the descriptor of a method, if within is one; else nil.
 	descriptor *schema.Slot
 	patches    []patch
-	visit   func(refs.Reference) // note; made once
+	visit      func(refs.Reference) // note; made once
 }
 
 func newReferences(c *index.Chunk, k *index.Constants, d *describe.Description) *references {

@@ -266,7 +266,7 @@ func (c *chunk) rewrite(ctx context.Context, final bool) error {
 		bytes: func(from, to uint64) { c.out.write(c.data[from:to]) },
 		event: func(ev *index.EventHeader) {
 			c.out.write(c.eventHead(ev))
-			c.out.write(c.data[ev.Body():ev.End()])
+			c.writeBody(ev)
 		},
 		checkpoint: c.writeCheckpoint,
 	})

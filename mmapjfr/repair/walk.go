@@ -17,7 +17,7 @@ type disposition uint8
 const (
 	omitted disposition = iota
 	copied
-	renumbered
+	changed
 	isCheckpoint
 )
 
@@ -27,7 +27,7 @@ const headersAtOnce = 256
 // sink takes what is written, in the order of the file.
 type sink struct {
 	bytes      func(from, to uint64)       // bytes that stay as they are
-	event      func(ev *index.EventHeader) // an event whose type gets another number
+	event      func(ev *index.EventHeader) // an event whose type gets another number, or whose fields another order
 	checkpoint func(n int)                 // the checkpoint of that number
 }
 
@@ -39,6 +39,31 @@ func (c *chunk) eventHead(ev *index.EventHeader) []byte {
 	e.SetSize(at, uint32(len(e.Bytes))+ev.Size-ev.HeaderLen)
 	c.buf = e.Bytes
 	return e.Bytes
+}
+
+// writeBody writes the fields of an event that is changed.
+func (c *chunk) writeBody(ev *index.EventHeader) {
+	pos, end := int(ev.Body()), int(ev.End())
+	typ := c.types.ByID(ev.Type)
+	order := c.order[typ.Ordinal()]
+	if order == nil {
+		c.out.write(c.data[pos:end])
+		return
+	}
+	plan, err := typ.Plan()
+	if err != nil {
+		return // no such event is kept
+	}
+	offs := make([]uint32, plan.NumSlots())
+	next, ok := plan.Layout(c.data, pos, end, offs)
+	if !ok {
+		return // the file has changed, which the size of the chunk tells
+	}
+	for _, stretch := range order {
+		from, to := stretch.Bytes(offs, plan.NumSlots(), next)
+		c.out.write(c.data[from:to])
+	}
+	c.out.write(c.data[next:end])
 }
 
 // walk reads the event headers and passes to v what is written. With survey it also counts in the
@@ -81,7 +106,7 @@ func (c *chunk) walk(ctx context.Context, survey bool, v sink) error {
 				met[n] = true
 				v.checkpoint(n)
 			}
-			if what == renumbered {
+			if what == changed {
 				v.event(&ev)
 			}
 		}
@@ -142,8 +167,8 @@ func (c *chunk) dispose(ev *index.EventHeader, survey bool) disposition {
 			c.countKept(typ, offs)
 			c.references.LaidOut(typ, int(ev.End()), c.references.visit)
 		}
-		if c.jvm.Renumbers() {
-			return renumbered
+		if c.jvm.Renumbers() || c.order[typ.Ordinal()] != nil {
+			return changed
 		}
 		return copied
 	}

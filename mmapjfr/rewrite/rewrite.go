@@ -148,7 +148,9 @@ func (r *rewriter) prepare(ctx context.Context, recs []*mmapjfr.Recording) error
 			c.jvm = jvms.Of(c.Index().Header(), c.types, c.process)
 			m := machine{c.types, c.jvm.Numbering()}
 			if known[m] == nil {
-				known[m] = describe.New(c.types, c.jvm)
+				known[m] = describe.New(c.types, c.jvm, r.plan.Convert)
+				c.described = known[m]
+				r.tellBare(c)
 			}
 			c.described = known[m]
 			anew[c.jvm] = anew[c.jvm] || !r.plan.mayKeep(c)
@@ -158,6 +160,15 @@ func (r *rewriter) prepare(ctx context.Context, recs []*mmapjfr.Recording) error
 	r.number()
 	agree(slices.DeleteFunc(all, func(c *inputChunk) bool { return c.jvm == nil }), anew, !jvms.KeysApart)
 	return nil
+}
+
+// tellBare says which values of a chunk are left out, since nothing can describe their types for the JDK's reader.
+func (r *rewriter) tellBare(c *inputChunk) {
+	for t, why := range c.described.Bare() {
+		if !t.IsEvent() {
+			r.problem(c.rec, fmt.Errorf("%w: chunk %d: values of %s are left out: %s", mmapjfr.ErrCorrupt, c.Number(), t.Name, why))
+		}
+	}
 }
 
 // number gives tasks what depends on all of them: their numbers, and the begin of a common clock.

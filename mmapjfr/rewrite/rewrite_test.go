@@ -44,12 +44,8 @@ func ndjson(t testing.TB, o print.Options, recs ...*mmapjfr.Recording) string {
 	o.Format, o.StackDepth, o.Order = print.NDJSON, 1<<20, print.ByFile
 	var out bytes.Buffer
 	require.NoError(t, print.Write(t.Context(), &out, recs, o))
-	return wrapped.ReplaceAllString(settingID.ReplaceAllString(out.String(), "${1}0"), "$1")
+	return settingID.ReplaceAllString(out.String(), "${1}0")
 }
-
-// wrapped is a text in a wrapper. The JDK's reader cannot read wrappers that are no constants, so such types are
-// described as others.
-var wrapped = regexp.MustCompile(`\{"value":("[^"]*")\}`)
 
 // settingID is the number of a type in a setting: types of all virtual machines but the first get other numbers.
 var settingID = regexp.MustCompile(`(?m)(^\{"@type":"jdk.ActiveSetting".*"id":)\d+`)

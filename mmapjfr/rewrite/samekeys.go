@@ -17,7 +17,7 @@ import (
 func (p *Plan) mayKeep(c *inputChunk) bool {
 	return p.Edits != nil && !p.Anew && !p.Join && !p.OneClock && !p.Convert && p.Prefix == nil && !p.selects() &&
 		!slices.Contains(c.dropped, true) && c.Finished() && len(c.Errors(nil)) == 0 && c.described.IsWhole() && !c.jvm.Renumbers() &&
-		!c.hasEmptyPool()
+		!c.hasEmptyPool() && !c.described.Reorders()
 }
 
 // keptConstants are the checkpoints of a chunk whose constants keep their keys: all constants but pooled strings that

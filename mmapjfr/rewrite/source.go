@@ -3,6 +3,7 @@ package rewrite
 import (
 	"fmt"
 	"math"
+	"sort"
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/index/schema"
@@ -30,8 +31,9 @@ type source struct {
 	enums     enumKeys
 	space     keySpace
 	changes   map[*schema.Slot]*change
-	plain     []bool         // by ordinal: values are copied as bytes
-	events    []*schema.Plan // by ordinal: of event types that are plain, else nil
+	plain     []bool               // by ordinal: values are copied as bytes
+	events    []*schema.Plan       // by ordinal: of event types that are plain, else nil
+	order     [][]describe.Stretch // by ordinal: of event types whose fields are put in another order
 
 	out   *target
 	keys  []keyTable // by ordinal
@@ -120,9 +122,11 @@ func newSource(plan *Plan, c *inputChunk, clock *nanoClock, report *Report) (*so
 	s.plain = make([]bool, len(s.types.Types))
 	s.events = make([]*schema.Plan, len(s.types.Types))
 	s.direct = make([]directTexts, len(s.types.Types))
+	s.order = make([][]describe.Stretch, len(s.types.Types))
 	for i, t := range s.types.Types {
+		s.order[i] = s.described.Order(t)
 		s.plain[i] = !recode && !s.visitor.CanRefer(t) && !c.jvm.Renumbers()
-		if s.plain[i] && s.described.Unkept(t) == "" && !c.dropped[i] && t != c.settings {
+		if s.plain[i] && s.order[i] == nil && s.described.Unkept(t) == "" && !c.dropped[i] && t != c.settings {
 			s.events[i], _ = t.Plan() // events of a type without a plan cannot be read
 		}
 		if c.keeps && !s.plain[i] {
@@ -155,7 +159,14 @@ func (s *source) event(ev *index.EventHeader, t *schema.Type) error {
 	}
 	a := s.beginEvent(ev)
 	s.edited = false
-	body, next, ok := s.value(a.Bytes, t, int(ev.Body()), end, 0)
+	var body []byte
+	var next int
+	var ok bool
+	if order := s.order[t.Ordinal()]; order != nil {
+		body, ok = s.ordered(a.Bytes, t, order, int(ev.Body()), end)
+	} else {
+		body, next, ok = s.value(a.Bytes, t, int(ev.Body()), end, 0)
+	}
 	if !ok {
 		return fmt.Errorf("%w: an event of %s at %d does not fit its fields", mmapjfr.ErrCorrupt, t.Name, s.in.Offset()+ev.Offset)
 	}
@@ -275,9 +286,45 @@ func (s *source) value(dst []byte, t *schema.Type, pos, end, depth int) (out []b
 		s.noted = s.noted[:first]
 		return dst, 0, false
 	}
+	dst = s.stretch(dst, t, pos, end, depth, first, len(s.noted), pos, next)
+	s.noted = s.noted[:first]
+	return dst, next, true
+}
+
+// ordered is value for an event whose slots are put in another order.
+func (s *source) ordered(dst []byte, t *schema.Type, order []describe.Stretch, pos, end int) (out []byte, ok bool) {
+	plan, err := t.Plan()
+	if err != nil {
+		return dst, false
+	}
+	if len(s.offs) < plan.NumSlots() {
+		s.offs = make([]uint32, plan.NumSlots())
+	}
+	next, ok := s.visitor.Value(t, pos, end, s.note)
+	if ok {
+		_, ok = plan.Layout(s.data, pos, end, s.offs)
+	}
+	if !ok || next > end {
+		s.noted = s.noted[:0]
+		return dst, false
+	}
+	n := len(s.noted)
+	for _, stretch := range order {
+		from, to := stretch.Bytes(s.offs, plan.NumSlots(), next)
+		first := sort.Search(n, func(i int) bool { return s.noted[i].From >= from })
+		last := sort.Search(n, func(i int) bool { return s.noted[i].From >= to })
+		dst = s.stretch(dst, t, pos, end, 0, first, last, from, to)
+	}
+	s.noted = s.noted[:0]
+	return dst, true
+}
+
+// stretch appends a copy of what lies between from and to in the value of a type between pos and end; from first to n
+// is noted of it.
+func (s *source) stretch(dst []byte, t *schema.Type, pos, end, depth, first, n, from, to int) []byte {
 	a := wire.Appender{Bytes: dst, Encoding: s.out.form}
-	last := pos
-	for i, n := first, len(s.noted); i < n; i++ {
+	last := from
+	for i := first; i < n; i++ {
 		r := &s.noted[i]
 		if r.Type != nil && r.Slot.Constant {
 			if r.From > last {
@@ -314,8 +361,7 @@ func (s *source) value(dst []byte, t *schema.Type, pos, end, depth int) (out []b
 			s.pooled(&a, *r, ch, t, pos, end, depth)
 		}
 	}
-	s.noted = s.noted[:first]
-	return append(a.Bytes, s.data[last:next]...), next, true
+	return append(a.Bytes, s.data[last:to]...)
 }
 
 // constant returns the key of the copy of a constant, or missing.
