@@ -363,7 +363,7 @@ func (c *checker) look(d decoded) {
 	c.search.pieces = c.search.pieces[:0]
 	c.prog.search(c.search, d.text, has, digits)
 	c.prog.r.replaced.find(d.text, func(from, to, rule int) {
-		c.search.pieces = append(c.search.pieces, piece{from, to, rule, kindField})
+		c.search.pieces = append(c.search.pieces, piece{from: from, to: to, rule: rule, kind: kindField})
 	})
 	for _, p := range c.search.pieces {
 		at := d.at + p.from*d.width

@@ -11,6 +11,7 @@ type piece struct {
 	from, to int
 	rule     int // its number among those of the program
 	kind     kind
+	text     string // without escapes, if it has some
 }
 
 // finder finds pieces of texts. It calls found with each, in their order.
@@ -25,15 +26,18 @@ type finder struct {
 
 // environment is what finders know beside the text.
 type environment struct {
-	keys  keywords
-	users nameSet
-	hosts nameSet
-	marks []string // texts that take the place of others
+	keys     *keywords // of what is looked for: secrets
+	userKeys *keywords
+	users    *nameSet
+	hosts    *nameSet
+	marks    []string // texts that take the place of others
+	// names is whether values of keys are names of users; unescaped whether a text had escapes.
+	names, unescaped bool
 }
 
 // finders are the finders of all kinds; those of patterns are made for each rule.
 var finders = [kinds]*finder{
-	kindSecret:     {oneOf: hasEqual | hasColon | hasDash | hasQuote | hasMore, length: 5, find: findSecrets},
+	kindSecret:     {oneOf: hasEqual | hasColon | hasDash | hasQuote | hasMore | hasSpace | hasHigh, length: 4, find: findSecrets},
 	kindURL:        {oneOf: hasSlash | hasMore, length: 8, find: findURLs},
 	kindEmail:      {needs: hasAt | hasDot, length: 6, find: findEmails},
 	kindIP:         {oneOf: hasDot | hasColon, length: 4, find: findAddresses},
@@ -41,7 +45,7 @@ var finders = [kinds]*finder{
 	kindUser:       {needs: hasAlways, length: 3, find: findUsers},
 	kindPath:       {needs: hasSlash, length: 7, find: findPaths},
 	kindJWT:        {needs: hasDot | hasLower, length: 20, find: findJWTs},
-	kindToken:      {oneOf: hasDigit | hasSpace, length: 12, find: findTokens},
+	kindToken:      {length: 12, find: findTokens},
 	kindPrivateKey: {needs: hasDash | hasSpace | hasUpper, length: 27, find: findPrivateKeys},
 	kindUUID:       {needs: hasDash | hasDigit, length: 36, find: findUUIDs},
 	kindCard:       {needs: hasDigit, length: 13, digits: 13, find: findCards},
@@ -73,7 +77,9 @@ func ordered(pieces []piece) []piece {
 	})
 	out, end := pieces[:0], 0
 	for _, p := range pieces {
-		p.from = max(p.from, end)
+		if p.from < end {
+			p.from, p.text = end, ""
+		}
 		if p.from < p.to {
 			out, end = append(out, p), p.to
 		}
@@ -125,6 +131,7 @@ const (
 	hasHigh // a byte that is not ASCII
 	hasMore // <, %, | or ~, or a backslash
 	hasDollar
+	hasEscape // what escapes begin with: %, & or a backslash
 
 	hasAlways features = 0
 )
@@ -144,7 +151,7 @@ var classOf = func() (table [256]features) {
 		}
 	}
 	for b, f := range map[byte]features{
-		'@': hasAt, '.': hasDot, ':': hasColon, '/': hasSlash, '\\': hasSlash | hasMore, '=': hasEqual, '-': hasDash, '<': hasMore, '%': hasMore, '|': hasMore, '~': hasMore, '$': hasDollar,
+		'@': hasAt, '.': hasDot, ':': hasColon, '/': hasSlash, '\\': hasSlash | hasMore | hasEscape, '&': hasEscape, '=': hasEqual, '-': hasDash, '<': hasMore, '%': hasMore | hasEscape, '|': hasMore, '~': hasMore, '$': hasDollar,
 		'\'': hasQuote, '"': hasQuote, ' ': hasSpace, '\t': hasSpace, '\n': hasSpace, '\r': hasSpace,
 	} {
 		table[b] = f

@@ -67,4 +67,17 @@ func (s *nameSet) longestAt(text string, i int) int {
 	return end
 }
 
-func findUsers(e *environment, text string, found func(from, to int)) { e.users.find(text, found) }
+// findUsers finds learned names, and values of keys of users.
+func findUsers(e *environment, text string, found func(from, to int)) {
+	e.users.find(text, found)
+	findSecrets(&environment{keys: e.userKeys, marks: e.marks, names: true, unescaped: e.unescaped}, text, found)
+}
+
+// isUser reports whether the value of a key can be the name of a user that is worth hiding.
+func (e *environment) isUser(value string) bool {
+	if at := strings.IndexByte(value, '@'); at >= 0 && run(value, at+1, isHex) == len(value) {
+		return false // an object
+	}
+	return e.isName(strings.ReplaceAll(value, `\`, ".")) && classOf[value[0]]&(hasUpper|hasLower|hasHigh) != 0 &&
+		!strings.ContainsAny(value, `,;"'<>(){}[]$%*?!&|`) && (!isClassName(value) || strings.Contains(value, "@"))
+}

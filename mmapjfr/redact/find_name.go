@@ -47,27 +47,11 @@ func inUserinfo(text string, i int) bool {
 
 // findURLs finds what URLs have before the host, and their queries and fragments.
 func findURLs(e *environment, text string, found func(from, to int)) {
-	for _, slashes := range []string{"//", `\/\/`} { // the latter in JSON
-		findURLsAfter(e, text, slashes, found)
-	}
-	findEscapedURLs(e, text, found)
-	const oracle = "jdbc:oracle:" // and then thin:name/password@host
-	for i := indexFold(text, oracle, 0); i >= 0; i = indexFold(text, oracle, i) {
-		i += len(oracle)
-		from := i + indexAny(text[i:], ": ") + 1
-		sign := from + indexAny(text[min(from, len(text)):], "@ ")
-		if sign < len(text) && text[sign] == '@' && strings.IndexByte(text[from:sign], '/') > 0 && !strings.Contains(text[from:sign], "//") {
-			found(from, sign)
-		}
-	}
-}
-
-// findURLsAfter is findURLs of URLs with these slashes before the host.
-func findURLsAfter(e *environment, text, slashes string, found func(from, to int)) {
+	const slashes = "//"
 	for i := 0; ; {
 		at := strings.Index(text[i:], slashes)
 		if at < 0 {
-			return
+			break
 		}
 		begin := i + at
 		i = begin + len(slashes)
@@ -87,48 +71,15 @@ func findURLsAfter(e *environment, text, slashes string, found func(from, to int
 		}
 		i = to
 	}
-}
-
-// findEscapedURLs is findURLs of URLs that are part of others.
-func findEscapedURLs(e *environment, text string, found func(from, to int)) {
-	const slashes = "%3a%2f%2f"
-	for i := indexFold(text, slashes, 0); i >= 0; i = indexFold(text, slashes, i) {
-		i += len(slashes)
-		to := run(text, i, func(b byte) bool { return isAlnum(b) || strings.IndexByte("%-._~!*+", b) >= 0 })
-		host := i
-		authority := i + firstFold(text[i:to], "%2f", "%3f", "%23", "%26")
-		if sign := lastFold(text[i:authority], "%40"); sign > 0 {
-			if !e.isMark(text[i : i+sign]) {
-				found(i, i+sign)
-			}
-			host = i + sign + len("%40")
-		}
-		if q := host + firstFold(text[host:to], "%3f", "%23") + len("%3f"); q < to && !e.isMark(text[q:to]) {
-			found(q, to)
-		}
-		i = to
-	}
-}
-
-// firstFold returns where the first of some texts in lower case stands in another one, in any case; its length if none does.
-func firstFold(text string, lows ...string) int {
-	first := len(text)
-	for _, low := range lows {
-		if i := indexFold(text[:first], low, 0); i >= 0 {
-			first = i
+	const oracle = "jdbc:oracle:" // and then thin:name/password@host
+	for i := indexFold(text, oracle, 0); i >= 0; i = indexFold(text, oracle, i) {
+		i += len(oracle)
+		from := i + indexAny(text[i:], ": ") + 1
+		sign := from + indexAny(text[min(from, len(text)):], "@ ")
+		if sign < len(text) && text[sign] == '@' && strings.IndexByte(text[from:sign], '/') > 0 && !strings.Contains(text[from:sign], "//") {
+			found(from, sign)
 		}
 	}
-	return first
-}
-
-// lastFold returns where a text in lower case stands last in another one, in any case; -1 if nowhere.
-func lastFold(text, low string) int {
-	for i := len(text) - len(low); i >= 0; i-- {
-		if hasFoldPrefix(text[i:], low) {
-			return i
-		}
-	}
-	return -1
 }
 
 // hasPassword reports whether what follows // in a URL is name:password@host.
@@ -140,9 +91,21 @@ func hasPassword(text string) bool {
 	return ok && name != "" && strings.IndexByte(rest, '@') > 0
 }
 
-// urlEnd returns where a URL ends that has begun before i.
+// urlEnd returns where a URL ends that has begun before i. It has no bracket at its end that none in it opens.
 func urlEnd(text string, i int) int {
-	return run(text, i, func(b byte) bool { return b > ' ' && strings.IndexByte("\"'<>`|", b) < 0 })
+	to := run(text, i, func(b byte) bool { return b > ' ' && strings.IndexByte("\"'<>`|", b) < 0 })
+	for end := to; end > i; to = end {
+		end = runBack(text[:to], to, func(b byte) bool { return isOneOf(b, ".,;:!") })
+		if end == i {
+			break
+		}
+		end--
+		opening := strings.IndexByte(")]}", text[end])
+		if opening < 0 || strings.IndexByte(text[i:end], "([{"[opening]) >= 0 {
+			break
+		}
+	}
+	return to
 }
 
 // findAddresses finds IP addresses, but not those of this host.

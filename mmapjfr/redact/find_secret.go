@@ -4,27 +4,44 @@ import (
 	"strings"
 )
 
-// keywords are globs of the keys of secrets, compiled.
+// keywords are globs of keys, compiled. What has no * and no ? is a word: the whole key, or the last part of it.
 type keywords struct {
 	parts [256][]string // of *part*, by the first byte
 	globs []string      // the others
+	words map[string]bool
+	ends  [256]bool // last bytes of words
 }
 
+// longestWord is the greatest length of a word among keys.
+const longestWord = 32
+
 // compileKeywords compiles globs in lower case.
-func compileKeywords(globs []string) (k keywords) {
+func compileKeywords(globs []string) *keywords {
+	k := &keywords{words: make(map[string]bool)}
 	for _, g := range globs {
 		part := strings.Trim(g, "*")
-		if part != "" && g == "*"+part+"*" && !strings.ContainsAny(part, "*?") {
+		switch {
+		case part == "":
+			k.globs = append(k.globs, g)
+		case !strings.ContainsAny(g, "*?") && len(g) <= longestWord:
+			k.words[g], k.ends[g[len(g)-1]] = true, true
+		case g == "*"+part+"*" && !strings.ContainsAny(part, "*?"):
 			k.parts[part[0]] = append(k.parts[part[0]], part)
-			continue
+		default:
+			k.globs = append(k.globs, g)
 		}
-		k.globs = append(k.globs, g)
 	}
 	return k
 }
 
-// match reports whether a key is that of a secret.
+// match reports whether a key is among them. A word of it begins after a mark, or with a capital letter after a small one.
 func (k *keywords) match(key string) bool {
+	if len(key) > 2 && key[0] == '-' && isUpper(key[1]) { // -Dkey
+		key = key[2:]
+	}
+	if key == "" {
+		return false
+	}
 	for i := range len(key) {
 		for _, part := range k.parts[lower(key[i])] {
 			if hasFoldPrefix(key[i:], part) {
@@ -32,15 +49,41 @@ func (k *keywords) match(key string) bool {
 			}
 		}
 	}
-	return len(k.globs) > 0 && matchesAny(k.globs, strings.ToLower(key))
+	if k.ends[lower(key[len(key)-1])] {
+		var word [longestWord]byte
+		for i := max(0, len(key)-longestWord); i < len(key); i++ {
+			if i > 0 && isAlnum(key[i-1]) && !(isUpper(key[i]) && !isUpper(key[i-1])) || isSpace(key[i]) {
+				continue
+			}
+			n := 0
+			for ; i+n < len(key); n++ {
+				word[n] = lower(key[i+n])
+			}
+			if k.words[string(word[:n])] {
+				return true
+			}
+		}
+	}
+	if len(k.globs) > 0 && matchesAny(k.globs, strings.ToLower(key)) {
+		return true
+	}
+	// Letters that are not ASCII have cases, too.
+	for i := range len(key) {
+		if classOf[key[i]] == hasHigh {
+			low := strings.ToLower(key)
+			return low != key && k.match(low)
+		}
+	}
+	return false
 }
 
 // isKeyByte reports whether a byte can stand in a key.
 func isKeyByte(b byte) bool { return isWord(b) || b == '-' || b == '.' }
 
-// findSecrets finds the values of key=value, key: value, key -> value, key|value, "key": "value", key%3Dvalue, --key value,
+// findSecrets finds the values of key=value, key: value, key -> value, key|value, "key": "value", --key value,
 // -u name:value, <key>value</key>, <key value="value"/>, setKey("value"), and of key=KEY, value=value.
 func findSecrets(e *environment, text string, found func(from, to int)) {
+	var c commands
 	for i := 0; i < len(text); i++ {
 		from, to := 0, 0
 		switch b := text[i]; {
@@ -48,10 +91,8 @@ func findSecrets(e *environment, text string, found func(from, to int)) {
 			if from, to = assigned(e, text, i, 1); from >= to {
 				from, to = valueBeside(e, text, i)
 			}
-		case b == '%' || b == '\\':
-			if width := escapedSign(text[i:]); width > 0 {
-				from, to = assigned(e, text, i, width)
-			}
+		case b == wideSign && (strings.HasPrefix(text[i:], "：") || strings.HasPrefix(text[i:], "＝")):
+			from, to = assigned(e, text, i, len("："))
 		case b == '<':
 			from, to = elementValue(e, text, i)
 		case b == '|' || b == '~':
@@ -61,9 +102,11 @@ func findSecrets(e *environment, text string, found func(from, to int)) {
 		case b == '-' && strings.HasPrefix(text[i:], "->"):
 			from, to = assigned(e, text, i, len("->"))
 		case b == '-' && startsOption(text, i):
-			if from, to = optionValue(e, text, i); from < to && isPlain(e, text[from:to]) {
+			if from, to = optionValue(e, text, i, &c); from < to && isPlain(e, text[from:to]) {
 				to = from
 			}
+		case isSpace(b):
+			from, to = netrcValue(e, text, i)
 		}
 		if from < to {
 			if !isPlain(e, text[from:to]) {
@@ -74,32 +117,20 @@ func findSecrets(e *environment, text string, found func(from, to int)) {
 	}
 }
 
-// escapedSigns are how = and : are written in URLs and in JSON, and & after a value.
-var escapedSigns = []struct{ equal, colon, and string }{
-	{"%3d", "%3a", "%26"}, {"%253d", "%253a", "%2526"}, {`\u003d`, `\u003a`, `\u0026`}, {`\x3d`, `\x3a`, `\x26`},
-}
-
-// escapedSign returns the length of the = or : with which a text begins, escaped; 0 if it does with none.
-func escapedSign(text string) int {
-	for _, s := range escapedSigns {
-		if hasFoldPrefix(text, s.equal) || hasFoldPrefix(text, s.colon) {
-			return len(s.equal)
-		}
-	}
-	return 0
-}
+// wideSign is the first byte of signs as wide as Chinese characters.
+const wideSign = 0xef
 
 // separated returns where the value lies that follows a key and the sign at i, as in password|x. What follows a list of keys
 // is none.
 func separated(e *environment, text string, i int) (from, to int) {
-	start := runBack(text, i, isKeyByte)
-	if i-start < 3 || !e.keys.match(text[start:i]) || start > 0 && text[start-1] == text[i] && e.keys.match(keyThatEnds(text, start-1)) {
+	key, start := keyBefore(e, text, i)
+	if len(key) < 2 || start+len(key) < i || !e.keys.match(key) || start > 0 && text[start-1] == text[i] && e.keys.match(keyThatEnds(text, start-1)) {
 		return 0, 0
 	}
 	if n := strings.IndexByte(text[i+1:], text[i]); n >= 0 && quoteAt(text, i+1) == "" {
 		text = text[:i+1+n]
 	}
-	from, to = valueAt(text, i+1, false)
+	from, to = valueAt(text, i+1, listEnds)
 	if run(text, from, isKeyByte) == to && e.keys.match(text[from:to]) {
 		return 0, 0
 	}
@@ -109,18 +140,28 @@ func separated(e *environment, text string, i int) (from, to int) {
 // keyThatEnds returns the key that ends at i.
 func keyThatEnds(text string, i int) string { return text[runBack(text, i, isKeyByte):i] }
 
-// passed returns where the value lies that a function takes, whose bracket is at i, as in setPassword("x").
+// passed returns where the value lies that a function takes, whose bracket is at i, as in setPassword("x") and
+// put("password", "x").
 func passed(e *environment, text string, i int) (from, to int) {
-	if key := keyThatEnds(text, i); len(key) < 3 || !e.keys.match(key) {
+	if key := keyThatEnds(text, i); len(key) >= 3 && e.keys.match(key) {
+		return valueAt(text, i+1, listEnds)
+	}
+	quote := quoteAt(text, i+1)
+	from, to = quoted(text[:min(len(text), i+longestBeside)], i+1)
+	if key := text[from:to]; len(key) < 2 || run(key, 0, isKeyByte) < len(key) || !e.keys.match(key) {
 		return 0, 0
 	}
-	return valueAt(text, i+1, false)
+	comma := run(text, min(to+len(quote), len(text)), isSpace)
+	if comma == len(text) || text[comma] != ',' {
+		return 0, 0
+	}
+	return valueAt(text, run(text, comma+1, isSpace), listEnds)
 }
 
 // elementValue returns where the text lies of the element whose tag begins at i, or that of its attribute value.
 func elementValue(e *environment, text string, i int) (from, to int) {
 	end := run(text, i+1, func(b byte) bool { return isKeyByte(b) || b == ':' })
-	if end-i <= 3 || !e.keys.match(text[i+1:end]) {
+	if end-i <= 2 || !e.keys.match(text[i+1:end]) {
 		return 0, 0
 	}
 	from = end + indexAny(text[end:], "<>") + 1
@@ -128,7 +169,7 @@ func elementValue(e *environment, text string, i int) (from, to int) {
 		return 0, 0
 	}
 	if at := attribute(text[:from], end); at > 0 {
-		return valueAt(text[:from-1], at, false)
+		return valueAt(text[:from-1], at, listEnds)
 	}
 	if text[from-2] == '/' {
 		return 0, 0
@@ -164,18 +205,23 @@ func elementText(text string, from int) (int, int) {
 	return from, to
 }
 
-// isPlain reports whether a value is no secret: a mark, or a word that says yes or no.
+// isPlain reports whether a value is not to be hidden: a mark, or a word that says yes or no; or what is no name, if names
+// are looked for.
 func isPlain(e *environment, value string) bool {
-	switch value {
-	case "true", "false", "null", "none", "yes", "no":
-		return true
+	for _, word := range []string{"true", "false", "null", "none", "yes", "no"} {
+		if strings.EqualFold(value, word) {
+			return true
+		}
 	}
-	return e.isMark(value)
+	return e.names && !e.isUser(value) || e.isMark(value)
 }
 
 // keyBefore returns the key that ends before the sign at i, and where it begins: as it is, in quotes, or in brackets.
 func keyBefore(e *environment, text string, i int) (key string, start int) {
 	const longest = 64
+	if text[i] == '=' { // also as ?=, .= and the like
+		i = runBack(text, i, func(b byte) bool { return strings.IndexByte("?+.|:", b) >= 0 })
+	}
 	end := spacesBefore(text, i)
 	if end > 0 && isQuote(text[end-1]) {
 		end = runBack(text, end-1, func(b byte) bool { return b == '\\' })
@@ -184,46 +230,87 @@ func keyBefore(e *environment, text string, i int) (key string, start int) {
 		open := end - 1 - min(end-1, longest)
 		if n := strings.LastIndexByte(text[open:end], '['); n >= 0 {
 			open += n
-			if inner := strings.Trim(text[open+1:end-1], `'"`); len(inner) >= 3 && e.keys.match(inner) {
+			if inner := strings.Trim(text[open+1:end-1], `'"`); len(inner) >= 2 && e.keys.match(inner) {
 				return inner, runBack(text, open, isKeyByte)
 			}
 			end = open
 		}
 	}
 	start = runBack(text, end, isKeyByte)
+	if start > 0 && start < end && text[start-1] == '\\' && isOneOf(text[start], "nrt") && !e.keys.match(text[start:end]) {
+		start++ // an escaped space
+	}
 	return text[start:end], start
 }
 
-// assigned returns where the value lies that follows the = or : of a width at i; from is not below to if the key is not
+// assigned returns where the value lies that follows the sign of a width at i; from is not below to if the key is not
 // that of a secret, or the value is empty.
 func assigned(e *environment, text string, i, width int) (from, to int) {
 	key, start := keyBefore(e, text, i)
-	if len(key) < 3 || !e.keys.match(key) || text[i] == ':' && isClassName(key) {
+	if len(key) < 2 || !e.keys.match(key) || text[i] == ':' && isClassName(key) {
 		return 0, 0
 	}
 	if text[i] == ':' && strings.HasPrefix(text[i:], "://") {
 		return 0, 0
 	}
 	from = i + width
+	if colons := run(text, i, func(b byte) bool { return b == ':' }); colons-i > 1 {
+		if from = colons; from == len(text) || text[from] != '=' {
+			return 0, 0 // a member of a class
+		}
+	}
 	if end := run(text, from, func(b byte) bool { return b == '=' }); end > from || text[i] == '=' {
 		from = run(text, end, func(b byte) bool { return b == '>' })
 	}
 	from = afterSpaces(text, from)
-	// The value of an argument of a command line ends with a space, that of a parameter of a list earlier.
-	argument := width == 1 && (start == 0 || text[start-1] == '-' || classOf[text[start-1]]&hasSpace != 0 || text[start] == '-')
+	if e.names && text[i] == ':' && from > i+1 && quoteAt(text, from) == "" && !startsEntry(text, start) {
+		return 0, 0 // as in: last login: Monday
+	}
+	ends := listEnds
+	if width == 1 {
+		ends = valueEnds(e, text, start)
+	}
 	if hasFoldSuffix(key, "authorization") {
-		if first, to := headerValue(text, from, argument); first < to {
+		if first, to := headerValue(text, from, ends); first < to {
 			return first, to
 		}
 	}
-	from, to = valueAt(text, from, argument)
-	if width > 1 {
-		to = beforeAnd(text, from, to)
-	}
+	from, to = valueAt(text, from, ends)
 	if hasFoldSuffix(key, "cookie") {
-		to = cookiesEnd(text, from, to, argument)
+		to = cookiesEnd(text, from, to, ends)
 	}
 	return from, to
+}
+
+// startsEntry reports whether what begins at i is the first of a line, of a list, or of the text.
+func startsEntry(text string, i int) bool {
+	before := runBack(text, i, func(b byte) bool { return b == ' ' || b == '\t' || isQuote(b) })
+	return before == 0 || strings.IndexByte("\n\r,;{[(<|", text[before-1]) >= 0
+}
+
+// listEnds are the bytes with which a value in a list ends.
+const listEnds = "&,;)}]"
+
+// valueEnds returns the bytes with which the value ends whose key begins at i, if it is in no quotes: the value of an
+// argument of a command line ends with a space, or with the bracket in which it stands, that of a parameter of a list
+// earlier.
+func valueEnds(e *environment, text string, i int) string {
+	if e.unescaped || i > 0 && text[i-1] != '-' && !isSpace(text[i-1]) && text[i] != '-' {
+		return listEnds
+	}
+	const longest = 256
+	depth := 0
+	for at := i - 1; at >= max(0, i-longest); at-- {
+		switch text[at] {
+		case ')', ']', '}':
+			depth++
+		case '(', '[', '{':
+			if depth--; depth < 0 {
+				return map[byte]string{'(': ")", '[': "]", '{': "}"}[text[at]]
+			}
+		}
+	}
+	return ""
 }
 
 // escapedSpaces are how characters of space are written in JSON, in properties and in source code.
@@ -261,18 +348,8 @@ func afterSpaces(text string, i int) int {
 	}
 }
 
-// beforeAnd returns where a value ends before an escaped &, or to.
-func beforeAnd(text string, from, to int) int {
-	for _, s := range escapedSigns {
-		if n := indexFold(text[:to], s.and, from); n >= 0 {
-			to = n
-		}
-	}
-	return to
-}
-
 // cookiesEnd returns where the last cookie of a header ends, of which the first ends at to.
-func cookiesEnd(text string, from, to int, argument bool) int {
+func cookiesEnd(text string, from, to int, ends string) int {
 	for to > from && to < len(text) {
 		next := to
 		switch {
@@ -283,10 +360,11 @@ func cookiesEnd(text string, from, to int, argument bool) int {
 			return to
 		}
 		next = run(text, next, func(b byte) bool { return b == ' ' })
-		if name := run(text, next, isKeyByte); !argument && (name == next || name == len(text) || text[name] != '=') {
-			return to // no cookie
+		name := run(text, next, isKeyByte)
+		if ends == listEnds && (name == next || name == len(text) || text[name] != '=') || name < len(text) && text[name] == ':' {
+			return to // no cookie, or another header
 		}
-		_, end := valueAt(text, next, argument)
+		_, end := valueAt(text, next, ends)
 		if end <= to || end == next {
 			return to
 		}
@@ -303,8 +381,8 @@ func valueBeside(e *environment, text string, i int) (from, to int) {
 		return 0, 0
 	}
 	near := text[:min(len(text), i+longestBeside)]
-	from, to = valueAt(near, run(near, i+1, isSpace), false)
-	if to-from < 3 || to == len(near) && to < len(text) || !e.keys.match(text[from:to]) {
+	from, to = valueAt(near, run(near, i+1, isSpace), listEnds)
+	if to-from < 2 || to == len(near) && to < len(text) || !e.keys.match(text[from:to]) {
 		return 0, 0
 	}
 	if from, to := valueAfter(text, to); from < to {
@@ -336,9 +414,9 @@ func valueAfter(text string, i int) (from, to int) {
 			return 0, 0
 		}
 		if len(word) == len("value") && hasFoldPrefix(word, "value") {
-			return valueAt(text, run(text, sign+1, isSpace), false)
+			return valueAt(text, run(text, sign+1, isSpace), listEnds)
 		}
-		_, i = valueAt(near, run(near, sign+1, isSpace), false)
+		_, i = valueAt(near, run(near, sign+1, isSpace), listEnds)
 	}
 	return 0, 0
 }
@@ -352,7 +430,7 @@ func valueBefore(text string, i int) (from, to int) {
 		if !wordStarts(text, at) || sign >= i || text[sign] != '=' && text[sign] != ':' {
 			continue
 		}
-		if from, to = valueAt(text[:i], run(text, sign+1, isSpace), false); to < i {
+		if from, to = valueAt(text[:i], run(text, sign+1, isSpace), listEnds); to < i {
 			return from, to
 		}
 	}

@@ -43,7 +43,7 @@ func findLiterals(e *environment, text string, found func(from, to int)) {
 				to = indexWords(text, "by ", to) + len("by ")
 				if to = run(text, to, isSpace); to < len(text) && !isQuote(text[to]) {
 					var from int
-					from, to = valueAt(text, to, false)
+					from, to = valueAt(text, to, listEnds)
 					if !e.isMark(text[from:to]) && !strings.EqualFold(text[from:to], "values") {
 						found(from, to)
 					}
@@ -126,7 +126,7 @@ func statement(text string) int {
 		}
 		for k := range statements {
 			first := &statements[k][0]
-			if !hasWords(text, *first, i) {
+			if !hasWords(text, *first, i) || *first == "call " && !callsProcedure(text, i+len(*first)) {
 				continue
 			}
 			if c == nil {
@@ -138,6 +138,13 @@ func statement(text string) int {
 		}
 	}
 	return -1
+}
+
+// callsProcedure reports whether the name of a procedure stands at i, and its bracket: one calls other things, too.
+func callsProcedure(text string, i int) bool {
+	i = run(text, i, isSpace)
+	end := run(text, i, func(b byte) bool { return isKeyByte(b) || isQuote(b) })
+	return end > i && isLetter(text[i]) && end < len(text) && text[end] == '('
 }
 
 func newClauses() *clauses {
@@ -152,7 +159,7 @@ func newClauses() *clauses {
 // or with a word in capital letters.
 func (c *clauses) startsStatement(text string, i int) bool {
 	before := runBack(text, i, isSpace)
-	if before == 0 || strings.IndexByte(":;(\"'[/=", text[before-1]) >= 0 || isUpper(text[i]) && i+1 < len(text) && isUpper(text[i+1]) {
+	if before == 0 || strings.IndexByte(":;({\"'[/=", text[before-1]) >= 0 || isUpper(text[i]) && i+1 < len(text) && isUpper(text[i+1]) {
 		return true
 	}
 	if !isSpace(text[i]) {

@@ -1,71 +1,186 @@
 package redact
 
-import "strings"
-
-// tokenForm is how the tokens of a service look.
-type tokenForm struct {
-	prefix string
-	least  int               // bytes after the prefix
-	is     func(b byte) bool // of these
-}
+import (
+	_ "embed"
+	"math"
+	"strconv"
+	"strings"
+	"sync"
+)
 
 func isUpperDigit(b byte) bool { return isUpper(b) || isDigit(b) }
 
-func isTokenByte(b byte) bool { return isAlnum(b) || strings.IndexByte("_-", b) >= 0 }
+func isTokenByte(b byte) bool { return isAlnum(b) || b == '_' || b == '-' }
 
 func isDottedToken(b byte) bool { return isTokenByte(b) || b == '.' }
 
 func isBearer(b byte) bool { return isAlnum(b) || strings.IndexByte("-._~+/=", b) >= 0 }
 
-// tokenForms are the forms by the first byte.
-var tokenForms = func() (table [256][]tokenForm) {
-	for _, f := range []tokenForm{
-		{"AKIA", 16, isUpperDigit}, {"ASIA", 16, isUpperDigit}, {"AGPA", 16, isUpperDigit}, {"AROA", 16, isUpperDigit}, {"AIDA", 16, isUpperDigit},
-		{"AIza", 35, isTokenByte}, {"ya29.", 20, isDottedToken}, {"GOCSPX-", 20, isTokenByte},
-		{"ghp_", 30, isAlnum}, {"gho_", 30, isAlnum}, {"ghu_", 30, isAlnum}, {"ghs_", 30, isAlnum}, {"ghr_", 30, isAlnum},
-		{"github_pat_", 22, isTokenByte}, {"glpat-", 16, isTokenByte}, {"npm_", 30, isAlnum}, {"dop_v1_", 32, isAlnum},
-		{"xoxb-", 10, isTokenByte}, {"xoxp-", 10, isTokenByte}, {"xoxa-", 10, isTokenByte}, {"xoxr-", 10, isTokenByte}, {"xoxs-", 10, isTokenByte}, {"xapp-", 10, isTokenByte},
-		{"sk_live_", 16, isAlnum}, {"sk_test_", 16, isAlnum}, {"rk_live_", 16, isAlnum}, {"rk_test_", 16, isAlnum}, {"pk_live_", 16, isAlnum}, {"whsec_", 16, isAlnum},
-		{"sk-ant-", 20, isTokenByte}, {"sk-proj-", 20, isTokenByte}, {"SG.", 40, isDottedToken}, {"hf_", 30, isAlnum}, {"shpat_", 32, isAlnum},
-		{"hvs.", 20, isTokenByte}, {"AccountKey=", 40, isBearer},
-	} {
-		table[f.prefix[0]] = append(table[f.prefix[0]], f)
-	}
-	return table
-}()
+//go:embed tokens.table
+var tokenTable string
 
-// findTokens finds keys and tokens of services by their prefixes, and what follows Bearer and Basic.
+// tokenForm is how tokens look: a text with which they are found, and what follows it, and precedes it.
+type tokenForm struct {
+	head         string
+	kept         bool // the head is not hidden
+	before       tokenRun
+	rest         []tokenRun
+	mixed, apart bool
+}
+
+// tokenRun is some bytes of a class, and the text after them.
+type tokenRun struct {
+	is          *[256]bool
+	least, most int
+	then        string
+}
+
+// tokenClasses are the bytes that runs of the table have, by letter.
+var tokenClasses = map[byte]func(byte) bool{
+	'd': isDigit, 'x': isHex, 'u': isUpperDigit,
+	'l': func(b byte) bool { return isHex(b) && !isUpper(b) },
+	't': func(b byte) bool { return isUpper(b) || '2' <= b && b <= '7' },
+	'a': isAlnum, 'w': isTokenByte,
+	'p': func(b byte) bool { return isTokenByte(b) || strings.IndexByte(".=~", b) >= 0 },
+	'b': func(b byte) bool { return isTokenByte(b) || strings.IndexByte("+/=%", b) >= 0 },
+	's': func(b byte) bool { return isTokenByte(b) || strings.IndexByte("/@=+", b) >= 0 },
+	'c': func(b byte) bool { return isTokenByte(b) || strings.IndexByte("./$+=,", b) >= 0 },
+}
+
+// tokenForms are the forms of the table by their first two bytes, and which bytes follow a byte in those.
+type tokenForms struct {
+	pairs  [256][4]uint64
+	byPair map[[2]byte][]*tokenForm
+}
+
+// tokens are read once something is searched.
+var tokens = sync.OnceValue(func() *tokenForms {
+	all := &tokenForms{byPair: make(map[[2]byte][]*tokenForm)}
+	classes := make(map[byte]*[256]bool)
+	for letter, is := range tokenClasses {
+		classes[letter] = new([256]bool)
+		for b := range 256 {
+			classes[letter][b] = is(byte(b))
+		}
+	}
+	for line := range strings.Lines(tokenTable) {
+		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
+			continue
+		}
+		f := tokenForm{apart: strings.HasSuffix(line, "^")}
+		line = strings.TrimSuffix(line, "^")
+		f.mixed = strings.HasSuffix(line, "!")
+		line = strings.TrimSuffix(line, "!")
+		heads, rest, _ := strings.Cut(line, "<")
+		if heads == "" {
+			f.before, rest = parseRun(rest, classes)
+			heads, f.before.then = f.before.then, ""
+		}
+		for rest != "" {
+			var r tokenRun
+			r, rest = parseRun(rest, classes)
+			f.rest = append(f.rest, r)
+		}
+		f.kept = heads[0] == '('
+		for head := range strings.SplitSeq(strings.Trim(heads, "()"), "|") {
+			own := f
+			own.head = head
+			pair := [2]byte([]byte(head))
+			all.byPair[pair] = append(all.byPair[pair], &own)
+			all.pairs[pair[0]][pair[1]/64] |= 1 << (pair[1] % 64)
+		}
+	}
+	return all
+})
+
+// parseRun reads a run behind its <, and returns what follows the next one.
+func parseRun(text string, classes map[byte]*[256]bool) (r tokenRun, rest string) {
+	run, then, _ := strings.Cut(text, ">")
+	r = tokenRun{is: classes[run[0]], most: math.MaxInt}
+	least, most, ok := strings.Cut(run[1:], "-")
+	r.least, _ = strconv.Atoi(least) // a test reads the table
+	if ok {
+		r.most, _ = strconv.Atoi(most)
+	}
+	r.then, rest, _ = strings.Cut(then, "<")
+	return r, rest
+}
+
+// match returns where a token lies whose head is at i. If none does it returns where it has looked for one.
+func (f *tokenForm) match(text string, i int) (from, to int, ok bool) {
+	if f.apart && i > 0 && isAlnum(text[i-1]) {
+		return i, i, false
+	}
+	from, to = i, i+len(f.head)
+	if f.before.is != nil {
+		for from > 0 && i-from < f.before.most && f.before.is[text[from-1]] {
+			from--
+		}
+		if i-from < f.before.least {
+			return i, i, false
+		}
+	}
+	if f.kept {
+		from = to
+	}
+	for _, r := range f.rest {
+		start := to
+		for to < len(text) && to-start < r.most && r.is[text[to]] {
+			to++
+		}
+		if to-start < r.least || !strings.HasPrefix(text[to:], r.then) {
+			return from, to, false
+		}
+		to += len(r.then)
+	}
+	if !f.mixed {
+		return from, to, true
+	}
+	has, _ := featuresOf(text[from:to])
+	return from, to, has.has(hasDigit | hasUpper | hasLower)
+}
+
+// findTokens finds keys and tokens of services by what they look like, and what follows Bearer and Basic.
 func findTokens(e *environment, text string, found func(from, to int)) {
-	for i := 0; i < len(text); i++ {
-		b := text[i]
-		if b == 'B' || b == 'b' {
+	all := tokens()
+	end := 0
+	var looked map[*tokenForm]int // where forms have looked, so that they do not again: what follows a head may have others in it
+	for i := 0; i+1 < len(text); i++ {
+		b, next := text[i], text[i+1]
+		if (lower(b) == 'b' || lower(b) == 'a') && i >= end {
 			if from, to := credentials(text, i); from < to && !e.isMark(text[from:to]) {
 				found(from, to)
-				i = to - 1
-				continue
+				end = to
 			}
 		}
-		for _, f := range tokenForms[b] {
-			if !strings.HasPrefix(text[i:], f.prefix) || !wordStarts(text, i) {
+		if all.pairs[b][next/64]>>(next%64)&1 == 0 {
+			continue
+		}
+		for _, f := range all.byPair[[2]byte{b, next}] {
+			if !strings.HasPrefix(text[i:], f.head) || i+len(f.head) <= looked[f] {
 				continue
 			}
-			to := run(text, i+len(f.prefix), f.is)
-			if to-i >= len(f.prefix)+f.least && (to >= len(text) || !isAlnum(text[to])) {
-				found(i, to)
-				i = to - 1
-				break
+			from, to, ok := f.match(text, i)
+			if last := f.rest; len(last) > 0 && last[len(last)-1].most == math.MaxInt {
+				if looked == nil {
+					looked = make(map[*tokenForm]int)
+				}
+				looked[f] = to
+			}
+			if ok && from < to {
+				found(from, to)
 			}
 		}
 	}
 }
 
-// credentials returns where the word lies that follows Bearer or Basic at i.
+// credentials returns where the word lies that follows Bearer, Basic or ApiKey at i.
 func credentials(text string, i int) (from, to int) {
-	for _, s := range schemes[:2] {
-		if !hasFoldPrefix(text[i:], s) || !wordStarts(text, i) {
+	for _, s := range schemes[:3] {
+		from = i + len(s)
+		if !hasFoldPrefix(text[i:], s[:len(s)-1]) || from > len(text) || text[from-1] != ' ' && text[from-1] != '+' { // the latter in URLs
 			continue
 		}
-		from = i + len(s)
 		to = run(text, from, isBearer)
 		word := text[from:to]
 		// A secret is long, or has digits or letters of both cases in the midst.
@@ -86,7 +201,7 @@ func findJWTs(_ *environment, text string, found func(from, to int)) {
 		}
 		from := i + at
 		to := run(text, from, isDottedToken)
-		if dot := strings.IndexByte(text[from:to], '.'); dot >= 8 && wordStarts(text, from) && to-from-dot > 8 {
+		if dot := strings.IndexByte(text[from:to], '.'); dot >= 8 && to-from-dot > 8 {
 			found(from, to)
 		}
 		i = max(to, from+3)

@@ -1,13 +1,10 @@
 package redact
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // schemes are words that stand before a secret in headers.
 var schemes = []string{
-	"basic ", "bearer ", "digest ", "negotiate ", "token ", "ntlm ", "aws4-hmac-sha256 ", "hmac ", "hawk ", "oauth ", "apikey ", "dpop ", "scram-sha-1 ", "scram-sha-256 ",
+	"basic ", "bearer ", "apikey ", "digest ", "negotiate ", "token ", "ntlm ", "aws4-hmac-sha256 ", "hmac ", "hawk ", "oauth ", "dpop ", "scram-sha-1 ", "scram-sha-256 ",
 	"kerberos ", "vapid ", "gnap ", "sharedkey ", "sharedaccesssignature ",
 }
 
@@ -23,21 +20,21 @@ func afterScheme(text string, i int) int {
 
 // headerValue returns where the credentials of a header lie that are in more than one word, but for their scheme if it
 // is a known one.
-func headerValue(text string, i int, argument bool) (from, to int) {
+func headerValue(text string, i int, ends string) (from, to int) {
 	if from = afterScheme(text, i); from > 0 {
-		return from, credentialsEnd(text, from, argument)
+		return from, credentialsEnd(text, from, ends)
 	}
 	scheme := run(text, i, func(b byte) bool { return isAlnum(b) || b == '-' })
 	if scheme == i || scheme+1 >= len(text) || text[scheme] != ' ' || text[scheme+1] == '-' || isSpace(text[scheme+1]) {
 		return 0, 0
 	}
-	return i, credentialsEnd(text, scheme+1, argument)
+	return i, credentialsEnd(text, scheme+1, ends)
 }
 
 // credentialsEnd returns where the credentials end that begin at i: a word, or parameters with commas between them, as in
 // username="ann", response="x".
-func credentialsEnd(text string, i int, argument bool) int {
-	if to := markedEnd(text, i, argument); to > 0 {
+func credentialsEnd(text string, i int, ends string) int {
+	if to := markedEnd(text, i, ends); to > 0 {
 		return to
 	}
 	for {
@@ -52,7 +49,7 @@ func credentialsEnd(text string, i int, argument bool) int {
 				to = min(to+len(quote), len(text))
 				continue
 			}
-			if isSpace(text[to]) || text[to] == ',' || text[to] == 0 || quote != "" || !argument && strings.IndexByte(")}]", text[to]) >= 0 {
+			if isSpace(text[to]) || text[to] == ',' || text[to] == 0 || quote != "" || isOneOf(text[to], ")}]") && isOneOf(text[to], ends) {
 				break
 			}
 			to++
@@ -67,11 +64,11 @@ func credentialsEnd(text string, i int, argument bool) int {
 }
 
 // valueAt returns where a value lies that begins at from.
-func valueAt(text string, from int, argument bool) (int, int) {
+func valueAt(text string, from int, ends string) (int, int) {
 	if from >= len(text) {
 		return from, from
 	}
-	if to := markedEnd(text, from, argument); to > 0 {
+	if to := markedEnd(text, from, ends); to > 0 {
 		return from, to
 	}
 	switch {
@@ -80,16 +77,16 @@ func valueAt(text string, from int, argument bool) (int, int) {
 			return first, to
 		}
 	case quoteAt(text, from) != "":
-		return quotedValue(text, from, argument)
+		return quotedValue(text, from, ends)
 	}
 	if start := afterScheme(text, from); start > 0 {
-		return start, credentialsEnd(text, start, argument)
+		return start, credentialsEnd(text, start, ends)
 	}
-	return from, wordEnd(text, from, argument)
+	return from, wordEnd(text, from, ends)
 }
 
 // markedEnd returns where a value ends that begins with a mark in brackets at i; 0 if it does with none.
-func markedEnd(text string, i int, argument bool) int {
+func markedEnd(text string, i int, ends string) int {
 	const longest = 16
 	if i >= len(text) || text[i] != '[' {
 		return 0
@@ -99,25 +96,31 @@ func markedEnd(text string, i int, argument bool) int {
 	case to == i || text[i:to] != Marker && !isGeneral(text[i:to]):
 		return 0
 	case to < len(text) && isWord(text[to]):
-		return wordEnd(text, to, argument)
+		return wordEnd(text, to, ends)
 	}
 	return to
 }
 
 // wordEnd returns where a value ends that is not in quotes. A quote ends it, but not one in the midst of a word.
-func wordEnd(text string, i int, argument bool) int {
+func wordEnd(text string, i int, ends string) int {
 	for ; i < len(text); i++ {
 		switch b := text[i]; {
 		case isQuote(b):
 			if i+1 == len(text) || !isWord(text[i+1]) {
 				return i
 			}
-		case isSpace(b), b == 0, !argument && strings.IndexByte("&,;)}]", b) >= 0:
+		case isSpace(b), b == 0:
+			return i
+		case ends == listEnds && isOneOf(b, ends):
+			return i
+		case len(ends) == 1 && (b == ends[0] && wordEnds(text, i+1) || b == ',' && i+1 < len(text) && text[i+1] == ' '):
 			return i
 		}
 	}
 	return i
 }
+
+func isOneOf(b byte, chars string) bool { return strings.IndexByte(chars, b) >= 0 }
 
 // listed returns where the elements lie of a list or an object whose bracket is at i: in quotes, the text of the first to
 // that of the last. If the bracket is never closed, all that follows belongs to it. It returns false for a word that
@@ -179,7 +182,7 @@ func quoteAt(text string, i int) string {
 
 // quotedValue returns where the value lies whose quote is at i, with what follows the other quote without a space: a shell
 // takes a""b for one word.
-func quotedValue(text string, i int, argument bool) (from, to int) {
+func quotedValue(text string, i int, ends string) (from, to int) {
 	from, to = quoted(text, i)
 	next := to + len(quoteAt(text, i))
 	if next >= len(text) || !isWord(text[next]) {
@@ -188,7 +191,7 @@ func quotedValue(text string, i int, argument bool) (from, to int) {
 	if from == to {
 		from = next
 	}
-	return from, wordEnd(text, next, argument)
+	return from, wordEnd(text, next, ends)
 }
 
 // quoted returns where the text lies whose quote is at i. It ends with the same quote, before which there are as many
@@ -212,57 +215,7 @@ func quoted(text string, i int) (from, to int) {
 
 // startsOption reports whether an option of a command line can begin at i, alone or in a list.
 func startsOption(text string, i int) bool {
-	return i == 0 || isSpace(text[i-1]) || strings.IndexByte("[,\"'(\x00", text[i-1]) >= 0
-}
-
-// optionValue returns where the value of --key value lies, whose dashes begin at i.
-func optionValue(e *environment, text string, i int) (from, to int) {
-	end := run(text, i, isKeyByte)
-	key := strings.TrimLeft(text[i:end], "-")
-	if end >= len(text) {
-		return 0, 0
-	}
-	if text[end] == ':' && strings.HasPrefix(text[i:], "-u") && follows(text, i, "curl") {
-		return password(text, i+len("-u"))
-	}
-	named := slices.Contains(userOptions, key)
-	if named && text[end] == '=' {
-		return password(text, end+1)
-	}
-	if strings.HasPrefix(text[i:], "-p") && takesPassword(text, i) {
-		from = run(text, i+len("-p"), func(b byte) bool { return b == ' ' || b == 0 })
-		return valueAt(text, from, true)
-	}
-	if !named && (len(key) < 3 || !e.keys.match(key)) {
-		return 0, 0
-	}
-	from, inList := afterOption(text, i, end)
-	if from == 0 || from == len(text) || text[from] == '-' || quoteAt(text, from) != "" && strings.HasPrefix(text[from+1:], "-") {
-		return 0, 0 // no value, or the next option
-	}
-	if named {
-		return password(text, from)
-	}
-	return valueAt(text, from, !inList)
-}
-
-// userOptions are those of curl that name a user and a password.
-var userOptions = []string{"u", "user", "proxy-user"}
-
-// takesPassword reports whether the option -p at i names a password: alone that of sshpass, and in one word that of MySQL.
-func takesPassword(text string, i int) bool {
-	before := text[:runBack(text, i, func(b byte) bool { return b == ' ' || b == 0 })]
-	if strings.HasSuffix(before, "sshpass") {
-		return true
-	}
-	return i+2 < len(text) && !isSpace(text[i+2]) && text[i+2] != 0 &&
-		(follows(text, i, "mysql ") || follows(text, i, "mysqldump ") || follows(text, i, "mysqladmin "))
-}
-
-// follows reports whether the name of a program stands before i.
-func follows(text string, i int, program string) bool {
-	const longest = 1 << 10
-	return strings.Contains(text[max(0, i-longest):i], program)
+	return i == 0 || isSpace(text[i-1]) || isOneOf(text[i-1], "[{(<>,;|&`\"'\x00") || i > 1 && text[i-2] == '\\' && isOneOf(text[i-1], "nrt")
 }
 
 // afterOption returns where the value of an option begins that lies between i and end: after a space, or as the next
@@ -284,14 +237,4 @@ func afterOption(text string, i, end int) (from int, inList bool) {
 		return 0, false
 	}
 	return next, inList
-}
-
-// password returns where the password of name:password lies, which begins at i.
-func password(text string, i int) (from, to int) {
-	from, to = valueAt(text, i, true)
-	name, rest, ok := strings.Cut(text[from:to], ":")
-	if !ok || strings.IndexFunc(name, isNoDigit) < 0 || strings.HasPrefix(rest, "//") { // numbers of user and group, a URL
-		return 0, 0
-	}
-	return from + len(name) + 1, to
 }

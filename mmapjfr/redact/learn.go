@@ -133,13 +133,13 @@ var _ rewrite.Values = eventValues{}
 func (r *Redactor) LearnName(what, name string) {
 	switch what {
 	case "user":
-		if r.isName(name) {
+		if r.env.isName(name) {
 			r.env.users.add(name)
 		}
 	case "host":
-		if _, err := netip.ParseAddr(name); err != nil && r.isName(name) {
+		if _, err := netip.ParseAddr(name); err != nil && r.env.isName(name) {
 			r.env.hosts.add(name)
-			if first, _, ok := strings.Cut(name, "."); ok && strings.ContainsAny(first, "0123456789-") && r.isName(first) {
+			if first, _, ok := strings.Cut(name, "."); ok && strings.ContainsAny(first, "0123456789-") && r.env.isName(first) {
 				r.env.hosts.add(first)
 			}
 		}
@@ -161,10 +161,10 @@ var commonNames = []string{
 }
 
 // isName reports whether a text can be a name that is worth hiding.
-func (r *Redactor) isName(name string) bool {
+func (e *environment) isName(name string) bool {
 	const shortest, longest = 3, 253
 	return len(name) >= shortest && len(name) <= longest && isWord(name[0]) && strings.IndexFunc(name, isNoDigit) >= 0 &&
-		!slices.Contains(commonNames, strings.ToLower(name)) && !r.env.isMark(name) && !strings.ContainsAny(name, "/\\:=\n")
+		!slices.Contains(commonNames, strings.ToLower(name)) && !e.isMark(name) && !strings.ContainsAny(name, "/\\:=\n")
 }
 
 func isNoDigit(c rune) bool { return c < '0' || c > '9' }

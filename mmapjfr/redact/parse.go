@@ -57,6 +57,8 @@ func (r *Rules) parseLine(line string) error {
 	switch words[0].text {
 	case "secret-keys":
 		return globs(words, &r.secretKeys, &r.freshKeys, strings.ToLower)
+	case "user-keys":
+		return globs(words, &r.userKeys, &r.freshUsers, strings.ToLower)
 	case "keep-classes":
 		return globs(words, &r.keptClasses, &r.freshClasses, strings.Clone)
 	case "learn":

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr/rewrite"
 )
 
@@ -44,13 +45,28 @@ type search struct {
 	rule   int
 	kind   kind
 	found  func(from, to int)
+	env    environment
+	levels [deepest]unescaped
+	level  int // how many of them what is searched has been through
 }
 
 var searches = sync.Pool{New: func() any {
 	s := &search{}
-	s.found = func(from, to int) { s.pieces = append(s.pieces, piece{from, to, s.rule, s.kind}) }
+	s.found = s.add
 	return s
 }}
+
+// add adds a piece of what is searched.
+func (s *search) add(from, to int) {
+	p := piece{from: from, to: to, rule: s.rule, kind: s.kind}
+	if s.level > 0 {
+		p.text = string(s.levels[s.level-1].text[from:to])
+	}
+	for i := s.level - 1; i >= 0; i-- {
+		p.from, p.to = s.levels[i].at[p.from], s.levels[i].at[p.to]
+	}
+	s.pieces = append(s.pieces, p)
+}
 
 // longEdit is what became of a text that many values share, and how many pieces of it rules have found.
 type longEdit struct {
@@ -160,12 +176,26 @@ func (p *program) compute(text string, has features, digits int) (to string, rul
 	return text, rules
 }
 
-// search finds the pieces of a text.
+// search finds the pieces of a text, and those of it without its escapes.
 func (p *program) search(s *search, text string, has features, digits int) {
+	s.env = p.r.env
+	for s.level = 0; ; s.level++ {
+		s.env.unescaped = s.level > 0
+		p.searchOnce(s, text, has, digits)
+		if !has.has(hasEscape) || s.level == deepest || !s.levels[s.level].unescape(text) {
+			s.level = 0
+			return
+		}
+		text = wire.View(s.levels[s.level].text)
+		has, digits = featuresOf(text)
+	}
+}
+
+func (p *program) searchOnce(s *search, text string, has features, digits int) {
 	for i := range p.steps {
 		if st := &p.steps[i]; st.wants(text, has, digits) {
 			s.rule, s.kind = st.rule, st.kind
-			st.find(&p.r.env, text, s.found)
+			st.find(&s.env, text, s.found)
 		}
 	}
 }
@@ -179,6 +209,9 @@ func (p *program) replace(text string, pieces []piece) (string, []int) {
 	)
 	for _, f := range pieces {
 		was := text[f.from:f.to]
+		if f.text != "" {
+			was = f.text
+		}
 		is := p.r.replacement(f.rule, f.kind, was)
 		if is == was {
 			continue

@@ -3,7 +3,6 @@ package redact
 import (
 	"fmt"
 	"hash/maphash"
-	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -55,7 +54,9 @@ type field struct {
 // New returns a Redactor that applies rules. Do not change the rules after that.
 func New(rules *Rules, key Key) *Redactor {
 	r := &Redactor{rules: rules, key: key, programs: make(map[string]*program), fields: make(map[rewrite.Place]*field), fits: make([]atomic.Bool, len(rules.list))}
-	r.env = environment{keys: compileKeywords(rules.secretKeys), marks: rules.constants()}
+	r.env = environment{
+		keys: compileKeywords(rules.secretKeys), userKeys: compileKeywords(rules.userKeys), users: &nameSet{}, hosts: &nameSet{}, marks: rules.constants(),
+	}
 	r.threadRule = r.ruleOf(kindThread)
 	if r.classRule = r.ruleOf(kindClass); r.classRule >= 0 {
 		r.classes = newClassNames(&r.key, rules.keptClasses)
@@ -225,7 +226,7 @@ func (r *Redactor) fit(k kind) *finder {
 	case k == kindHost && r.env.hosts.longest == 0:
 		own.oneOf = hasDot | hasColon
 	case k == kindUser && r.env.users.longest == 0:
-		own.digits = math.MaxInt
+		own.oneOf = hasEqual | hasColon | hasDash | hasMore | hasSpace | hasQuote | hasHigh
 	}
 	return &own
 }

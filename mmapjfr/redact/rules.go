@@ -2,6 +2,7 @@ package redact
 
 import (
 	_ "embed"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,9 +13,10 @@ type Rules struct {
 	list        []rule
 	learn       []source // what names are learned from
 	secretKeys  []string // globs, in lower case
+	userKeys    []string // as well
 	keptClasses []string // globs of names of classes, packages and types
 	// freshKeys and freshClasses say that none is written before those.
-	freshKeys, freshClasses bool
+	freshKeys, freshUsers, freshClasses bool
 }
 
 // rule is one of the rules.
@@ -125,10 +127,14 @@ func (r *Rules) Add(more *Rules) {
 	if more.freshKeys {
 		r.secretKeys = nil
 	}
+	if more.freshUsers {
+		r.userKeys = nil
+	}
 	if more.freshClasses {
 		r.keptClasses = nil
 	}
 	r.secretKeys = append(r.secretKeys, more.secretKeys...)
+	r.userKeys = append(r.userKeys, more.userKeys...)
 	r.keptClasses = append(r.keptClasses, more.keptClasses...)
 }
 
@@ -147,6 +153,32 @@ func (r *Rules) hide(text string, k kind) {
 // has reports whether a rule is of a kind.
 func (r *Rules) has(k kind) bool {
 	return slices.ContainsFunc(r.list, func(l rule) bool { return l.kind == k })
+}
+
+// Knows returns what [Check] looks for by the rules, each kind and each pattern once: what it does not name it does not find.
+func (r *Rules) Knows() (kinds []string) {
+	for i := range r.list {
+		l := &r.list[i]
+		name := kindNames[l.kind]
+		switch {
+		case l.kind == kindPattern:
+			name = "/" + l.pattern.String() + "/"
+		case finders[l.kind] == nil:
+			continue
+		case l.kind == kindSecret:
+			name = fmt.Sprintf("secret (values of %d keys)", len(r.secretKeys))
+		case l.kind == kindToken:
+			forms := 0
+			for _, some := range tokens().byPair {
+				forms += len(some)
+			}
+			name = fmt.Sprintf("token (%d forms)", forms)
+		}
+		if !slices.Contains(kinds, name) {
+			kinds = append(kinds, name)
+		}
+	}
+	return kinds
 }
 
 // constants returns the texts that rules put in place of what they find.

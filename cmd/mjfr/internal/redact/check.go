@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
@@ -42,7 +43,7 @@ func check(ctx context.Context, a *cli.App, names []string, rules *redact.Rules,
 		a.Damaged = a.Damaged || f.Count > 0
 	}
 	if o.report == "json" {
-		return a.WriteJSON(map[string]any{"files": all})
+		return a.WriteJSON(map[string]any{"files": all, "knows": rules.Knows()})
 	}
 	for _, f := range all {
 		for _, found := range f.Findings {
@@ -55,7 +56,16 @@ func check(ctx context.Context, a *cli.App, names []string, rules *redact.Rules,
 			return err
 		}
 	}
-	return nil
+	if a.Damaged {
+		return nil
+	}
+	more := "; --original FILE also looks for what is replaced in the recording before it was redacted"
+	if o.original != "" {
+		more = "; and what the rules replace in " + terminal.Printable(o.original)
+	}
+	_, err := fmt.Fprintf(a.Stdout, "That proves only that nothing is left of what the rules know: %s%s. What only words or a place tell they do not find (docs/REDACT.md).\n",
+		terminal.Printable(strings.Join(rules.Knows(), ", ")), more)
+	return err
 }
 
 // learnOriginal makes a Redactor know what it would replace in a recording.

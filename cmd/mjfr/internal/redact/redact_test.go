@@ -67,7 +67,11 @@ func TestRedact(t *testing.T) {
 
 	code, told, _ = mjfrCommand(t, "redact", "--check", out)
 	assert.Equal(t, cli.ExitOK, code, told)
+	assert.Regexp(t, `: 0 patterns in .*\nThat proves only that nothing is left of what the rules know: .*secret \(values of \d+ keys\), jwt, token \(\d+ forms\), .*--original FILE.*docs/REDACT.md`, told)
+	_, told, _ = mjfrCommand(t, "redact", "--check", "--report", "json", out)
+	assert.Contains(t, told, `"knows"`)
 	code, told, errs = mjfrCommand(t, "redact", "--check", file)
+	assert.NotContains(t, told, "proves")
 	assert.Equal(t, cli.ExitData, code)
 	assert.Empty(t, errs)
 	assert.Contains(t, told, "pseudonym email (12 bytes, ASCII)\n")

@@ -1,0 +1,211 @@
+package redact
+
+import (
+	"slices"
+	"strings"
+)
+
+// commandOption is an option of programs that takes a secret and is not called by a key of one.
+type commandOption struct {
+	option   string
+	programs string // that take it, with a bar between them; empty for any
+	form     valueForm
+}
+
+// valueForm says what the value of an option is, and which part of it is secret.
+type valueForm uint8
+
+const (
+	apart     valueForm = iota // the next word
+	joined                     // what follows the option in the same word
+	either                     // one or the other
+	afterSign                  // what follows the first : or % of one or the other
+)
+
+// commandOptions are options of well-known programs.
+var commandOptions = []commandOption{
+	{"-u", "curl", afterSign}, {"-u", "", afterSign}, {"--user", "", afterSign}, {"--proxy-user", "", afterSign}, {"-U", "smbclient|rpcclient|curl", afterSign},
+	{"-a", "http|https", afterSign},
+	{"-p", "7z|7za", either}, {"-p", "mysql|mysqldump|mysqladmin|mysqlimport|mysqlshow|mariadb|mariadb-dump|mariadb-admin", joined},
+	{"-p", "mongo|mongosh|mongodump|mongorestore|mongoexport|mongoimport|cqlsh|docker login|podman login|rabbitmqadmin", apart},
+	{"-a", "redis-cli", apart}, {"-w", "ldapsearch|ldapmodify|ldapadd|ldapdelete|ldappasswd|ldapwhoami", either},
+	{"-P", "sqlcmd|bcp|isql|zip|unzip|mosquitto_pub|mosquitto_sub|ipmitool", either}, {"-A", "snmpget|snmpwalk|snmpset", apart}, {"-X", "snmpget|snmpwalk|snmpset", apart},
+	{"-passin", "openssl", apart}, {"-passout", "openssl", apart}, {"-k", "openssl", apart},
+}
+
+// connecting are programs that take name/password, or name/password@database.
+var connecting = []string{"sqlplus", "rman", "expdp", "impdp", "sqlldr"}
+
+// commands says where the names of programs stand in a text, so that each is looked for once.
+type commands struct {
+	text  string
+	first map[string]int
+}
+
+// follows reports whether one of some programs is called before i.
+func (c *commands) follows(text string, i int, programs string) bool {
+	if programs == "" {
+		return true
+	}
+	if c.first == nil || len(c.text) != len(text) {
+		c.text, c.first = text, make(map[string]int)
+	}
+	for program := range strings.SplitSeq(programs, "|") {
+		at, ok := c.first[program]
+		if !ok {
+			at = indexProgram(text, program)
+			c.first[program] = at
+		}
+		if at < i {
+			return true
+		}
+	}
+	return false
+}
+
+// indexProgram returns where a program is called in a text; its length if nowhere.
+func indexProgram(text, program string) int {
+	for i := 0; ; i++ {
+		at := strings.Index(text[i:], program)
+		if at < 0 {
+			return len(text)
+		}
+		i += at
+		end := i + len(program)
+		if strings.HasPrefix(text[end:], ".exe") {
+			end += len(".exe")
+		}
+		if (i == 0 || !isKeyByte(text[i-1])) && end < len(text) && (isSpace(text[end]) || isOneOf(text[end], ",\"'\x00")) {
+			return i
+		}
+	}
+}
+
+// optionValue returns where the value of --key value lies, whose dashes begin at i, or that of an option of a program.
+func optionValue(e *environment, text string, i int, c *commands) (from, to int) {
+	end := run(text, i, isKeyByte)
+	if end >= len(text) {
+		end = len(text)
+	}
+	if !e.names {
+		const sshpass = "sshpass"
+		if before := runBack(text, i, func(b byte) bool { return b == ' ' || b == 0 }); before < i && strings.HasSuffix(text[:before], sshpass) && strings.HasPrefix(text[i:], "-p") {
+			o := commandOption{"-p", sshpass, either} // before the options of the program that it starts
+			return o.value(text, i, end)
+		}
+		for k := range commandOptions {
+			o := &commandOptions[k]
+			if strings.HasPrefix(text[i:], o.option) && c.follows(text, i, o.programs) {
+				if from, to := o.value(text, i, end); from < to {
+					return from, to
+				}
+			}
+		}
+	}
+	if key := strings.TrimLeft(text[i:end], "-"); len(key) < 2 || !e.keys.match(key) {
+		return 0, 0
+	}
+	from, inList := nextWord(text, i, end)
+	if from == 0 {
+		return 0, 0
+	}
+	if inList {
+		return valueAt(text, from, listEnds)
+	}
+	return valueAt(text, from, "")
+}
+
+// value returns where the secret lies in the value of an option that lies between i and end.
+func (o *commandOption) value(text string, i, end int) (from, to int) {
+	word := i + len(o.option)
+	if o.programs == "" && word < len(text) && isWord(text[word]) {
+		return 0, 0
+	}
+	if word < end || o.form == afterSign && word < len(text) && isOneOf(text[word], ":=\"'") {
+		switch {
+		case o.form == apart, o.form == afterSign && len(o.option) > len("-u") && text[word] != '=':
+			return 0, 0
+		case text[word] == '=':
+			word++
+		}
+		from, to = valueAt(text, word, "")
+	} else {
+		inList := false
+		if from, inList = nextWord(text, i, word); from == 0 || o.form == joined {
+			return 0, 0
+		}
+		if from, to = valueAt(text, from, ""); inList {
+			from, to = valueAt(text, from, listEnds)
+		}
+	}
+	if o.form == afterSign {
+		return afterName(text, from, to)
+	}
+	return from, to
+}
+
+// afterName returns where the password of name:password or name%password lies.
+func afterName(text string, from, to int) (int, int) {
+	sign := from + indexAny(text[from:to], ":%")
+	if sign == to || sign > from && strings.IndexFunc(text[from:sign], isNoDigit) < 0 || strings.HasPrefix(text[sign+1:], "//") {
+		return 0, 0 // no password, numbers of user and group, or a URL
+	}
+	return sign + 1, to
+}
+
+// nextWord returns where the word begins that follows an option between i and end, and whether both are elements of a list;
+// 0 if none follows, or the next option.
+func nextWord(text string, i, end int) (from int, inList bool) {
+	if end >= len(text) {
+		return 0, false
+	}
+	from, inList = afterOption(text, i, end)
+	if from == 0 || from == len(text) || text[from] == '-' || quoteAt(text, from) != "" && strings.HasPrefix(text[from+1:], "-") {
+		return 0, false
+	}
+	return from, inList
+}
+
+// connectValue returns where the password lies of name/password that follows the name of a program, which ends before the
+// space at i, and options.
+func connectValue(text string, i int) (from, to int) {
+	for from = i; from < len(text); from = to {
+		from = run(text, from, isSpace)
+		if to = wordEnd(text, from, ""); to == from {
+			return 0, 0
+		}
+		word := text[from:to]
+		slash := strings.IndexByte(word, '/')
+		if word[0] == '-' || slash < 0 {
+			continue
+		}
+		from += slash + 1
+		if sign := strings.LastIndexByte(text[from:to], '@'); sign >= 0 {
+			to = from + sign
+		}
+		if slash == 0 || strings.IndexByte(text[from:to], '/') >= 0 {
+			return 0, 0 // a path
+		}
+		return from, to
+	}
+	return 0, 0
+}
+
+// netrcValue returns where the value lies that follows the space at i in what .netrc has: machine x login y password z; and
+// where passwords lie that programs take with the name.
+func netrcValue(e *environment, text string, i int) (from, to int) {
+	word := text[runBack(text, i, isKeyByte):i]
+	switch {
+	case !e.names && slices.Contains(connecting, word):
+		return connectValue(text, i)
+	case e.names && word == "login", !e.names && (word == "password" || word == "account" || word == "passwd"):
+	default:
+		return 0, 0
+	}
+	const longest = 512
+	near := text[max(0, i-longest):i]
+	if word != "login" && !strings.Contains(near, "login ") || word == "login" && !strings.Contains(near, "machine ") {
+		return 0, 0
+	}
+	return valueAt(text, run(text, i, isSpace), "")
+}

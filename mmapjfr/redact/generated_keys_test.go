@@ -1,0 +1,59 @@
+package redact
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mmapjfr/jfr/internal/longtest"
+)
+
+var (
+	// generatedKeys are keys of secrets: as they are called in applications, and in other languages.
+	generatedKeys = []string{
+		"password", "db.password", "DB_PASSWORD", "x-api-key", "apiKey", "clientSecret", "pw", "db.pw", "dbPw", "pass", "smtp_pass", "authToken", "otp", "Kennwort", "kennwort", "Passwort",
+		"db.passwort", "mot_de_passe", "motDePasse", "contraseña", "CONTRASEÑA", "senha", "user.senha", "wachtwoord", "hasło", "HASŁO", "lösenord", "пароль", "ПАРОЛЬ", "密码", "パスワード", "비밀번호", "sandi", "parola", "heslo",
+	}
+	// generatedPlaces are how a key K and its value V are written; those with a space in the value have quotes.
+	generatedPlaces = []string{
+		"K=V", "K = V", "K: V", "K:V", "K := V", "K ?= V", "K -> V", "K => V", `"K":"V"`, `"K": "V"`, `'K': 'V'`, `{\"K\":\"V\"}`, `{"a":"b","K":"V","c":1}`, "--K V", "--K=V", "-DK=V", "<K>V</K>",
+		`<p name="K" value="V"/>`, `<p value="V" name="K"/>`, `<add key='K' value='V' />`, `put("K", "V")`, `setProperty('K', 'V')`, "/x?a=b&K=V&c=d", "a=b;K=V;c=d", "{a=b, K=V}", "User(a=b, K=V)", "[K=V]", "[--K, V]", `["--K","V"]`,
+		"export K='V'", `K="V"`, "K|V", "a=b%26K%3DV%26c%3Dd", "%7B%22K%22%3A%22V%22%7D", `{\u0022K\u0022\u003a\u0022V\u0022}`, "{&quot;K&quot;:&quot;V&quot;}", "&#34;K&#34;: &#34;V&#34;", "key=K, value=V", `{"key":"K","value":"V"}`,
+		"Cookie: a=b; c=d\nK: V", "Cookie: a=b; K: V", "[Cookie: a=b, K: V]", "-H 'Cookie: a=b' -H 'K: V'", "K\t=\tV", "K:\nV", "f(1); K = V", `map["K"] = "V"`, "K[0]=V", "a[K]=V", "::x K=V", "K：V", "K＝V",
+	}
+	// generatedValues are secrets.
+	generatedValues = []string{"hunter2hunter2", "Tr0ub4dor&3xyz", "correct-horse_99", "ünïcödé-päss9", "pa$$w0rd!abcd", "a.b/c+d=efgh", "#hash#value99", "*star*value99", "~tilde~value9"}
+)
+
+// TestSecretsInAllPlaces hides the values of keys of secrets, however both are written and whatever is before them.
+func TestSecretsInAllPlaces(t *testing.T) {
+	edit := textEdit()
+	missed := map[string][]string{}
+	n, step := 0, longtest.Cases(29, 1)
+	for k, key := range generatedKeys {
+		for p, place := range generatedPlaces {
+			for v, value := range generatedValues {
+				for b, before := range []string{"", " ", "x ", "a=b ", "(x) ", "{", "é ", `\n`, "\n", "\x00", "> ", "2024-01-01 INFO ", `"`, "'", "-x ", "[ ", "http://h/ "} {
+					if n++; (n+k+p+v+b)%step != 0 {
+						continue
+					}
+					if strings.Contains(place, "&K") && strings.Contains(value, "&") || strings.ContainsAny(place, "%") && strings.ContainsAny(value, "&") {
+						continue // the value ends there
+					}
+					text := before + strings.NewReplacer("K", key, "V", value).Replace(place)
+					is := edit(text)
+					if isLeft(is, value) || edit(is) != is {
+						missed[place] = append(missed[place], fmt.Sprintf("%q became %q", text, is))
+					}
+				}
+			}
+		}
+	}
+	total := 0
+	for place, texts := range missed {
+		total += len(texts)
+		t.Errorf("%s: %d, such as %s", place, len(texts), slices.MinFunc(texts, func(a, b string) int { return len(a) - len(b) }))
+	}
+	t.Logf("missed %d of %d texts", total, n/step)
+}
