@@ -5,18 +5,20 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"github.com/mmapjfr/jfr/internal/bytecache"
 )
 
 // constantCache has constants by their content: most are in many chunks, and rows that wait for hours would keep one of
 // each chunk.
 type constantCache struct {
 	mu    sync.Mutex
-	known map[string]*Constant
+	known bytecache.Cache[string, *Constant]
 	bytes []byte
 }
 
-// mostConstants is how many constants the cache has.
-const mostConstants = 1 << 16
+// mostConstantBytes is how many bytes the constants of the cache take.
+const mostConstantBytes = 16 << 20
 
 // of returns the constant that makes the values. It takes a copy of them if it is new.
 func (x *constantCache) of(cells []cell) *Constant {
@@ -36,15 +38,13 @@ func (x *constantCache) of(cells []cell) *Constant {
 		b = append(binary.AppendUvarint(b, uint64(len(c.text))), c.text...)
 	}
 	x.bytes = b
-	known := x.known[string(b)]
+	known := x.known.Values[string(b)]
 	if known != nil && len(known.cells) == len(cells) {
 		return known
 	}
-	if x.known == nil || len(x.known) >= mostConstants {
-		x.known = make(map[string]*Constant)
-	}
 	known = newConstant(cells)
-	x.known[string(b)] = known
+	x.known.Limit = mostConstantBytes
+	x.known.Put(string(b), known, 2*len(b)+48*len(cells)) // the key, and the texts of the cells
 	return known
 }
 

@@ -55,6 +55,10 @@ func (x *reader) fillTexts(rows *Rows, base int, s *boundSource, b *mmapjfr.Batc
 func (g *group) textRef(view string, hash int) int32 {
 	t := &g.texts.of[hash%len(g.texts.of)]
 	if t.constant == nil || t.constant.cells[0].text != view {
+		if g.texts.size += len(view); g.texts.size > mostTextBytes {
+			clear(g.texts.of[:])
+			g.texts.size = len(view)
+		}
 		t.constant, t.round = g.texts.add(view, g.many), 0
 	}
 	if t.round != g.round {
@@ -67,9 +71,13 @@ func (g *group) textRef(view string, hash int) int32 {
 // textCache is texts of a field that a worker has met, and memory for more of them.
 type textCache struct {
 	of    [512]textRef
+	size  int // of the texts that were added
 	free  []textConstant
 	bytes strings.Builder
 }
+
+// mostTextBytes is how many bytes of texts a textCache keeps, beside those of rows.
+const mostTextBytes = 4 << 20
 
 // textRef is a text, and where it is in the list of its group.
 type textRef struct {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/mmapjfr/jfr/internal/bytecache"
 	"github.com/mmapjfr/jfr/internal/javaname"
 	"github.com/mmapjfr/jfr/internal/lazy"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -253,17 +254,20 @@ func (x *reader) makeStack(truncated bool) *stack {
 // stackCache has stacks of all chunks: most are in many of them.
 type stackCache struct {
 	mu     sync.Mutex
-	stacks map[string]*stack // by the numbers of their frames
-	frames int
+	stacks bytecache.Cache[string, *stack] // by the numbers of their frames
 }
 
-// mostFrames is how many frames of stacks the cache has. Each takes about eight bytes.
-const mostFrames = 1 << 21
+// The bytes that the stacks of the cache take, one of them without its frames, and a frame.
+const (
+	mostStackBytes = 24 << 20
+	stackBytes     = 160
+	frameBytes     = 8
+)
 
 // stack returns the stack of some frames, which is made if it is new.
 func (c *stackCache) stack(frames []byte, fill func() *stack) *stack {
 	c.mu.Lock()
-	s := c.stacks[string(frames)]
+	s := c.stacks.Values[string(frames)]
 	c.mu.Unlock()
 	if s != nil {
 		return s
@@ -271,13 +275,11 @@ func (c *stackCache) stack(frames []byte, fill func() *stack) *stack {
 	made := fill()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if s := c.stacks[string(frames)]; s != nil { // of another goroutine
+	if s := c.stacks.Values[string(frames)]; s != nil { // of another goroutine
 		return s
 	}
-	if c.frames += len(made.frames) + 32; c.stacks == nil || c.frames > mostFrames {
-		c.stacks, c.frames = make(map[string]*stack), 0
-	}
-	c.stacks[string(frames)] = made
+	c.stacks.Limit = mostStackBytes
+	c.stacks.Put(string(frames), made, stackBytes+frameBytes*len(made.frames)+len(frames))
 	return made
 }
 

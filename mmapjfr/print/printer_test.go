@@ -3,11 +3,13 @@ package print_test
 import (
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/oracle/said"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
@@ -103,12 +105,6 @@ func TestPrinterForgetsOtherChunks(t *testing.T) {
 	p, err := print.NewPrinter(print.Options{Format: print.NDJSON})
 	require.NoError(t, err)
 	var buf []byte
-	heap := func() uint64 {
-		var m runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&m)
-		return m.HeapAlloc
-	}
 	run := func(chunks int) {
 		for range chunks {
 			rec, err := mmapjfr.OpenBytes(data)
@@ -121,10 +117,56 @@ func TestPrinterForgetsOtherChunks(t *testing.T) {
 		}
 	}
 	run(3)
-	before := heap()
+	before := heapInUse()
 	run(60)
-	assert.Less(t, int64(heap()-before), int64(4<<20))
+	assert.Less(t, int64(heapInUse()-before), int64(4<<20))
 	runtime.KeepAlive(p)
+}
+
+// heapInUse returns how many bytes are in use.
+func heapInUse() uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// TestPrinterForgetsTextsOfConstants writes chunks whose constants take more than a megabyte each,
+// at other keys in every chunk: nothing that was looked up keeps those of earlier chunks alive.
+func TestPrinterForgetsTextsOfConstants(t *testing.T) {
+	p, err := print.NewPrinter(print.Options{Format: print.NDJSON})
+	require.NoError(t, err)
+	const constants, size = 100, 12 << 10
+	text := strings.Repeat("x", size)
+	var data, buf []byte
+	for chunk := range 13 {
+		b := jfrtest.NewChunk()
+		b.Class("test.Text", jfrtest.Of("text", "java.lang.String"))
+		class := b.Event("test.Event", jfrtest.Const("text", "test.Text"))
+		for i := range constants {
+			key := chunk*constants + i + 1
+			b.Constant("test.Text", key, text)
+			b.Emit(class, 0, key)
+			b.Emit(class, 0, key) // the second time the text is looked up
+		}
+		data = append(data, b.Bytes()...)
+	}
+	rec, err := mmapjfr.OpenBytes(data)
+	require.NoError(t, err)
+	defer rec.Close()
+	var before uint64
+	for i, c := range rec.Chunks() {
+		for ev, err := range c.Select().Events() {
+			require.NoError(t, err)
+			buf = p.Append(buf[:0], ev)
+		}
+		if i == 0 {
+			before = heapInUse()
+		}
+	}
+	assert.Less(t, int64(heapInUse()-before), int64(2*constants*size))
+	runtime.KeepAlive(p)
+	runtime.KeepAlive(data)
 }
 
 func TestPrinterNeedsFieldsForRows(t *testing.T) {

@@ -1,6 +1,7 @@
 package print
 
 import (
+	"github.com/mmapjfr/jfr/internal/bytecache"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -126,12 +127,11 @@ const (
 // depth of indentation. It belongs to one goroutine.
 type constCache struct {
 	chunk mmapjfr.Chunk
-	texts map[constKey][]byte
-	slab  []byte
-	size  int
-	// recent are texts that were looked up last, of this round: others have been removed meanwhile.
+	texts bytecache.Cache[constKey, []byte]
+	slab  []byte // holds the newest texts
+	// recent are texts that were looked up last, and used says where they are.
 	recent [recentTexts]recentText
-	round  int
+	used   []uint16
 	// open are the constants that are being rendered, one inside the other.
 	nested int // structs that are being rendered, one inside of the other
 	open   []constKey
@@ -147,27 +147,31 @@ type constKey struct {
 	depth int
 }
 
-// recentText is a constant and its text.
+// recentText is a constant and its text; the text is nil until one was looked up.
 type recentText struct {
-	key   constKey
-	text  []byte
-	round int
+	key  constKey
+	text []byte
 }
 
 const (
 	recentTexts = 1 << recentBits
 	recentBits  = 9
+	slabBytes   = 1 << 20
 )
 
 // text returns the text of a constant, if it is there.
 func (c *constCache) text(key constKey) (text []byte, ok bool) {
 	const odd = 0x9e37_79b9_7f4a_7c15
-	at := &c.recent[(uint64(key.key)+uint64(key.depth)<<32)*odd>>(64-recentBits)]
-	if at.round == c.round && at.key == key {
+	i := (uint64(key.key) + uint64(key.depth)<<32) * odd >> (64 - recentBits)
+	at := &c.recent[i]
+	if at.text != nil && at.key == key {
 		return at.text, true
 	}
-	if text, ok = c.texts[key]; ok {
-		*at = recentText{key, text, c.round}
+	if text, ok = c.texts.Values[key]; ok {
+		if at.text == nil {
+			c.used = append(c.used, uint16(i))
+		}
+		*at = recentText{key, text}
 	}
 	return text, ok
 }
@@ -177,20 +181,20 @@ func (c *constCache) enter(chunk mmapjfr.Chunk) bool {
 	if c.chunk == chunk {
 		return false
 	}
-	if c.texts == nil {
-		c.texts = make(map[constKey][]byte)
-	}
 	c.chunk = chunk
-	c.clear()
+	c.texts.Limit = maxCachedAll
+	c.texts.Clear()
+	c.forget()
 	return true
 }
 
-// clear removes all texts. It reuses their memory, for chunks that overlap: there, the
-// events of both alternate.
-func (c *constCache) clear() {
-	clear(c.texts)
-	c.round++
-	c.slab, c.size = c.slab[:0], 0
+// forget removes what is known of texts that the cache has dropped: it would keep them alive. It
+// reuses their memory, for chunks that overlap: there, the events of both alternate.
+func (c *constCache) forget() {
+	for _, i := range c.used {
+		c.recent[i] = recentText{}
+	}
+	c.used, c.slab = c.used[:0], c.slab[:0]
 }
 
 // put adds a text, unless it is too long.
@@ -198,16 +202,15 @@ func (c *constCache) put(key constKey, text []byte) {
 	if len(text) > maxCached {
 		return
 	}
-	if c.size += len(text); c.size > maxCachedAll {
-		c.clear()
-		c.size = len(text)
-	}
 	if len(c.slab)+len(text) > cap(c.slab) {
-		c.slab = make([]byte, 0, 1<<20)
+		c.slab = make([]byte, 0, slabBytes)
 	}
 	at := len(c.slab)
 	c.slab = append(c.slab, text...)
-	c.texts[key] = c.slab[at:len(c.slab):len(c.slab)]
+	if !c.texts.Put(key, c.slab[at:len(c.slab):len(c.slab)], len(text)) {
+		c.slab = nil // the text lies there
+		c.forget()
+	}
 }
 
 // append appends the text of a constant that has no other constants in it, and renders it

@@ -203,8 +203,12 @@ func appendText(dst []byte, v mmapjfr.Value) []byte {
 	return v.Get(pathName).AppendStr(dst)
 }
 
-// maxMemo is how many answers a memo has at most.
-const maxMemo = 1 << 18
+// maxMemo is how many answers a memo has at most, each some bytes, and maxPools of how many pools,
+// which keep their chunks alive.
+const (
+	maxMemo  = 1 << 18
+	maxPools = 256
+)
 
 // memo has the constants for which it is known whether a term holds.
 type memo struct {
@@ -241,7 +245,7 @@ func (m *memo) of(p pool) *answers {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.pools == nil || m.size.Load() > maxMemo {
+	if m.pools == nil || m.size.Load() > maxMemo || len(m.pools) >= maxPools && m.pools[p] == nil {
 		m.pools = make(map[pool]*answers)
 		m.size.Store(0)
 	}
