@@ -89,10 +89,14 @@ func (w *walker) eventsOf(ctx context.Context, i int, rec *mmapjfr.Recording, yi
 // progress reported.
 const walkBytes = 1 << 20
 
+// trailBytes is how far behind the walk pages of the file are let go, again and again: events that
+// wait for their turn are read a second time.
+const trailBytes = 32 << 20
+
 // events calls yield with the events of a selection that the options want, in the order
 // of the file, and reports what cannot be read. More is false if yield was.
 func (w *walker) events(ctx context.Context, rec *mmapjfr.Recording, sel *mmapjfr.Selection, yield func(mmapjfr.Event) bool) (more bool, err error) {
-	next := uint64(0)
+	next, dropped := uint64(0), uint64(0)
 	for ev, err := range sel.Events() {
 		if err != nil {
 			if !isOfConstants(rec, err) { // reportConstants does that
@@ -105,7 +109,10 @@ func (w *walker) events(ctx context.Context, rec *mmapjfr.Recording, sel *mmapjf
 				return false, context.Cause(ctx)
 			}
 			w.progress.reach(at)
-			next = at + walkBytes
+			if next = at + walkBytes; at >= dropped+2*trailBytes {
+				dropped = at - trailBytes
+				rec.DropPages(0, dropped)
+			}
 		}
 		if (w.Where == nil || w.Where(ev)) && !yield(ev) {
 			return false, nil
