@@ -139,7 +139,7 @@ func TestLatestSettings(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var all, short []settingAt
 	for i := range 50_000 {
-		at := settingAt{offset: uint64(rng.IntN(1 << 40)), key: settingKey{rng.Int64N(5000), "period"}, value: strconv.Itoa(i)}
+		at := settingAt{offset: uint64(rng.Int64N(1 << 40)), key: settingKey{rng.Int64N(5000), "period"}, value: strconv.Itoa(i)}
 		if all, short = append(all, at), append(short, at); len(short) > 2000 {
 			short = latest(short)
 		}

@@ -252,7 +252,7 @@ func TestBetterSource(t *testing.T) {
 // TestLeftOver counts the samples of the better source only if they are more than a few that are left
 // over from another time.
 func TestLeftOver(t *testing.T) {
-	const ms = 1_000_000
+	const ms = int64(time.Millisecond)
 	const note = "cpu: jdk.CPUTimeSample is left out of chunks that have hardly any; jdk.ExecutionSample measures the same there"
 	for name, c := range map[string]struct {
 		every, until, lost int64 // of CPUTimeSample, in ms

@@ -140,7 +140,7 @@ func TestAQuestionReadsLittle(t *testing.T) {
 	require.NoError(t, err)
 	from := index.MinValue(1).Int64()
 	n, cost := read(t, data, "start_ns", pq.Int64Value(from), pq.Int64Value(from+int64(time.Minute)))
-	assert.InDelta(t, int(time.Minute)/step, n, 2)
+	assert.InDelta(t, int64(time.Minute)/step, n, 2)
 	assert.Less(t, cost, whole/4, "bytes for a minute of half an hour")
 
 	n, cost = read(t, data, "thread", pq.ByteArrayValue([]byte("thread-9")), pq.ByteArrayValue([]byte("thread-9")))

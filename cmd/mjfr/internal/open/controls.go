@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -60,7 +61,7 @@ const patience = 15 * time.Second
 
 // news answers once there is more than a page has seen, or after a while.
 func (f *following) news(r *http.Request) (any, error) {
-	after, err := number(r, "after", 0, 1<<40)
+	after, err := number(r, "after", 0, math.MaxInt32)
 	if err != nil {
 		return nil, err
 	}

@@ -52,7 +52,7 @@ func (x *explorer) events(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	from, err := number(r, "offset", 0, 1<<40)
+	from, err := number(r, "offset", 0, math.MaxInt32)
 	if err != nil {
 		return nil, err
 	}
