@@ -3,6 +3,7 @@ package batch
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
@@ -37,6 +38,22 @@ func (q *Profile) Text() string {
 		o.Kinds, o.Events, o.Grafana, o.BytecodeIndex, o.Times, o.Paths, q.Selection.Text)
 }
 
+// allocations returns the weights that depend on all of a recording.
+func allocations() (list []profile.Weight) {
+	for _, event := range profile.Events("alloc") {
+		if w, ok := profile.WeightOf(event, "alloc"); ok && w.NeedsFacts() {
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
+// needsRest reports whether ranges of a recording cannot be read without the rest.
+func (q *Profile) needsRest() bool {
+	o := q.Options
+	return !o.Grafana && (slices.Contains(o.Kinds, "alloc") || o.Kinds == nil && len(o.Events) == 0)
+}
+
 // New returns an empty profile.
 func (q *Profile) New() Answer { return &ProfileAnswer{profile.New(), q} }
 
@@ -51,6 +68,11 @@ func (a *ProfileAnswer) Add(in *Input) error {
 	o := a.question.Options
 	o.Filters, o.Where = a.question.Selection.of(in.Recording)
 	o.Range, o.Object = in.Range, in.Object // what depends on other ranges waits in the answer
+	if in.Range != (mmapjfr.ChunkRange{}) {
+		o.Weights, _ = in.Once(func() any {
+			return sync.OnceValue(func() *profile.Weights { return profile.ReadWeights(in.Context, in.Recording, allocations()) })
+		}).(func() *profile.Weights)
+	}
 	o.OnError = func(_ *mmapjfr.Recording, err error) { in.OnError(err) }
 	o.Events = slices.Clone(o.Events)
 	for i := range o.Events {

@@ -11,7 +11,7 @@ import (
 )
 
 // magic begins the bytes of a profile. Its last byte is the version of the format.
-const magic = "mjfrprof\x03"
+const magic = "mjfrprof\x04"
 
 // ErrFormat matches the errors of [Profile.UnmarshalBinary], and of the packages below about files
 // that are no profile of their format.

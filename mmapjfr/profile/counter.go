@@ -145,14 +145,14 @@ func (w *counter) count(b *mmapjfr.Batch, id sourceID, s *source) {
 			}
 			lastID = at.id - 1
 		}
-		if s.event == sampleEvent && w.weights[1][i] > w.r.facts.firsts.usual {
-			if usual := w.r.facts.firsts.weight(b.Event(i), w.weights[1][i]); usual != w.weights[1][i] {
+		if s.sinceLast {
+			if usual := w.r.facts.heavy.weight(b.Event(i), w.weights[1][i]); usual != w.weights[1][i] {
 				w.weights[1][i] = usual
-				w.notes[w.r.kinds[id.kind].Name+noteFirst]++
+				w.notes[w.r.kinds[id.kind].Name+noteHeavy]++
 			}
 		}
 		row := countKey{stack: w.stacks.id(at(stacks, i)), labels: lastID, src: id}
-		if w.r.isSingle(b, i, s) {
+		if w.r.isSingle(s) {
 			w.addTimed(b, i, row, singleBit)
 			continue
 		}
@@ -194,9 +194,9 @@ func (w *counter) add(b *mmapjfr.Batch, i int, key countKey, parts int64) {
 	}
 }
 
-// isSingle reports whether other ranges decide what an event weighs, or whether it counts.
-func (r *reader) isSingle(b *mmapjfr.Batch, i int, s *source) bool {
-	return r.open != nil && (s.mode == leaked || s.event == sampleEvent && r.facts.firsts.offsets.has(b.Event(i).Offset()))
+// isSingle reports whether other ranges decide whether an event counts.
+func (r *reader) isSingle(s *source) bool {
+	return r.open != nil && s.mode == leaked
 }
 
 // tally returns the tally of a source.

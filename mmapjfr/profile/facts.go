@@ -12,7 +12,7 @@ import (
 // facts are what must be known of a recording before its samples are read.
 type facts struct {
 	settings []settings // by chunk: its own, and those of the chunks before it
-	firsts   firstSamples
+	heavy    heavySamples
 	natives  natives
 	leaks    map[uint64]bool // offsets of allocations
 }
@@ -20,7 +20,6 @@ type facts struct {
 // factReader is what a worker has read of facts.
 type factReader struct {
 	settings    []settingAt
-	firsts      firstSamples
 	allocations []allocation
 }
 
@@ -37,7 +36,7 @@ type settingAt struct {
 }
 
 // factTypes are the types of events besides settings that kinds need facts of.
-var factTypes = map[string][]string{"alloc": {sampleEvent}, "leak": {mallocEvent, freeEvent}}
+var factTypes = map[string][]string{"leak": {mallocEvent, freeEvent}}
 
 // factTypesOf returns the types of events that kinds need facts of.
 func factTypesOf(kinds []knownKind) (types []string) {
@@ -57,13 +56,12 @@ func (s source) needsSettings() bool {
 
 // noFacts returns facts of a recording of which nothing is known.
 func noFacts(rec *mmapjfr.Recording) facts {
-	return facts{settings: make([]settings, len(rec.Chunks())), firsts: newFirstSamples(), natives: newNatives()}
+	return facts{settings: make([]settings, len(rec.Chunks())), natives: newNatives()}
 }
 
 // ended returns the facts of all of a recording.
 func (f facts) ended() facts {
 	f.leaks = f.natives.leaks()
-	f.firsts.end()
 	return f
 }
 
@@ -79,9 +77,6 @@ func readFacts(ctx context.Context, rec *mmapjfr.Recording, chunks []mmapjfr.Chu
 	var mu sync.Mutex // guards all and f
 	eachChunk(ctx, rec, chunks, func(c mmapjfr.Chunk, workers int) {
 		readers := make([]factReader, workers)
-		for i := range readers {
-			readers[i].firsts = newFirstSamples()
-		}
 		_ = c.Select(mmapjfr.Types(types...)).WithWorkers(workers).Batches(ctx, func(w int, b *mmapjfr.Batch) error {
 			readers[w].batch(b)
 			return nil
@@ -93,7 +88,6 @@ func readFacts(ctx context.Context, rec *mmapjfr.Recording, chunks []mmapjfr.Chu
 			for _, a := range readers[i].allocations {
 				f.natives.add(a)
 			}
-			f.firsts.merge(readers[i].firsts)
 		}
 	})
 	slices.SortFunc(all, func(a, b settingAt) int { return cmp.Compare(a.chunk, b.chunk) })
@@ -126,8 +120,6 @@ func appendSettings(list []settingAt, b *mmapjfr.Batch) []settingAt {
 // batch adds the events of a batch.
 func (r *factReader) batch(b *mmapjfr.Batch) {
 	switch name := b.Type().Name(); name {
-	case sampleEvent:
-		r.firsts.batch(b)
 	case settingEvent:
 		r.settings = appendSettings(r.settings, b)
 	default:

@@ -90,6 +90,8 @@ type source struct {
 	asFrames bool
 	// mode says which samples count, for types that profilers use for several kinds.
 	mode sampleMode
+	// sinceLast is set if a sample weighs what was allocated since the last one of its thread, maybe before the recording.
+	sinceLast bool
 	// failed is set in samples whose stack could not be recorded.
 	failed *mmapjfr.FieldPath
 }
@@ -172,7 +174,7 @@ var kinds = []knownKind{
 		{event: "jdk.ObjectAllocationInNewTLAB", values: [maxValues]weight{one, numbers("tlabSize"), {}}, thread: pathEventThread, class: pathClass},
 		{event: "jdk.ObjectAllocationOutsideTLAB", values: [maxValues]weight{one, numbers("allocationSize"), {}}, thread: pathEventThread, class: pathClass, stateText: OutsideTLAB},
 		{event: "datadog.ObjectSample", rank: 1, values: [maxValues]weight{numbers("weight"), numbers("size", "weight"), {}}, thread: pathEventThread, class: pathClass},
-		{event: sampleEvent, rank: 2, values: [maxValues]weight{one, numbers("weight"), {}}, thread: pathEventThread, class: pathClass},
+		{event: sampleEvent, rank: 2, values: [maxValues]weight{one, numbers("weight"), {}}, thread: pathEventThread, class: pathClass, sinceLast: true},
 	}},
 	{Kind{"live", "Objects that are still alive", []ValueType{{"objects", Count}, {"bytes", Bytes}}, false}, []source{
 		{event: "profiler.LiveObject", values: [maxValues]weight{one, numbers("allocationSize"), {}}, thread: pathEventThread, class: pathClass},

@@ -14,8 +14,7 @@ import (
 )
 
 // openRange is a range of a recording, or several that follow each other, with all that other ranges of the same recording
-// decide: which settings the range before leaves, which samples of allocations are the first of their threads, and which
-// native memory is never freed.
+// decide: which settings the range before leaves, and which native memory is never freed.
 type openRange struct {
 	object   string
 	from, to uint64 // to is 0 at the end of the recording
@@ -29,6 +28,22 @@ type openRange struct {
 	waiting    int // how many samples are in singles, or were before equal ones were joined
 	// settled is how many samples were in singles when those that need not wait were last taken out.
 	settled int
+}
+
+// rangeFacts are what a range of a recording, or several that follow each other, have of facts: other ranges need them.
+type rangeFacts struct {
+	last    settings // that the range leaves to the next one
+	natives natives
+}
+
+func newRangeFacts() rangeFacts {
+	return rangeFacts{last: settings{}, natives: newNatives()}
+}
+
+// join adds those of the next range.
+func (f *rangeFacts) join(next *rangeFacts) {
+	f.last = f.last.then(next.last)
+	f.natives.merge(next.natives)
 }
 
 // dispute is a kind of some chunks, of which the settings may not be known, or not all samples.
@@ -188,7 +203,7 @@ func (p *Profile) tables(do func(t *rowTable)) {
 // renumbered returns a copy with other numbers of stacks and labels.
 func (r *openRange) renumbered(row func(k rowKey) rowKey) *openRange {
 	q := *r
-	q.firsts.first, q.natives.last = maps.Clone(r.firsts.first), maps.Clone(r.natives.last)
+	q.natives.last = maps.Clone(r.natives.last)
 	q.known, q.first, q.end = nil, nil, nil
 	q.byChunk, q.singles = make(map[chunkKind]*dispute, len(r.byChunk)), make(map[singleKey]*singles, len(r.singles))
 	copied := func(t *rowTable) (c rowTable) {
@@ -379,46 +394,28 @@ func (p *Profile) Settle() {
 
 // settle decides all of a range that has all of its recording.
 func (p *Profile) settle(r *openRange) {
-	leaks, firsts := r.natives.leaks(), r.firsts
-	firsts.end()
-	p.settleSingles(r, func(s *singles, key singleKey, offset uint64, values *[maxValues]int64) (waits, counts bool) {
-		if key.event != sampleEvent {
-			return false, leaks[offset]
-		}
-		if values[1] > firsts.usual && firsts.offsets.has(offset) {
-			values[1] = firsts.usual
-			p.AddNoteOf(1, s.kind.Name+noteFirst)
-		}
-		return false, true
-	})
+	leaks := r.natives.leaks()
+	p.settleSingles(r, func(offset uint64) (waits, counts bool) { return false, leaks[offset] })
 	for _, d := range r.known {
 		p.settleDispute(d)
 	}
 }
 
-// noteFirst ends notes about first samples.
-const noteFirst = ": the first samples of %d threads, which weigh all that was allocated before, count as others do"
-
-// settleSome decides about samples that are no first ones, or not the last at an address, already in this range.
+// settleSome decides about samples that are not the last at an address, already in this range.
 func (p *Profile) settleSome(r *openRange) {
-	live, firsts := r.natives.live(), r.firsts.starts()
-	p.settleSingles(r, func(_ *singles, key singleKey, offset uint64, _ *[maxValues]int64) (waits, counts bool) {
-		if key.event != sampleEvent {
-			return live[offset], false
-		}
-		return firsts.has(offset), true
-	})
+	live := r.natives.live()
+	p.settleSingles(r, func(offset uint64) (waits, counts bool) { return live[offset], false })
 	r.waiting = r.count()
 	r.settled = max(r.waiting, leastSettled)
 }
 
 // settleSingles takes samples out of a range that need not wait. Those that count go to their kind or their dispute.
-func (p *Profile) settleSingles(r *openRange, decide func(s *singles, key singleKey, offset uint64, values *[maxValues]int64) (waits, counts bool)) {
+func (p *Profile) settleSingles(r *openRange, decide func(offset uint64) (waits, counts bool)) {
 	for key, s := range r.singles {
 		left := rowTable{}
 		for i, row := range s.rows.list {
 			values := s.values[i]
-			waits, counts := decide(s, key, uint64(row.at), &values)
+			waits, counts := decide(uint64(row.at))
 			switch row.kind = 0; {
 			case waits:
 				left.rows.list, left.values = append(left.rows.list, row), append(left.values, values)

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"maps"
 	"math"
-	"math/bits"
 	"slices"
 	"strings"
 	"time"
@@ -40,7 +39,6 @@ func (w *profileWriter) open(r *openRange) {
 
 func (w *profileWriter) facts(f *rangeFacts) {
 	w.settings(f.last)
-	w.firsts(&f.firsts)
 	w.natives(&f.natives)
 }
 
@@ -55,25 +53,6 @@ func (w *profileWriter) settings(s settings) {
 		w.string(key.name)
 		w.string(s[key])
 	}
-}
-
-func (w *profileWriter) firsts(f *firstSamples) {
-	w.number(f.count)
-	w.number(f.sumHigh)
-	w.number(f.sumLow)
-	w.uint(len(f.first))
-	for _, id := range slices.SortedFunc(maps.Keys(f.first), threadID.compare) {
-		s := f.first[id]
-		w.int(id.java)
-		w.int(id.os)
-		w.int(s.at)
-		w.int(s.weight)
-		w.number(s.offset)
-	}
-}
-
-func (id threadID) compare(o threadID) int {
-	return cmp.Or(cmp.Compare(id.java, o.java), cmp.Compare(id.os, o.os))
 }
 
 func (w *profileWriter) natives(n *natives) {
@@ -188,7 +167,6 @@ func (r *openRange) hasChunk(chunk uint64) bool {
 
 func (r *profileReader) facts(f *rangeFacts) {
 	f.last = r.settings()
-	r.firsts(&f.firsts)
 	r.natives(&f.natives)
 }
 
@@ -209,21 +187,6 @@ func (r *profileReader) settings() settings {
 	}
 	r.settingsBefore = s
 	return s
-}
-
-func (r *profileReader) firsts(f *firstSamples) {
-	f.count, f.sumHigh, f.sumLow = r.uint(), r.uint(), r.uint()
-	n := r.count(5)
-	sumHigh, sumLow, carry := uint64(0), uint64(0), uint64(0)
-	for range n {
-		id := threadID{r.int(), r.int()}
-		s := firstSample{r.int(), r.int(), r.uint()}
-		f.first[id] = s
-		sumLow, carry = bits.Add64(sumLow, uint64(max(s.weight, 0)), 0)
-		sumHigh += carry
-	}
-	r.check(len(f.first) == n && uint64(n) <= f.count && f.count <= math.MaxInt64 &&
-		(sumHigh < f.sumHigh || sumHigh == f.sumHigh && sumLow <= f.sumLow))
 }
 
 func (r *profileReader) natives(n *natives) {

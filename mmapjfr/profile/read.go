@@ -31,9 +31,12 @@ type Options struct {
 	// other chunks: those are looked through, too, unless there is an Object.
 	Range mmapjfr.ChunkRange
 	// Object, if it is not "", is a name for the only recording, whose ranges are read one by one, maybe by several machines, and
-	// without looking through others. What depends on them waits in the profile until [Profile.Merge] has joined all ranges of the
+	// without looking through others, but for what samples of allocations weigh. What depends on them waits in the profile until [Profile.Merge] has joined all ranges of the
 	// name, or [Profile.Settle] is called.
 	Object string
+	// Weights, if it is not nil, returns those of the only recording for samples of allocations, by [ReadWeights]; ranges of it
+	// share them. What these weigh is looked for in all of a recording in any case.
+	Weights func() *Weights
 	// BytecodeIndex keeps apart what a method did at different indexes of its bytecode, in the place of
 	// lines: [Frame] has them.
 	BytecodeIndex bool
@@ -288,10 +291,17 @@ func newReader(ctx context.Context, rec *mmapjfr.Recording, o *Options, kinds []
 		}
 	case r.open != nil:
 		r.facts = readFacts(ctx, rec, r.chunks, kinds)
-		r.facts.leaks, r.facts.firsts.offsets = r.facts.natives.live(), r.facts.firsts.starts()
-		r.open.firsts, r.open.natives = r.facts.firsts, r.facts.natives
+		r.facts.leaks = r.facts.natives.live()
+		r.open.natives = r.facts.natives
 	default:
 		r.facts = readFacts(ctx, rec, rec.Chunks(), kinds).ended()
+	}
+	if slices.ContainsFunc(kinds, knownKind.isAllocation) {
+		if o.Weights != nil {
+			r.facts.heavy = o.Weights().facts.heavy
+		} else {
+			r.facts.heavy = readHeavySamples(ctx, rec)
+		}
 	}
 	r.filters = append(slices.Clone(o.Filters), mmapjfr.Types(types...))
 	return r

@@ -47,13 +47,12 @@ func (w Weight) Unit() Unit { return w.kind.Values[w.kind.Main()].Unit }
 
 func (w Weight) factor() weight { return w.source.values[w.kind.Main()] }
 
-// WeighedByFacts returns the names of the event types whose weights, in profiles of any kind, other chunks of a recording can
-// decide: their fields are not enough.
-func WeighedByFacts() (names []string) {
+// WeighedByFacts returns the names of the event types whose weights, in profiles of a kind or with "" in those that they measure
+// best, other chunks of a recording can decide: their fields are not enough.
+func WeighedByFacts(kind string) (names []string) {
 	for i := range kinds {
-		for j := range kinds[i].sources {
-			k, s := &kinds[i], &kinds[i].sources[j]
-			if s.mode != lost && (Weight{k, s}).NeedsFacts() && !slices.Contains(names, s.event) {
+		for _, s := range kinds[i].sources {
+			if w, ok := WeightOf(s.event, kind); ok && w.NeedsFacts() && !slices.Contains(names, s.event) {
 				names = append(names, s.event)
 			}
 		}
@@ -63,52 +62,30 @@ func WeighedByFacts() (names []string) {
 
 // NeedsFacts reports whether the fields of an event are not enough to weigh it: other chunks of its recording can decide, too.
 func (w Weight) NeedsFacts() bool {
-	return w.factor().period || w.source.mode != all || w.source.event == sampleEvent
+	return w.factor().period || w.source.mode != all || w.source.sinceLast
 }
 
-// Weights are what the samples of a recording, of a range of one, or of a stream, stand for.
-type Weights struct {
-	facts facts
-	of    mmapjfr.ChunkRange // the zero one if all that decides is known
-	last  settings           // of the range
-}
+// Weights are what the samples of a recording, or of a stream, stand for.
+type Weights struct{ facts facts }
 
 // NewWeights returns weights without settings; those of a stream are added when they come.
 func NewWeights() *Weights {
-	return &Weights{facts: facts{settings: []settings{{}}, firsts: newFirstSamples()}}
+	return &Weights{facts: facts{settings: []settings{{}}, heavy: heavySamples{live: newLiveSamples()}}}
 }
 
 // ReadWeights returns the weights of a recording. It reads the settings that they depend on, and all
-// samples of allocations if these are weighed: the first one of a thread counts as others do. What cannot
+// samples of allocations if these are weighed: those that weigh too much count as others do. What cannot
 // be read is left out; reading the samples returns the errors.
 func ReadWeights(ctx context.Context, rec *mmapjfr.Recording, list []Weight) *Weights {
 	needed := kindsOf(list)
 	if len(needed) == 0 {
 		return NewWeights()
 	}
-	return &Weights{facts: readFacts(ctx, rec, rec.Chunks(), needed).ended()}
-}
-
-// ReadRangeWeights is [ReadWeights] for a range of a recording, without looking through the rest. What that decides is open, see
-// [Weigher.Open].
-func ReadRangeWeights(ctx context.Context, rec *mmapjfr.Recording, of mmapjfr.ChunkRange, list []Weight) *Weights {
-	chunks := slices.DeleteFunc(rec.Chunks(), func(c mmapjfr.Chunk) bool { return !of.Has(c) })
-	w := &Weights{facts: readFacts(ctx, rec, chunks, kindsOf(list)), of: of, last: settings{}}
-	w.facts.leaks, w.facts.firsts.offsets = w.facts.natives.live(), w.facts.firsts.starts()
-	if n := len(chunks); n > 0 {
-		w.last = w.facts.settings[chunks[n-1].Number()]
+	w := &Weights{facts: readFacts(ctx, rec, rec.Chunks(), needed).ended()}
+	if slices.ContainsFunc(needed, knownKind.isAllocation) {
+		w.facts.heavy = readHeavySamples(ctx, rec)
 	}
 	return w
-}
-
-// Range returns what other ranges must know of the one that [ReadRangeWeights] has read.
-func (w *Weights) Range() *RangeFacts {
-	return &RangeFacts{rangeFacts{w.last, w.facts.firsts, w.facts.natives}}
-}
-
-// Settings returns the settings of a chunk that decide about open weights, as far as its range has them, as text for [Judge.Weight].
-func (w *Weights) Settings(c mmapjfr.Chunk) string {
-	return settingsText(w.facts.settings[min(c.Number(), len(w.facts.settings)-1)])
 }
 
 // kindsOf returns the kinds of weights that need facts.
@@ -121,8 +98,11 @@ func kindsOf(list []Weight) (needed []knownKind) {
 	return needed
 }
 
-// Add adds an event of a stream: it counts if it is a setting.
+// Add adds an event of a stream, once each: settings count, and samples, of which the first ones of threads can be too heavy.
 func (w *Weights) Add(ev mmapjfr.Event) {
+	if l := w.facts.heavy.live; l != nil {
+		l.add(ev)
+	}
 	known := w.facts.settings[0]
 	if ev.Type().Name() != settingEvent || !usedSettings[ev.Str(pathName)] {
 		return
@@ -139,20 +119,12 @@ type Weigher struct {
 	samplers samplers
 	period   int64
 	counts   map[int64]bool // by the key of the thread's state
-
-	of      mmapjfr.ChunkRange // that of the weights
-	classes map[int64]int      // of states, by their keys
-	texts   map[openKey]string // of open weights
-	column  []int64
 }
 
 // Weigher returns what weighs events of a type, whose weight is given, in a chunk.
 func (w *Weights) Weigher(of Weight, c mmapjfr.Chunk, t mmapjfr.Type) *Weigher {
 	known := w.facts.settings[min(c.Number(), len(w.facts.settings)-1)]
-	x := &Weigher{
-		weight: of, facts: &w.facts, samplers: known.samplers(t.ID()), period: 1, counts: make(map[int64]bool),
-		of: w.of, classes: make(map[int64]int), texts: make(map[openKey]string),
-	}
+	x := &Weigher{weight: of, facts: &w.facts, samplers: known.samplers(t.ID()), period: 1, counts: make(map[int64]bool)}
 	if of.factor().period {
 		x.period, _ = known.period(t.ID(), t.Name(), of.kind.Name)
 	}
@@ -172,15 +144,15 @@ func (w *Weigher) Event(ev mmapjfr.Event) int64 {
 func (w *Weigher) weigh(from events, dst []int64) {
 	s := w.weight.source
 	w.weight.factor().fill(from, dst)
-	if s.mode == all && s.event != sampleEvent && w.period == 1 {
+	if s.mode == all && !s.sinceLast && w.period == 1 {
 		return
 	}
 	for i := range dst {
 		switch {
 		case s.mode == leaked && !w.facts.leaks[from.Event(i).Offset()], s.mode != all && s.state != nil && !w.isCounted(from.Value(s.state, i)):
 			dst[i] = NoWeight
-		case s.event == sampleEvent:
-			dst[i] = w.facts.firsts.weight(from.Event(i), dst[i])
+		case s.sinceLast:
+			dst[i] = w.facts.heavy.weight(from.Event(i), dst[i])
 		default:
 			dst[i] = saturate.Mul(dst[i], w.period)
 		}

@@ -22,14 +22,18 @@ type Statement struct {
 	byAll   bool // GROUP BY ALL: by all outputs that are no aggregates
 	having  expr // nil keeps all groups
 	orderBy []ordering
-	limit   int  // -1 is none
-	weighs  bool // a field is @weight
-
-	weighsJoined bool // one of joined events is
+	limit   int // -1 is none
+	weighed []weighed
 
 	// names are the sources that a field can be qualified with: by alias, event type or its
 	// simple name. Their values are names of sources, more than one if it is a type of several.
 	names map[string][]string
+}
+
+// weighed is a field that is @weight.
+type weighed struct {
+	kind    string   // of profile; "" is the one that events measure best
+	sources []string // their names; none for those of FROM
 }
 
 // output is what a column shows.

@@ -11,7 +11,7 @@ import (
 )
 
 // partialMagic begins the bytes of a partial result. Its last byte is the version of the format.
-const partialMagic = "mjfrquer\x04"
+const partialMagic = "mjfrquer\x05"
 
 // ErrPartial matches errors of [Plan.Unmarshal] about bytes that are no partial result of the plan, and of
 // [Partial.Merge] about those of another statement.
@@ -31,9 +31,6 @@ func (r *Partial) MarshalBinary() ([]byte, error) {
 	}
 	c := &coder{b: []byte(partialMagic)}
 	r.joinAll()
-	for _, o := range r.open {
-		r.settleSome(o)
-	}
 	r.groups.inOrder().code(c)
 	r.codeOpen(c)
 	return c.b, nil

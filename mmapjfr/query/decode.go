@@ -234,7 +234,7 @@ func (f fieldPath) weightShape(event string) (shape, string, error) {
 func weightsOf(ctx context.Context, rec *mmapjfr.Recording, plans ...*Plan) *profile.Weights {
 	var list []profile.Weight
 	for _, p := range plans {
-		list = append(list, p.weights(func(*eventField) bool { return true })...)
+		list = append(list, p.weights()...)
 	}
 	if len(list) == 0 {
 		return nil

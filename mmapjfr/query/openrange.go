@@ -15,13 +15,11 @@ import (
 // and with what it decides for these.
 type openRange struct {
 	object   string
-	from, to uint64              // to is 0 at the end of the recording
-	jvm      string              // the virtual machine, see partial; "" if the first range says it
-	facts    *profile.RangeFacts // nil if nothing is weighed by facts
-	joins    [][]joinedEvent     // by join: with which events of other ranges are joined
-	groups   *partial            // of a machine that is not known; nil if it is
-	rows     *partial            // of events that wait; nil if none can
-	settled  int                 // how many groups waited when those that need not were last taken out
+	from, to uint64          // to is 0 at the end of the recording
+	jvm      string          // the virtual machine, see partial; "" if the first range says it
+	joins    [][]joinedEvent // by join: with which events of other ranges are joined
+	groups   *partial        // of a machine that is not known; nil if it is
+	rows     *partial        // of events that wait; nil if none can
 }
 
 func (r *openRange) compare(o *openRange) int {
@@ -74,14 +72,8 @@ func (r *Partial) joinAll() {
 
 // join adds the next range to one.
 func (r *Partial) join(a, b *openRange) {
-	if b.rows != nil {
-		b.rows = b.rows.after(a.facts)
-	}
 	if a.rows, b.rows = larger(a.rows, b.rows); b.rows != nil {
 		a.rows.mergeAll(b.rows)
-	}
-	if a.facts != nil {
-		a.facts.Join(b.facts)
 	}
 	for i := range a.joins {
 		x, y := a.joins[i], b.joins[i]
@@ -95,7 +87,7 @@ func (r *Partial) join(a, b *openRange) {
 	if a.groups, b.groups = larger(a.groups, b.groups); b.groups != nil {
 		a.groups.mergeAll(b.groups)
 	}
-	a.to, a.settled = b.to, max(a.settled, b.settled)
+	a.to = b.to
 	r.named(a)
 }
 
@@ -116,59 +108,14 @@ func (r *Partial) named(o *openRange) {
 	}
 }
 
-// after returns events that wait, whose chunks have the settings of a range before them, too.
-func (p *partial) after(facts *profile.RangeFacts) *partial {
-	at := p.plan.wait.settings
-	if at < 0 || p.len() == 0 {
-		return p
-	}
-	changed, texts := false, make(map[int64]string)
-	for g := range p.len() {
-		raw := p.key(g)[at]
-		if _, ok := texts[raw]; !ok {
-			was := p.values.value(Text, raw).Text()
-			texts[raw] = facts.Settings(was)
-			changed = changed || texts[raw] != was
-		}
-	}
-	if !changed {
-		return p
-	}
-	out, same := p.like(), make([]bool, len(p.plan.inputs))
-	for i, in := range p.plan.inputs {
-		same[i] = in.shape.kind.isNumeric()
-	}
-	out.merge(p, same, func(in int, raw int64) Value {
-		if in == at {
-			return textValue(texts[raw])
-		}
-		return p.values.value(p.plan.inputs[in].shape.kind, raw)
-	})
-	return out
-}
-
-// leastSettled is how many groups may wait before the first ones are taken out that need not.
-const leastSettled = 1000
-
 // advance decides what is known of a range.
 func (r *Partial) advance(at int) {
 	o := r.open[at]
 	r.named(o)
-	switch {
-	case o.from == 0 && o.to == 0:
+	if o.from == 0 && o.to == 0 {
 		r.open = slices.Delete(r.open, at, at+1)
-		r.settle(o, true)
+		r.settle(o)
 		r.named(o)
-	case o.rows != nil && o.facts != nil && (o.from == 0 && o.settled == 0 || o.rows.len() > 2*max(o.settled, leastSettled)):
-		r.settleSome(o)
-	}
-}
-
-// settleSome decides about events that need not wait for other ranges.
-func (r *Partial) settleSome(o *openRange) {
-	if o.rows != nil && o.facts != nil && len(r.plan.joins) == 0 {
-		r.settle(o, false)
-		o.settled = max(o.rows.len(), 1)
 	}
 }
 
@@ -184,7 +131,7 @@ func (r *Partial) Settle() {
 		if first.jvm == "" && r.plan.perJVM {
 			first.jvm = "range of " + first.object
 		}
-		r.settle(first, true)
+		r.settle(first)
 		r.named(first)
 	}
 	r.check()
@@ -214,7 +161,7 @@ func shareOf(of mmapjfr.ChunkRange, rec *mmapjfr.Recording) int {
 // readRange reads a range of a recording, without looking through others unless too many events would wait for them.
 func readRange(ctx context.Context, rec *mmapjfr.Recording, plans []*Plan, o *ReadOptions) ([]*Partial, error) {
 	read, open, damage := rangePlans(plans), make([]*openRange, len(plans)), error(nil)
-	weights := rangeWeightsOf(ctx, rec, o.Range, plans)
+	weights := weightsOf(ctx, rec, plans...) // none depends on other ranges
 	for i, p := range plans {
 		if p.waitingPlan() == nil && !p.perJVM {
 			continue
@@ -222,9 +169,6 @@ func readRange(ctx context.Context, rec *mmapjfr.Recording, plans []*Plan, o *Re
 		open[i] = &openRange{object: o.Object, from: o.Range.From, to: o.Range.To}
 		if !p.perJVM || o.Range.From == 0 {
 			open[i].jvm = p.jvmOf(rec)
-		}
-		if p.weighsByFacts() {
-			open[i].facts = weights.Range()
 		}
 		joins, err := p.readJoins(ctx, rec, o.Range)
 		if errors.Is(err, ErrTooMuch) || ctx.Err() != nil {
@@ -303,18 +247,6 @@ func opened(plans, read []*Plan, found []*Partial, open []*openRange) []*Partial
 	return results
 }
 
-// rangeWeightsOf returns what events of a range weigh, as far as plans ask; nil if none does.
-func rangeWeightsOf(ctx context.Context, rec *mmapjfr.Recording, of mmapjfr.ChunkRange, plans []*Plan) *profile.Weights {
-	var list []profile.Weight
-	for _, p := range plans {
-		list = append(list, p.weights(func(*eventField) bool { return true })...)
-	}
-	if len(list) == 0 {
-		return nil
-	}
-	return profile.ReadRangeWeights(ctx, rec, of, list)
-}
-
 // carried returns what is read of events that others are joined with.
 func (p *Plan) carried(join int, events []joinedEvent, weights *profile.Weights) []joinedEvent {
 	d := newRowDecoder(p)
@@ -364,12 +296,6 @@ func (r *Partial) codeRange(c *coder, o *openRange) {
 	c.uint(&o.from)
 	c.uint(&o.to)
 	c.string(&o.jvm)
-	if r.plan.weighsByFacts() {
-		if c.reading {
-			o.facts = &profile.RangeFacts{}
-		}
-		c.facts(o.facts)
-	}
 	for i := range o.joins {
 		if !c.reading {
 			slices.SortFunc(o.joins[i], func(a, b joinedEvent) int {
@@ -399,19 +325,6 @@ func (c *coder) partial(p **partial, of *Plan) {
 	}
 	*p = newPartial(of)
 	(*p).code(c)
-}
-
-func (c *coder) facts(f *profile.RangeFacts) {
-	var text string
-	if !c.reading {
-		data, _ := f.MarshalBinary() // it never fails
-		text = string(data)
-	}
-	if c.string(&text); c.reading && c.err == nil {
-		if err := f.UnmarshalBinary([]byte(text)); err != nil {
-			c.fail(err.Error())
-		}
-	}
 }
 
 // joined codes an event that others are joined with.

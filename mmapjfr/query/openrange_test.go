@@ -98,7 +98,7 @@ func TestRangesOfWhichTooMuchWaits(t *testing.T) {
 
 // TestRangesFromTheLastToTheFirst leaves few ranges apart in any order.
 func TestRangesFromTheLastToTheFirst(t *testing.T) {
-	d := divide(t, profiletest.Crossing(rand.New(rand.NewPCG(1, 5)), 64), "select @type, sum(@weight.cpu), sum(@weight.alloc), count(*) from * group by @type")
+	d := divide(t, profiletest.Crossing(rand.New(rand.NewPCG(1, 5)), 64), "from * during GarbageCollection as g select @type, sum(g.gcId), count(*) group by @type")
 	sum := d.plan.NewPartial()
 	for _, of := range slices.Backward(d.ranges[1:]) {
 		sum.Merge(d.read(t, ReadOptions{Range: of, Object: "a"}))

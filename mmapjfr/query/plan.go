@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	glob "path"
 	"slices"
 	"strings"
 	"time"
@@ -270,14 +269,10 @@ func (s *Statement) IsGrouped() bool {
 }
 
 // NeedsFacts reports whether ranges of a recording cannot be read without looking through the rest, see [ReadOptions].Object: the
-// weights of events that others are joined with may depend on it.
+// weights of events may depend on it.
 func (s *Statement) NeedsFacts() bool {
-	return s.weighsJoined && slices.ContainsFunc(profile.WeighedByFacts(), func(event string) bool {
-		return slices.ContainsFunc(s.joins, func(j join) bool {
-			full, _ := glob.Match(j.event.pattern, event)
-			simple, _ := glob.Match(j.event.pattern, event[strings.LastIndexByte(event, '.')+1:])
-			return full || simple
-		})
+	return slices.ContainsFunc(s.weighed, func(w weighed) bool {
+		return slices.ContainsFunc(profile.WeighedByFacts(w.kind), func(event string) bool { return s.weighs(event, w.kind) })
 	})
 }
 

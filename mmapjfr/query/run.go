@@ -209,7 +209,7 @@ func ReadFacts(ctx context.Context, rec *mmapjfr.Recording, plans []*Plan) *Fact
 
 // readOne reads a recording.
 func readOne(ctx context.Context, rec *mmapjfr.Recording, plans []*Plan, o *ReadOptions) ([]*Partial, error) {
-	if o.Object != "" && o.Range != (mmapjfr.ChunkRange{}) && !slices.ContainsFunc(plans, (*Plan).weighsJoined) {
+	if o.Object != "" && o.Range != (mmapjfr.ChunkRange{}) && !slices.ContainsFunc(plans, (*Plan).weighsByFacts) {
 		return readRange(ctx, rec, plans, o)
 	}
 	return readKnown(ctx, rec, plans, o)
@@ -337,7 +337,6 @@ type sourceReader struct {
 	readers []reader
 	groups  *partial // of this chunk; nil if rows are events
 	rows    []int
-	open    []*profile.Weigher // of weights that other ranges may decide
 }
 
 // add reads a batch.
@@ -393,9 +392,6 @@ func (w *worker) sourceReader(plan int, t mmapjfr.Type, source int) *sourceReade
 		s.values = &s.groups.values
 	} else {
 		s.values = &values{byID: r.plan.o.JDK}
-	}
-	if !s.bindWeighers() {
-		return nil
 	}
 	for i := range r.plan.inputs {
 		var of reader
@@ -462,7 +458,6 @@ func (w *worker) read(b *mmapjfr.Batch, s *sourceReader) {
 	if len(s.joins) > 0 {
 		s.join(b)
 	}
-	s.divide(b)
 	f := &w.feed
 	if f.n = len(s.rows); f.n == 0 {
 		return

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
-	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
 // settling makes events of those that waited.
@@ -12,13 +11,11 @@ type settling struct {
 	plan  *Plan
 	wait  *waiting
 	rows  *partial
-	judge *profile.Judge // nil if nothing is weighed by facts
 	joins []*joined
 	forms map[int64]*settledForm
 
-	key     []int64   // of the group
-	weights [][]int64 // by input and field: what is weighed, or NoWeight
-	matches []int32   // by join
+	key     []int64 // of the group
+	matches []int32 // by join
 }
 
 // settledForm is what has been settled of one type of events, whose inputs have the same kinds.
@@ -31,27 +28,22 @@ type settledForm struct {
 	key    []int64
 }
 
-// settle adds events that wait no more to the groups: all, or as far as is known what they weigh.
-func (r *Partial) settle(o *openRange, complete bool) {
+// settle adds events that wait no more to the groups.
+func (r *Partial) settle(o *openRange) {
 	if o.rows == nil {
 		return
 	}
 	s := &settling{plan: r.plan, wait: o.rows.plan.wait, rows: o.rows, forms: make(map[int64]*settledForm), matches: make([]int32, len(r.plan.joins))}
-	if o.facts != nil {
-		s.judge = o.facts.Judge(o.from == 0, complete)
-	}
 	for i := range r.plan.joins {
 		j := &joined{mode: r.plan.joins[i].mode, events: o.joins[i]}
 		j.sortEvents()
 		s.joins = append(s.joins, j)
 	}
-	for i := range r.plan.inputs {
-		s.weights = append(s.weights, make([]int64, len(r.plan.inputs[i].fields)))
+	for g := range s.rows.len() {
+		s.key = s.rows.key(g)
+		s.add(g)
 	}
-	left := s.all()
-	if o.rows = left; complete {
-		o.rows = nil
-	}
+	o.rows = nil
 	to := r.groups
 	switch {
 	case o.jvm == "" && r.plan.perJVM && o.groups == nil:
@@ -69,69 +61,15 @@ func (r *Partial) settle(o *openRange, complete bool) {
 	to.mergeAll(out)
 }
 
-// all settles what can be, and returns the rest.
-func (s *settling) all() *partial {
-	var rest []int
-	for g := range s.rows.len() {
-		if s.key = s.rows.key(g); s.weigh() {
-			s.add(g)
-		} else {
-			rest = append(rest, g)
-		}
-	}
-	if len(rest) == s.rows.len() {
-		return s.rows
-	}
-	return s.rows.only(rest)
-}
-
 // value returns the value of a key of the group.
 func (s *settling) value(key int) Value {
 	in := s.rows.plan.keys[key]
 	return s.rows.values.value(s.rows.plan.inputs[in].shape.kind, s.key[key])
 }
 
-// weigh weighs the events of the group. It is false if other ranges decide what some weigh.
-func (s *settling) weigh() bool {
-	for i, in := range s.wait.inputs {
-		for n, key := range in.fields {
-			f := &s.plan.inputs[i].fields[n]
-			if in.key >= 0 || f.join >= 0 || !f.path.isWeight {
-				continue
-			}
-			v := s.value(key)
-			s.weights[i][n] = profile.NoWeight
-			switch {
-			case v.kind == List && len(v.list) == 1:
-				s.weights[i][n] = int64(v.list[0].num)
-			case v.kind != Text:
-			case s.judge == nil:
-				return false
-			default:
-				weight, ok := s.judge.Weight(v.text, s.value(s.wait.settings).text)
-				if !ok {
-					return false
-				}
-				s.weights[i][n] = weight
-			}
-		}
-	}
-	return true
-}
-
 // add adds the events of a group.
 func (s *settling) add(g int) {
 	f := s.form()
-	if !s.wait.apart {
-		n, e := s.rows.states[0].(*countState).n[g], s.rows.states[1].(*edgeState).groups[g]
-		s.read(f)
-		if n > 1 {
-			f.add(e.lastAt, 1)
-			n--
-		}
-		f.add(s.rows.firsts[g], n)
-		return
-	}
 	thread := ""
 	if s.wait.thread >= 0 {
 		thread = s.value(s.wait.thread).text
@@ -145,7 +83,7 @@ rows:
 				continue rows
 			}
 		}
-		if len(s.joins) == 0 || !slices.Equal(before, s.matches) {
+		if !slices.Equal(before, s.matches) {
 			s.read(f)
 			copy(before, s.matches)
 		}
@@ -208,18 +146,8 @@ func (s *settling) input(f *settledForm, i int) Value {
 				return s.joins[field.join].events[m].carried.value(key)
 			}
 			return Value{}
-		case !field.path.isWeight:
-			return s.value(key)
-		case s.weights[i][n.index] == profile.NoWeight:
-			return Value{}
 		}
-		own, _, _ := field.path.weightShape(f.name)
-		v := Value{kind: own.kind, num: uint64(s.weights[i][n.index])}
-		if in.node.op == opField {
-			of = own
-			return v
-		}
-		return v.as(n.shape.kind)
+		return s.value(key)
 	})
 	return v.in(f.feed.readers[i].kind(), of, s.plan)
 }
@@ -258,35 +186,4 @@ func (f *settledForm) addTo(out *partial) {
 		of := &out.plan.inputs[in]
 		return f.feed.readers[in].value(raw).in(of.shape.kind, of.shape, out.plan)
 	})
-}
-
-// only returns some of the groups that wait. The partial result must not be used afterwards.
-func (p *partial) only(list []int) *partial {
-	out := &partial{plan: p.plan, values: p.values, jvm: p.jvm}
-	for _, g := range list {
-		out.keys, out.firsts = append(out.keys, p.key(g)...), append(out.firsts, p.firsts[g])
-	}
-	out.rehash(slotsFor(out.len()))
-	for _, s := range p.states {
-		switch s := s.(type) {
-		case *countState:
-			out.states = append(out.states, &countState{a: s.a, n: picked(s.n, list)})
-		case *edgeState:
-			out.states = append(out.states, &edgeState{a: s.a, groups: picked(s.groups, list), latest: s.latest})
-		case *timesState:
-			t := &timesState{a: s.a, groups: picked(s.groups, list)}
-			for _, times := range t.groups {
-				t.n += len(times)
-			}
-			out.states = append(out.states, t)
-		}
-	}
-	return out
-}
-
-func picked[T any](from []T, list []int) (some []T) {
-	for _, i := range list {
-		some = append(some, from[i])
-	}
-	return some
 }

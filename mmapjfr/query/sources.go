@@ -81,7 +81,6 @@ func (p *parser) qualifyAll() error {
 	}
 	defer p.findWeights()
 	for _, f := range p.paths {
-		p.st.weighs = p.st.weighs || strings.HasPrefix(f.field, weightField)
 		if f.quoted {
 			f.quoted = p.needsQuotes(f)
 		} else if len(f.sources) == 0 {
@@ -102,13 +101,29 @@ func (p *parser) qualifyAll() error {
 	return nil
 }
 
-// findWeights notes whether the statement asks what events that others are joined with weigh.
+// findWeights notes what the statement asks events to weigh.
 func (p *parser) findWeights() {
 	for _, f := range p.paths {
-		p.st.weighsJoined = p.st.weighsJoined || strings.HasPrefix(f.field, weightField) && slices.ContainsFunc(p.st.joins, func(j join) bool {
-			return slices.Contains(f.sources, j.event.name())
-		})
+		if kind, ok := strings.CutPrefix(f.field, weightField); ok {
+			p.st.weighed = append(p.st.weighed, weighed{strings.TrimPrefix(kind, "."), f.sources})
+		}
 	}
+}
+
+// weighs reports whether the statement asks what events of a type weigh in profiles of a kind, as far as patterns say.
+func (s *Statement) weighs(event, kind string) bool {
+	return slices.ContainsFunc(s.weighed, func(w weighed) bool {
+		takes := func(of source) bool {
+			full, _ := glob.Match(of.pattern, event)
+			simple, _ := glob.Match(of.pattern, event[strings.LastIndexByte(event, '.')+1:])
+			return full || simple
+		}
+		return w.kind == kind &&
+			(slices.ContainsFunc(s.from, func(of source) bool {
+				return (len(w.sources) == 0 || slices.Contains(w.sources, of.name())) && takes(of)
+			}) ||
+				slices.ContainsFunc(s.joins, func(j join) bool { return slices.Contains(w.sources, j.event.name()) && takes(j.event) }))
+	})
 }
 
 // needsQuotes reports whether a field would mean something else without its backquotes.
@@ -185,7 +200,8 @@ func (s *Statement) sourceNames() []string {
 }
 
 // EventTypes returns the names and patterns of event types that the statement reads, as it has them:
-// those of FROM, and then those of joins. Statements that weigh samples need settings, too.
+// those of FROM, and then those of joins. Statements that weigh samples need settings, too, and samples of allocations when
+// the recording began.
 func (s *Statement) EventTypes() (names []string) {
 	for _, from := range s.from {
 		names = append(names, from.pattern)
@@ -193,8 +209,11 @@ func (s *Statement) EventTypes() (names []string) {
 	for _, j := range s.joins {
 		names = append(names, j.event.pattern)
 	}
-	if s.weighs {
+	if len(s.weighed) > 0 {
 		names = append(names, "jdk.ActiveSetting")
+	}
+	if slices.ContainsFunc([]string{"", "alloc"}, func(kind string) bool { return s.weighs("jdk.ObjectAllocationSample", kind) }) {
+		names = append(names, "jdk.ActiveRecording")
 	}
 	return names
 }

@@ -8,25 +8,23 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
-// Other ranges of a recording decide about some events of a range: with which events they are joined, and what they weigh. Such
+// Other ranges of a recording decide with which events those of a range are joined. Such
 // events wait. A plan of its own groups them by all that its statement reads of them; when the other ranges are there, the events of
 // each group are added to the groups of the statement at once.
 
 // waiting is what the plan of events that wait knows of the plan that they are for.
 type waiting struct {
 	of *Plan
-	// apart is set if each event of a group waits by itself, with its times.
-	apart bool
-	// The keys that have the type of events and what values they have, the settings of their chunk, and their thread; -1 is none.
-	form, settings, thread int
-	inputs                 []waitingInput // by input of the plan
+	// The keys that have the type of events and what values they have, and their thread; -1 is none.
+	form, thread int
+	inputs       []waitingInput // by input of the plan
 }
 
 // waitingInput says which keys have an input.
 type waitingInput struct {
 	key    int // that has its value; -1 if it is not known yet
 	boxed  bool
-	fields []int // by field of the input: the key that has its value, or its open weight; or the number of the field among those of a join
+	fields []int // by field of the input: the key that has its value, or the number of the field among those of a join
 }
 
 // waitingPlan is made once for a plan.
@@ -38,19 +36,19 @@ type waitingPlan struct {
 // waitingPlan returns the plan of the events that wait; nil if other ranges decide about none.
 func (p *Plan) waitingPlan() *Plan {
 	p.waits.once.Do(func() {
-		if p.grouped && (len(p.joins) > 0 || p.weighsByFacts()) {
+		if p.grouped && len(p.joins) > 0 {
 			p.waits.plan = newWaitingPlan(p)
 		}
 	})
 	return p.waits.plan
 }
 
-// weights returns what the plan asks events to weigh: those that a function takes.
-func (p *Plan) weights(takes func(f *eventField) bool) (list []profile.Weight) {
+// weights returns what the plan asks events to weigh.
+func (p *Plan) weights() (list []profile.Weight) {
 	for _, in := range p.inputs {
 		for i := range in.fields {
 			f := &in.fields[i]
-			if !f.path.isWeight || !takes(f) {
+			if !f.path.isWeight {
 				continue
 			}
 			for _, t := range p.types {
@@ -63,19 +61,14 @@ func (p *Plan) weights(takes func(f *eventField) bool) (list []profile.Weight) {
 	return list
 }
 
-// weighsByFacts reports whether fields are not enough to weigh the events of the plan.
+// weighsByFacts reports whether fields are not enough to weigh the events of the plan, or those that they are joined with: then
+// ranges cannot be read without looking through the rest.
 func (p *Plan) weighsByFacts() bool {
-	return slices.ContainsFunc(p.weights(func(f *eventField) bool { return f.join < 0 }), profile.Weight.NeedsFacts)
-}
-
-// weighsJoined reports whether fields are not enough to weigh the events that others are joined with: then ranges cannot be read
-// without looking through the rest.
-func (p *Plan) weighsJoined() bool {
-	return slices.ContainsFunc(p.weights(func(f *eventField) bool { return f.join >= 0 }), profile.Weight.NeedsFacts)
+	return slices.ContainsFunc(p.weights(), profile.Weight.NeedsFacts)
 }
 
 func newWaitingPlan(p *Plan) *Plan {
-	w := &waiting{of: p, form: -1, settings: -1, thread: -1}
+	w := &waiting{of: p, form: -1, thread: -1}
 	q := &Plan{st: p.st, o: p.o, types: p.types, sources: p.sources, grouped: true, timed: p.timed, wait: w}
 	key := func(in input) int {
 		q.keys = append(q.keys, len(q.inputs))
@@ -86,10 +79,6 @@ func newWaitingPlan(p *Plan) *Plan {
 		return key(input{text: text, node: &node{op: opValue}, shape: s, reader: reader})
 	}
 	w.form = special("@form", shape{kind: Text}, (*binding).formReader)
-	if p.weighsByFacts() {
-		w.settings = special("@settings", shape{kind: Text}, (*binding).settingsReader)
-	}
-	w.apart = len(p.joins) > 0 || slices.ContainsFunc(p.aggs, func(a aggregate) bool { return a.kind == listOf })
 	for _, j := range p.joins {
 		if j.mode == within && w.thread < 0 {
 			w.thread = special("@thread", shape{kind: Text}, func(b *binding) reader { return &threadReader{b} })
@@ -111,24 +100,18 @@ func newWaitingPlan(p *Plan) *Plan {
 			case f.join >= 0:
 				at = carried[f.join]
 				carried[f.join]++
-			case of.key >= 0:
-			case f.path.isWeight:
-				at = special("open "+in.text, shape{kind: List}, func(b *binding) reader { return b.openReader(f) })
-			default:
+			case of.key < 0:
 				at = key(f.input())
 			}
 			of.fields = append(of.fields, at)
 		}
 		w.inputs = append(w.inputs, of)
 	}
-	q.aggs = []aggregate{{kind: count, in: -1, by: -1}, {kind: last, in: w.form, by: -1}}
-	if w.apart {
-		begin := len(q.inputs)
-		for _, read := range []func(e mmapjfr.Event) int64{mmapjfr.Event.StartNanos, mmapjfr.Event.EndNanos} {
-			q.inputs = append(q.inputs, input{text: "@time", node: &node{op: opValue}, shape: shape{kind: Int}, reader: func(b *binding) reader { return &timeReader{b, read} }})
-		}
-		q.aggs = []aggregate{{kind: timesOfAll, in: begin, by: begin + 1}}
+	begin := len(q.inputs)
+	for _, read := range []func(e mmapjfr.Event) int64{mmapjfr.Event.StartNanos, mmapjfr.Event.EndNanos} {
+		q.inputs = append(q.inputs, input{text: "@time", node: &node{op: opValue}, shape: shape{kind: Int}, reader: func(b *binding) reader { return &timeReader{b, read} }})
 	}
+	q.aggs = []aggregate{{kind: timesOfAll, in: begin, by: begin + 1}}
 	return q
 }
 
@@ -142,17 +125,9 @@ func (f *eventField) input() input {
 	}
 }
 
-// isLate reports whether an input may have to wait.
+// isLate reports whether an input has to wait.
 func (p *Plan) isLate(in *input) bool {
-	return slices.ContainsFunc(in.fields, func(f eventField) bool {
-		if f.join >= 0 || !f.path.isWeight {
-			return f.join >= 0
-		}
-		return slices.ContainsFunc(p.types, func(t mmapjfr.Type) bool {
-			w, ok := profile.WeightOf(t.Name(), f.path.sampleOf)
-			return ok && p.reads(t) && w.NeedsFacts()
-		})
-	})
+	return slices.ContainsFunc(in.fields, func(f eventField) bool { return f.join >= 0 })
 }
 
 // carriedFields returns the fields of a join that the plan reads, in the order in which ranges carry them.
@@ -178,42 +153,6 @@ func (p *Plan) isMixed(in *input) bool {
 	})
 }
 
-// bindWeighers finds what says which events wait, unless all do. It is false if the plan has none of the events.
-func (s *sourceReader) bindWeighers() bool {
-	base, wait := s.plan, s.plan.wait != nil
-	if wait {
-		base = s.plan.wait.of
-	}
-	if len(base.joins) > 0 {
-		return true
-	}
-	for i := range base.inputs {
-		for n := range base.inputs[i].fields {
-			f := &base.inputs[i].fields[n]
-			if !f.path.isWeight || f.typ != "" && f.typ != s.typ.Name() || !base.sources[s.source].isOneOf(f.sources) {
-				continue
-			}
-			if w := s.weigher(f); w != nil && w.HasOpen() {
-				s.open = append(s.open, w)
-			}
-		}
-	}
-	return !wait || len(s.open) > 0
-}
-
-// divide leaves the rows that wait, or those that do not.
-func (s *sourceReader) divide(b *mmapjfr.Batch) {
-	if len(s.open) == 0 {
-		return
-	}
-	wait := s.plan.wait != nil
-	s.rows = slices.DeleteFunc(s.rows, func(row int) bool {
-		e := b.Event(row)
-		isOpen := slices.ContainsFunc(s.open, func(w *profile.Weigher) bool { return w.IsOpen(e) })
-		return isOpen != wait
-	})
-}
-
 // noKind stands in forms for an input that events of a type do not have.
 const noKind = byte(0xff)
 
@@ -227,11 +166,6 @@ func (b *binding) formReader() reader {
 		}
 	}
 	return &typeReader{b, b.values.raw(textValue(string(form) + b.typ.Name()))}
-}
-
-// settingsReader reads the settings of the chunk, as far as its range has them.
-func (b *binding) settingsReader() reader {
-	return &typeReader{b, b.values.raw(textValue(b.weights.Settings(b.chunk)))}
 }
 
 // threadReader reads what threads are known by.
@@ -300,43 +234,6 @@ func (r *boxReader) read(b *mmapjfr.Batch, rows []int, dst []int64) {
 
 // maxBoxes is how many lists a reader remembers.
 const maxBoxes = 1 << 16
-
-// openReader reads weights: those that other ranges decide as texts, and others as lists of one.
-type openReader struct {
-	boxReader
-	weigher *profile.Weigher
-	texts   []string
-	open    map[string]int64
-}
-
-// openReader returns what reads a weight so; nil if the events are no samples.
-func (b *binding) openReader(f *eventField) reader {
-	r, ok := b.fieldReader(f).(*weightReader)
-	if !ok {
-		return nil
-	}
-	return &openReader{boxReader{r, b, make(map[int64]int64)}, r.weigher, make([]string, mmapjfr.BatchLen), make(map[string]int64)}
-}
-
-func (r *openReader) read(b *mmapjfr.Batch, rows []int, dst []int64) {
-	r.boxReader.read(b, rows, dst)
-	r.weigher.Open(b, r.texts[:b.Len()])
-	for i, row := range rows {
-		text := r.texts[row]
-		if text == "" {
-			continue
-		}
-		raw, ok := r.open[text]
-		if !ok {
-			if len(r.open) == maxBoxes {
-				clear(r.open)
-			}
-			raw = r.values.raw(textValue(text))
-			r.open[text] = raw
-		}
-		dst[i] = raw
-	}
-}
 
 // timesState has when each event of a group came, began and ended.
 type timesState struct {

@@ -207,12 +207,14 @@ func TestWeightsOfStream(t *testing.T) {
 }
 
 // TestWhichWeightsNeedOtherChunks says for which statements ranges of a recording cannot be read without the rest, because of what
-// the events weigh that others are joined with.
+// events weigh.
 func TestWhichWeightsNeedOtherChunks(t *testing.T) {
 	for text, want := range map[string]bool{
-		"select sum(@weight) from *":                                                          false,
+		"select sum(@weight) from *":                                                          true,
+		"select sum(@weight) from FileRead, ThreadPark":                                       false,
+		"select sum(@weight.leak) from profiler.Malloc":                                       true,
 		"select sum(e.@weight) from profiler.Malloc as e":                                     false,
-		"select sum(@weight), max(p.duration) from ExecutionSample during ThreadPark as p":    false,
+		"select sum(@weight), max(p.duration) from ExecutionSample during ThreadPark as p":    true,
 		"select sum(p.@weight) from ExecutionSample during ThreadPark as p":                   false,
 		"select sum(s.@weight) from ThreadPark during ExecutionSample as s":                   true,
 		"select sum(s.@weight.alloc) from ThreadPark during jdk.ObjectAllocation* as s":       true,

@@ -1,0 +1,513 @@
+package profile
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"math/bits"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// What a sample of allocations weighs is decided here, for recordings, and in livesamples.go, for streams.
+//
+// A JVM counts what each native thread has allocated since its last sample, or since it began: that is the weight of its
+// next sample. So the first sample in a recording is too heavy if the thread allocated before: hours of that can be
+// more than all other samples together. It is right if the thread began while samples were taken, or if these were taken long before
+// the file begins, as in the dump of a recording that goes on. The counter of a virtual thread is that of its carrier, which
+// no event names.
+
+// sampleEvent is the type of samples that weigh all that a thread has allocated since its last one.
+const sampleEvent = "jdk.ObjectAllocationSample"
+
+const (
+	startEvent     = "jdk.ThreadStart"
+	recordingEvent = "jdk.ActiveRecording"
+)
+
+var (
+	pathWeight         = mmapjfr.Path("weight")
+	pathStart          = mmapjfr.Path("startTime")
+	pathStarted        = mmapjfr.Path("thread")
+	pathRecordingStart = mmapjfr.Path("recordingStart")
+)
+
+// noteHeavy ends notes about samples that weigh too much.
+const noteHeavy = ": %d samples weigh what their threads allocated before the recording; they count as the others do on average"
+
+// isAllocation reports whether some samples of the kind can weigh too much.
+func (k knownKind) isAllocation() bool {
+	return slices.ContainsFunc(k.sources, func(s source) bool { return s.sinceLast })
+}
+
+// begun is how long after a recording its first chunk begins at most.
+const begun = int64(2 * time.Second)
+
+// sampling is a time in which samples were taken.
+type sampling struct {
+	from int64 // in nanoseconds since 1970
+	// isSure is set if no sample was taken just before; otherwise another recording may have taken some.
+	isSure bool
+}
+
+// jvmFacts are what chunks of a JVM that follow each other say of samples.
+type jvmFacts struct {
+	first mmapjfr.Chunk
+	end   time.Time // of the last one
+	samplingFacts
+}
+
+// switchAt is a setting that says whether samples are taken.
+type switchAt struct {
+	at int64
+	on bool
+}
+
+// samplingFacts are what settings and recordings of a chunk, or some, say of samples.
+type samplingFacts struct {
+	switches   []switchAt
+	recordings []int64 // when they began
+	hasStarts  bool    // starts of threads are recorded
+}
+
+// mostSwitches is how many settings and recordings of a chunk are kept. JVMs have a few.
+const mostSwitches = 1024
+
+// add adds an event of a setting or a recording.
+func (f *samplingFacts) add(ev mmapjfr.Event) {
+	if ev.Type().Name() == recordingEvent {
+		if at := ev.Time(pathRecordingStart); !at.IsZero() && len(f.recordings) < mostSwitches {
+			f.recordings = append(f.recordings, at.UnixNano())
+		}
+		return
+	}
+	if ev.Str(pathName) != "enabled" {
+		return
+	}
+	t, err := ev.Chunk().EventType(ev.Int(pathID))
+	switch {
+	case err != nil:
+	case t.Name() == sampleEvent && len(f.switches) < mostSwitches:
+		f.switches = append(f.switches, switchAt{ev.StartNanos(), ev.Str(pathValue) == "true"})
+	case t.Name() == startEvent:
+		f.hasStarts = f.hasStarts || ev.Str(pathValue) == "true"
+	}
+}
+
+func (f *samplingFacts) merge(o samplingFacts) {
+	f.switches, f.recordings = append(f.switches, o.switches...), append(f.recordings, o.recordings...)
+	f.hasStarts = f.hasStarts || o.hasStarts
+}
+
+// samplings returns when the JVM began to take samples, as far as threads may have allocated before.
+func (f *jvmFacts) samplings() (list []sampling) {
+	start := f.first.Start().UnixNano()
+	slices.SortFunc(f.switches, func(a, b switchAt) int {
+		if c := cmp.Compare(a.at, b.at); c != 0 || a.on == b.on {
+			return c
+		}
+		return map[bool]int{false: -1, true: 1}[a.on]
+	})
+	isOn := len(f.switches) == 0 || f.switches[0].on
+	if isOn {
+		first := sampling{math.MinInt64, true}
+		isOlder := func(at int64) bool { return at < start-begun }
+		if slices.ContainsFunc(f.recordings, isOlder) {
+			first.isSure = false
+		}
+		begins := slices.ContainsFunc(f.recordings, func(at int64) bool { return !isOlder(at) && at < start+begun })
+		if first.isSure || begins {
+			list = append(list, first)
+		}
+	}
+	for _, s := range f.switches {
+		if s.on && !isOn && len(list) < mostSamplings {
+			list = append(list, sampling{s.at, true})
+		}
+		isOn = s.on
+	}
+	return list
+}
+
+// mostSamplings is how many times in which a JVM took samples are kept apart.
+const mostSamplings = 64
+
+// heavySamples are the samples of allocations that weigh too much, by their offsets, and what they count instead.
+type heavySamples struct {
+	weights map[uint64]int64
+	likes   *[1 << 10]uint64 // has a bit for each of the samples; others may share it; nil if there are none
+	live    *liveSamples     // in the place of all, for streams
+}
+
+func like(offset uint64) (word int, bit uint64) {
+	const odd = 0x9e37_79b9_7f4a_7c15
+	hash := offset * odd >> (64 - 16)
+	return int(hash >> 6), 1 << (hash & 63)
+}
+
+// weight returns what a sample counts that weighs as much.
+func (h *heavySamples) weight(ev mmapjfr.Event, weight int64) int64 {
+	if h.live != nil {
+		return h.live.weight(ev, weight)
+	}
+	if h.likes == nil {
+		return weight
+	}
+	if word, bit := like(ev.Offset()); h.likes[word]&bit == 0 {
+		return weight
+	}
+	if less, ok := h.weights[ev.Offset()]; ok {
+		return min(weight, less)
+	}
+	return weight
+}
+
+// samplesOf are the samples of a thread in a time in which they were taken.
+type samplesOf struct {
+	sampling int
+	thread   threadID
+}
+
+type threadID struct{ java, os int64 }
+
+func idOf(t mmapjfr.Thread) threadID { return threadID{t.JavaThreadID(), t.OSThreadID()} }
+
+type firstSample struct {
+	at, weight int64
+	offset     uint64
+}
+
+func (s firstSample) isBefore(o firstSample) bool {
+	return s.at < o.at || s.at == o.at && s.offset < o.offset
+}
+
+// total is how many samples there are, and what they weigh, in 128 bits.
+type total struct{ count, high, low uint64 }
+
+func (t *total) add(o total) {
+	carry := uint64(0)
+	t.count += o.count
+	t.low, carry = bits.Add64(t.low, o.low, 0)
+	t.high += o.high + carry
+}
+
+func (t *total) take(weight int64) {
+	borrow := uint64(0)
+	t.count--
+	t.low, borrow = bits.Sub64(t.low, uint64(max(weight, 0)), 0)
+	t.high -= borrow
+}
+
+func (t *total) sum() float64 { return float64(t.high)*(1<<64) + float64(t.low) }
+
+// average returns what the samples weigh on average; false if there are none.
+func (t *total) average() (int64, bool) {
+	if t.high >= t.count { // in bytes that are no profile, too
+		return math.MaxInt64, t.count > 0
+	}
+	n, _ := bits.Div64(t.high, t.low, t.count)
+	return int64(min(n, math.MaxInt64)), true
+}
+
+// jvmSamples are the samples of a JVM.
+type jvmSamples struct {
+	jvm       *jvmFacts
+	samplings []sampling
+
+	total    total
+	firsts   map[samplesOf]firstSample // of platform threads
+	started  map[samplesOf]bool        // threads that began while samples were taken
+	heaviest [][]firstSample           // by sampling: of virtual threads
+}
+
+func newJVMSamples(jvm *jvmFacts, list []sampling) *jvmSamples {
+	return &jvmSamples{
+		jvm: jvm, samplings: list,
+		firsts: make(map[samplesOf]firstSample), started: make(map[samplesOf]bool), heaviest: make([][]firstSample, len(list)),
+	}
+}
+
+// of returns the sampling that a time is in; -1 for none.
+func (s *jvmSamples) of(at int64) int {
+	n := len(s.samplings) - 1
+	for n >= 0 && s.samplings[n].from > at { // there are few
+		n--
+	}
+	return n
+}
+
+// sampleReader reads samples of a chunk for one worker.
+type sampleReader struct {
+	*jvmSamples
+	threads interner[int64]
+	known   []knownThread // by number of a thread in the chunk
+}
+
+type knownThread struct {
+	id        threadID
+	isVirtual bool
+	// Samples with a later start and a greater offset are no first ones.
+	ticks  int64
+	offset uint64
+}
+
+func (r *sampleReader) batch(b *mmapjfr.Batch) {
+	if b.Type().Name() == startEvent {
+		for i := range b.Len() {
+			if n := r.of(b.Event(i).StartNanos()); n >= 0 {
+				r.started[samplesOf{n, idOf(b.Value(pathStarted, i).Thread())}] = true
+			}
+		}
+		return
+	}
+	threads, weights, starts := b.Ints(pathEventThread), b.Ints(pathWeight), b.Ints(pathStart)
+	for i := range b.Len() {
+		var t knownThread
+		at := &t
+		if threads != nil {
+			n := r.threads.id(threads[i])
+			if int(n) == len(r.known) {
+				r.known = append(r.known, newKnownThread(b, i))
+			}
+			at = &r.known[n]
+		} else {
+			t = newKnownThread(b, i)
+		}
+		ev, weight := b.Event(i), int64(0)
+		if weights != nil {
+			weight = max(weights[i], 0)
+		} else {
+			weight = max(ev.Int(pathWeight), 0)
+		}
+		r.total.add(total{1, 0, uint64(weight)})
+		switch {
+		case at.id == threadID{}:
+		case at.isVirtual:
+			r.virtual(ev, weight)
+		case starts == nil || len(r.samplings) > 1:
+			r.found(at.id, ev, weight)
+		case starts[i] <= at.ticks || ev.Offset() <= at.offset:
+			at.ticks, at.offset = starts[i], ev.Offset()
+			r.found(at.id, ev, weight)
+		}
+	}
+}
+
+func newKnownThread(b *mmapjfr.Batch, i int) knownThread {
+	t := b.Value(pathEventThread, i).Thread()
+	return knownThread{idOf(t), t.IsVirtual(), math.MaxInt64, math.MaxUint64}
+}
+
+// found takes the sample of a thread if it is the first so far.
+func (s *jvmSamples) found(id threadID, ev mmapjfr.Event, weight int64) {
+	one := firstSample{ev.StartNanos(), weight, ev.Offset()}
+	if n := s.of(one.at); n >= 0 {
+		s.add(samplesOf{n, id}, one)
+	}
+}
+
+func (s *jvmSamples) add(of samplesOf, one firstSample) {
+	if before, ok := s.firsts[of]; !ok || one.isBefore(before) {
+		s.firsts[of] = one
+	}
+}
+
+// mostCarriers is how many virtual threads run at once at most, unless an option of the JVM says more.
+const mostCarriers = 256
+
+// virtual takes the sample of a virtual thread if it is one of the heaviest.
+func (s *jvmSamples) virtual(ev mmapjfr.Event, weight int64) {
+	at := ev.StartNanos()
+	n := s.of(at)
+	if n < 0 {
+		return
+	}
+	list := append(s.heaviest[n], firstSample{at, weight, ev.Offset()})
+	if len(list) >= 4*mostCarriers {
+		list = heaviest(list)
+	}
+	s.heaviest[n] = list
+}
+
+// heaviest returns the heaviest samples, in their order: some more than can be first ones of carriers.
+func heaviest(list []firstSample) []firstSample {
+	slices.SortFunc(list, func(a, b firstSample) int {
+		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.offset, b.offset))
+	})
+	return list[:min(len(list), mostCarriers+1)]
+}
+
+// merge adds the samples that another worker has read, which must not be used afterwards.
+func (s *jvmSamples) merge(o *jvmSamples) {
+	s.total.add(o.total)
+	if len(o.firsts) > len(s.firsts) {
+		s.firsts, o.firsts = o.firsts, s.firsts
+	}
+	for of, one := range o.firsts {
+		s.add(of, one)
+	}
+	if len(o.started) > len(s.started) {
+		s.started, o.started = o.started, s.started
+	}
+	for of := range o.started {
+		s.started[of] = true
+	}
+	for n := range s.heaviest {
+		s.heaviest[n] = heaviest(append(s.heaviest[n], o.heaviest[n]...))
+	}
+}
+
+// soon is how long it takes until threads have been sampled that are busy when the first samples are taken.
+const soon = int64(time.Second)
+
+// tooHeavy returns the samples that weigh too much.
+func (s *jvmSamples) tooHeavy() (list []firstSample) {
+	// Where no event says when threads began, those with numbers above all that were there at first are younger.
+	hasStarts := s.jvm.hasStarts || len(s.started) > 0
+	begin, newest := make([]int64, len(s.samplings)), make([]int64, len(s.samplings))
+	for n := range begin {
+		begin[n], newest[n] = math.MaxInt64, math.MinInt64
+	}
+	for of, one := range s.firsts {
+		begin[of.sampling] = min(begin[of.sampling], one.at)
+	}
+	for of, one := range s.firsts {
+		if hasStarts || one.at-soon <= begin[of.sampling] {
+			newest[of.sampling] = max(newest[of.sampling], of.thread.java)
+		}
+	}
+	unsure := make([][]firstSample, len(s.samplings))
+	for of, one := range s.firsts {
+		switch n := of.sampling; {
+		case s.started[of]:
+		case s.samplings[n].isSure && of.thread.java <= newest[n]:
+			list = append(list, one)
+		default:
+			unsure[n] = append(unsure[n], one)
+		}
+	}
+	for n, some := range unsure {
+		list = append(list, s.outliers(&s.samplings[n], append(some, s.heaviest[n]...))...)
+	}
+	return list
+}
+
+// apart is how many times heavier than others a sample is at least that is an outlier.
+const apart = 8
+
+// outliers returns the samples of a list that weigh more than the JVM allocates on average in the time since samples were
+// taken: it is not known whether their threads, or the carriers of these, allocated before.
+func (s *jvmSamples) outliers(of *sampling, list []firstSample) (out []firstSample) {
+	list = heaviest(list)
+	from := max(of.from, s.jvm.first.Start().UnixNano())
+	length, rest := float64(max(s.jvm.end.UnixNano()-from, 1)), s.total
+	for before := -1; before < len(out); {
+		before = len(out)
+		rate, usual := rest.sum()/length, rest.sum()/float64(max(rest.count, 1))
+		list = slices.DeleteFunc(list, func(one firstSample) bool {
+			weight := float64(one.weight)
+			isOut := weight > rate*float64(one.at-from) && weight > apart*usual
+			if isOut {
+				out = append(out, one)
+				rest.take(one.weight)
+			}
+			return isOut
+		})
+	}
+	return out
+}
+
+// put replaces what too heavy samples of the JVM weigh by the average of the others.
+func (h *heavySamples) put(s *jvmSamples) {
+	list, rest := s.tooHeavy(), s.total
+	least := int64(math.MaxInt64)
+	for _, one := range list {
+		rest.take(one.weight)
+		least = min(least, one.weight)
+	}
+	usual, ok := rest.average()
+	if !ok {
+		usual = least // there are no others
+	}
+	for _, one := range list {
+		if one.weight <= usual {
+			continue
+		}
+		if h.likes == nil {
+			h.weights, h.likes = make(map[uint64]int64), new([1 << 10]uint64)
+		}
+		word, bit := like(one.offset)
+		h.likes[word] |= bit
+		h.weights[one.offset] = usual
+	}
+}
+
+// readHeavySamples finds the samples of a recording that weigh too much. What cannot be read is left out.
+func readHeavySamples(ctx context.Context, rec *mmapjfr.Recording) (h heavySamples) {
+	chunks := rec.Chunks()
+	facts, of := readSamplingFacts(ctx, rec), make([]*jvmSamples, len(chunks))
+	var read []mmapjfr.Chunk
+	var all []*jvmSamples
+	for from := 0; from < len(chunks); {
+		jvm, to := &jvmFacts{first: chunks[from]}, from
+		for ; to < len(chunks) && (to == from || chunks[to].SameJVM(chunks[to-1])); to++ {
+			jvm.merge(facts[to])
+			if end := chunks[to].End(); end.After(jvm.end) {
+				jvm.end = end
+			}
+			if chunks[to].Start().Before(jvm.first.Start()) {
+				jvm.first = chunks[to]
+			}
+		}
+		if list := jvm.samplings(); len(list) > 0 {
+			s := newJVMSamples(jvm, list)
+			all, read = append(all, s), append(read, chunks[from:to]...)
+			for i := from; i < to; i++ {
+				of[i] = s
+			}
+		}
+		from = to
+	}
+	var mu sync.Mutex // guards all
+	eachChunk(ctx, rec, read, func(c mmapjfr.Chunk, workers int) {
+		s := of[c.Number()]
+		readers := make([]sampleReader, workers)
+		for i := range readers {
+			readers[i].jvmSamples = newJVMSamples(s.jvm, s.samplings)
+		}
+		_ = c.Select(mmapjfr.Types(sampleEvent, startEvent)).WithWorkers(workers).Batches(ctx, func(w int, b *mmapjfr.Batch) error {
+			readers[w].batch(b)
+			return nil
+		})
+		mu.Lock()
+		defer mu.Unlock()
+		for i := range readers {
+			s.merge(readers[i].jvmSamples)
+		}
+	})
+	for _, s := range all {
+		h.put(s)
+	}
+	return h
+}
+
+// readSamplingFacts returns what each chunk says of samples.
+func readSamplingFacts(ctx context.Context, rec *mmapjfr.Recording) []samplingFacts {
+	facts := make([]samplingFacts, len(rec.Chunks()))
+	eachChunk(ctx, rec, rec.Chunks(), func(c mmapjfr.Chunk, workers int) {
+		readers := make([]samplingFacts, workers)
+		_ = c.Select(mmapjfr.Types(settingEvent, recordingEvent)).WithWorkers(workers).Batches(ctx, func(w int, b *mmapjfr.Batch) error {
+			for i := range b.Len() {
+				readers[w].add(b.Event(i))
+			}
+			return nil
+		})
+		for _, r := range readers {
+			facts[c.Number()].merge(r)
+		}
+	})
+	return facts
+}

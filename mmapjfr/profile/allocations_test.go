@@ -1,0 +1,91 @@
+package profile_test
+
+import (
+	"compress/gzip"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/internal/profiletest"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/profile"
+)
+
+// allocated returns the bytes of a profile of allocations.
+func allocated(t *testing.T, rec *mmapjfr.Recording, o profile.Options) (sum int64) {
+	t.Helper()
+	o.Kinds = []string{"alloc"}
+	p, err := profile.Read(t.Context(), []*mmapjfr.Recording{rec}, o)
+	require.NoError(t, err)
+	for s := range p.Samples() {
+		sum += s.Values[1]
+	}
+	return sum
+}
+
+// streamed returns what the samples of a recording weigh in a stream.
+func streamed(t *testing.T, rec *mmapjfr.Recording) (sum int64) {
+	t.Helper()
+	w := profile.NewWeights()
+	of, ok := profile.WeightOf("jdk.ObjectAllocationSample", "alloc")
+	require.True(t, ok)
+	var events []mmapjfr.Event
+	for ev, err := range rec.Events() {
+		require.NoError(t, err)
+		events = append(events, ev.Detached())
+	}
+	slices.SortStableFunc(events, func(a, b mmapjfr.Event) int { return int(a.StartNanos() - b.StartNanos()) })
+	for _, ev := range events {
+		if w.Add(ev); ev.Type().Name() == "jdk.ObjectAllocationSample" {
+			sum += w.Weigher(of, ev.Chunk(), ev.Type()).Event(ev)
+		}
+	}
+	return sum
+}
+
+// TestAllocated compares what samples weigh with what threads allocated while samples were taken, in JVMs of all kinds.
+func TestAllocated(t *testing.T) {
+	for _, p := range profiletest.AllocatingPrograms() {
+		for seed := range uint64(longtest.Cases(1, 30)) {
+			data, written, right := p.Recording(rand.New(rand.NewPCG(seed, 1)))
+			rec, err := mmapjfr.OpenBytes(data)
+			require.NoError(t, err)
+			got, live := allocated(t, rec, profile.Options{}), streamed(t, rec)
+			t.Logf("%-45s written %5d MB, right %4d, profile %4d, stream %4d", p.Name, written/1e6, right/1e6, got/1e6, live/1e6)
+			off := 0.1
+			if p.Every > 50 {
+				off = 0.3 // a first sample is one of a few
+			}
+			assert.InEpsilon(t, right, got, off, fmt.Sprint(p.Name, seed))
+			assert.InEpsilon(t, right, live, off, fmt.Sprint(p.Name, seed, " as a stream"))
+			require.NoError(t, rec.Close())
+		}
+	}
+}
+
+// TestAllocatedCases reads recordings of JVMs: of virtual threads, and of a JVM that had allocated for a minute.
+func TestAllocatedCases(t *testing.T) {
+	for name, want := range map[string]int64{"va-small": 18_896, "first-allocation-sample": 1351} {
+		f, err := os.Open("../../../shared/cases/" + name + ".jfr.gz")
+		if err != nil {
+			t.Skip("the files of shared are not there")
+		}
+		defer f.Close()
+		r, err := gzip.NewReader(f)
+		require.NoError(t, err)
+		data, err := io.ReadAll(r)
+		require.NoError(t, err)
+		rec, err := mmapjfr.OpenBytes(data)
+		require.NoError(t, err)
+		defer rec.Close()
+		assert.Equal(t, want, allocated(t, rec, profile.Options{})/1e6, name)
+		assert.InEpsilon(t, want, streamed(t, rec)/1e6, 0.15, name)
+	}
+}

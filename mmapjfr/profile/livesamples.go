@@ -1,0 +1,156 @@
+package profile
+
+import (
+	"math"
+	"time"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// liveSamples decides what samples of allocations of a stream weigh, one after the other: it does not know the next ones.
+type liveSamples struct {
+	chunk    mmapjfr.Chunk
+	hasChunk bool
+	isOff    bool // no samples are taken
+	// Recordings of the first chunk began long before it, or with it.
+	first, older, newer bool
+
+	begin  int64 // when the first sample was taken, in nanoseconds since 1970
+	newest int64 // the greatest number of the threads that were there at first
+	seen   map[int64]bool
+	// outliers is how many samples weighed far more than was allocated in the time.
+	outliers int
+	sum      int64 // of right samples
+	count    int64
+
+	last    sampleAt // was decided last
+	changed map[sampleAt]int64
+}
+
+type sampleAt struct {
+	chunk  int64
+	offset uint64
+}
+
+// mostChanged is how many samples are remembered that weigh too much: statements may ask again until their window ends.
+const mostChanged = 4096
+
+func newLiveSamples() *liveSamples {
+	return &liveSamples{seen: make(map[int64]bool), changed: make(map[sampleAt]int64), newest: math.MinInt64}
+}
+
+// restart says that samples begin to be taken.
+func (l *liveSamples) restart() {
+	clear(l.seen)
+	l.isOff, l.first, l.older, l.newer = false, false, false, false
+	l.begin, l.newest, l.outliers, l.sum, l.count = 0, math.MinInt64, 0, 0, 0
+}
+
+// add takes an event.
+func (l *liveSamples) add(ev mmapjfr.Event) {
+	name := ev.Type().Name()
+	if name != sampleEvent && name != settingEvent && name != recordingEvent {
+		return
+	}
+	if c := ev.Chunk(); !l.hasChunk || c != l.chunk {
+		l.first = !l.hasChunk
+		if l.hasChunk && !c.SameJVM(l.chunk) {
+			l.restart()
+			l.first = true
+		}
+		l.chunk, l.hasChunk = c, true
+	}
+	switch name {
+	case sampleEvent:
+		l.sample(ev)
+		return
+	case recordingEvent:
+		if at := ev.Time(pathRecordingStart); l.first && !at.IsZero() {
+			isOlder := at.Before(ev.Chunk().Start().Add(-time.Duration(begun)))
+			l.older, l.newer = l.older || isOlder, l.newer || !isOlder
+		}
+		return
+	}
+	if ev.Str(pathName) != "enabled" {
+		return
+	}
+	if t, err := ev.Chunk().EventType(ev.Int(pathID)); err == nil && t.Name() == sampleEvent {
+		isOff := ev.Str(pathValue) != "true"
+		if l.isOff && !isOff {
+			l.restart()
+		}
+		l.isOff = isOff
+	}
+}
+
+// sample decides about a sample.
+func (l *liveSamples) sample(ev mmapjfr.Event) {
+	at := sampleAt{ev.Chunk().Start().UnixNano(), ev.Offset()}
+	if at == l.last {
+		return
+	}
+	l.last = at
+	weight := max(ev.Int(pathWeight), 0)
+	if !l.isTooHeavy(ev, weight) {
+		if l.sum < math.MaxInt64-weight {
+			l.sum, l.count = l.sum+weight, l.count+1
+		}
+		return
+	}
+	usual := int64(0)
+	if l.count > 0 {
+		usual = l.sum / l.count
+	}
+	if usual < weight {
+		if len(l.changed) >= mostChanged {
+			clear(l.changed)
+		}
+		l.changed[at] = usual
+	}
+}
+
+// isTooHeavy reports whether a sample weighs what was allocated before samples were taken.
+func (l *liveSamples) isTooHeavy(ev mmapjfr.Event, weight int64) bool {
+	if l.older && !l.newer {
+		return false // samples were taken long before
+	}
+	now := ev.StartNanos()
+	if l.begin == 0 {
+		l.begin = now
+	}
+	t := ev.Get(pathEventThread).Thread()
+	if id := t.JavaThreadID(); !t.IsVirtual() {
+		if now-soon <= l.begin {
+			l.newest = max(l.newest, id)
+		}
+		if l.seen[id] {
+			return false
+		}
+		if id <= l.newest {
+			l.seen[id] = true
+			if !l.older {
+				return true
+			}
+		}
+	}
+	// It is not known whether its thread, or the carrier of that, allocated before.
+	if l.outliers >= mostCarriers || weight/4 <= l.sum || weight/fewBytes <= (now-l.begin)/1e6+firstMillis {
+		return false
+	}
+	l.outliers++
+	return true
+}
+
+// A thread that allocates fewBytes in a millisecond is nothing special; the first sample is taken as if firstMillis had passed.
+const (
+	fewBytes    = 100_000
+	firstMillis = 20
+)
+
+// weight returns what a sample counts that weighs as much.
+func (l *liveSamples) weight(ev mmapjfr.Event, weight int64) int64 {
+	if less, ok := l.changed[sampleAt{ev.Chunk().Start().UnixNano(), ev.Offset()}]; ok {
+		return min(weight, less)
+	}
+	return weight
+}
