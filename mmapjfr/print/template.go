@@ -214,8 +214,11 @@ func (c *constCache) put(key constKey, text []byte) {
 }
 
 // append appends the text of a constant that has no other constants in it, and renders it
-// if it is not cached.
+// if it is not cached. A value that lies in place has no key, and is rendered each time.
 func (c *constCache) append(dst []byte, key constKey, render func(dst []byte) []byte) []byte {
+	if key.key == 0 {
+		return render(dst)
+	}
 	if text, ok := c.text(key); ok {
 		return append(dst, text...)
 	}
