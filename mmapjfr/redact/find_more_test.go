@@ -84,6 +84,8 @@ func TestUsersOfKeys(t *testing.T) {
 	}
 }
 
+var jdkProperty = []jfrtest.Field{jfrtest.Of("key", jfrtest.StringClass), jfrtest.Of("value", jfrtest.StringClass)}
+
 // TestFieldsThatSayWhatTheyHold: the name of a field of an event says that its whole value is to be hidden.
 func TestFieldsThatSayWhatTheyHold(t *testing.T) {
 	b := jfrtest.NewChunk()
@@ -94,11 +96,16 @@ func TestFieldsThatSayWhatTheyHold(t *testing.T) {
 		fields, values = append(fields, jfrtest.Of(name, jfrtest.StringClass)), append(values, "opaque "+name)
 	}
 	fields, values = append(fields, jfrtest.Of("cvv", "int"), jfrtest.Of("spinning", jfrtest.StringClass), jfrtest.Of("hosts", "int")), append(values, 73737, "kept", 5151)
+	property := b.Event("jdk.InitialSystemProperty", jdkProperty...)
+	for _, p := range [][2]string{{"http.proxyUser", "opaque1"}, {"spring.datasource.username", "opaque2"}, {"user.language", "kept2"}} {
+		b.Emit(property, 1, p[0], p[1])
+	}
 	b.Emit(b.Event("shop.E", fields...), append([]any{1}, values...)...)
 	got := printed(t, redacted(t, New(Default(), Key{}), 1, open(t, b.Bytes())))
 	assert.NotContains(t, got, "opaque")
 	assert.NotContains(t, got, "73737")
-	assert.Contains(t, got, "kept")
+	assert.Contains(t, got, `"kept"`)
+	assert.Contains(t, got, "kept2")
 	assert.Contains(t, got, "5151")
 }
 

@@ -155,7 +155,10 @@ func passed(e *environment, text string, i int) (from, to int) {
 	if comma == len(text) || text[comma] != ',' {
 		return 0, 0
 	}
-	return valueAt(text, run(text, comma+1, isSpace), listEnds)
+	if from, to = valueAt(text, run(text, comma+1, isSpace), listEnds); e.keys.match(text[from:to]) {
+		return 0, 0 // a list of keys
+	}
+	return from, to
 }
 
 // elementValue returns where the text lies of the element whose tag begins at i, or that of its attribute value.

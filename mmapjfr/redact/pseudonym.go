@@ -139,6 +139,9 @@ func (k *Key) pseudonym(of kind, text string) string {
 	switch of {
 	case kindEmail:
 		at := strings.LastIndexByte(text, '@')
+		if at < 0 { // the rest of one that another rule has found a part of
+			return k.named("user", text)
+		}
 		return k.named("user", text[:at]) + "@" + k.named("host", text[at+1:])
 	case kindIP:
 		return k.address(text)

@@ -37,14 +37,14 @@ type field struct {
 	r     *Redactor
 	whole []int // rules for the whole text
 	prog  *program
-	// keyed is whether the field is called value, so that a field "key" or "name" says what it holds. secret is the rule
-	// that is asked about it.
-	keyed  bool
-	beside string // what the names of such fields begin with, in a struct
-	secret int
-	named  bool // the name of the field is a key of secrets
-	thread bool
-	counts []atomic.Int64 // by rule
+	// keyed is whether the field is called value, so that a field "key" or "name" says what it holds. secret and user are
+	// the rules that are asked about it.
+	keyed        bool
+	beside       string // what the names of such fields begin with, in a struct
+	secret, user int
+	named        bool // the name of the field is a key of secrets
+	thread       bool
+	counts       []atomic.Int64 // by rule
 
 	// remembered are whole texts and their pseudonyms.
 	remembered [64]atomic.Pointer[editedText]
@@ -187,7 +187,7 @@ func (r *Redactor) field(of rewrite.Place) *field {
 	if f != nil {
 		return f
 	}
-	f = &field{r: r, secret: -1, seed: maphash.MakeSeed(), counts: make([]atomic.Int64, len(r.rules.list))}
+	f = &field{r: r, secret: -1, user: -1, seed: maphash.MakeSeed(), counts: make([]atomic.Int64, len(r.rules.list))}
 	var steps []step
 	for i := range r.rules.list {
 		l := &r.rules.list[i]
@@ -206,10 +206,13 @@ func (r *Redactor) field(of rewrite.Place) *field {
 			if l.kind == kindSecret && f.secret < 0 {
 				f.secret = i
 			}
+			if l.kind == kindUser && f.user < 0 {
+				f.user = i
+			}
 		}
 	}
 	last := strings.LastIndexByte(of.Field, '.') + 1
-	f.beside, f.keyed = of.Field[:last], of.Field[last:] == "value" && f.secret >= 0
+	f.beside, f.keyed = of.Field[:last], of.Field[last:] == "value"
 	// The name of a field is a key, too: an application may have an event with a field apiKey.
 	f.named = f.secret >= 0 && of.Type != "metadata" && r.env.keys.match(of.Field)
 	f.thread = r.threadRule >= 0 && (of.Type == "java.lang.Thread" && (of.Field == "osName" || of.Field == "javaName") || of.Type == "jdk.types.ThreadGroup" && of.Field == "name")
@@ -276,18 +279,20 @@ func (f *field) edit(text string, of rewrite.Values) (string, bool) {
 		return text, false
 	}
 	if f.named && !isPlain(&f.r.env, text) {
-		return f.changed(f.secret, text, f.secretText(text, memo))
+		return f.changed(f.secret, text, f.keyedText(f.secret, text, memo))
 	}
-	if f.keyed && of != nil && !isPlain(&f.r.env, text) {
+	if f.keyed && of != nil {
 		for _, field := range []string{"key", "name"} {
-			if key, ok := of.Text(f.beside + field); ok && f.r.env.keys.match(shortKey(key)) {
-				return f.changed(f.secret, text, f.secretText(text, memo))
+			if key, ok := of.Text(f.beside + field); ok {
+				if rule := f.ruleOfKey(shortKey(key), text); rule >= 0 {
+					return f.changed(rule, text, f.keyedText(rule, text, memo))
+				}
 			}
 		}
 	}
 	if f.secret >= 0 && of != nil && text[0] != '-' {
 		if option, ok := of.Previous(); ok && f.r.env.isSecretOption(option) && !isPlain(&f.r.env, text) {
-			return f.changed(f.secret, text, f.secretText(text, memo))
+			return f.changed(f.secret, text, f.keyedText(f.secret, text, memo))
 		}
 	}
 	if memo != nil {
@@ -314,15 +319,27 @@ func (f *field) changed(rule int, was, is string) (string, bool) {
 	return is, true
 }
 
-// secretText returns what takes the place of a text that is a secret by the name of its field, or by the field beside it.
-func (f *field) secretText(text string, memo rewrite.Memo) string {
-	if memo == nil {
-		return f.r.replacement(f.secret, kindSecret, text)
+// ruleOfKey returns the rule for the value of a key: that for secrets or that for users; below 0 if it is neither.
+func (f *field) ruleOfKey(key, text string) int {
+	switch e := &f.r.env; {
+	case f.secret >= 0 && e.keys.match(key) && !isPlain(e, text):
+		return f.secret
+	case f.user >= 0 && e.userKeys.match(key) && e.isUser(text):
+		return f.user
 	}
-	is, ok := memo[kindSecret].(string)
+	return -1
+}
+
+// keyedText returns what takes the place of a text that a rule hides by the name of its field, or by the field beside it.
+func (f *field) keyedText(rule int, text string, memo rewrite.Memo) string {
+	of := f.r.rules.list[rule].kind
+	if memo == nil {
+		return f.r.replacement(rule, of, text)
+	}
+	is, ok := memo[of].(string)
 	if !ok {
-		is = f.r.replacement(f.secret, kindSecret, text)
-		memo[kindSecret] = is
+		is = f.r.replacement(rule, of, text)
+		memo[of] = is
 	}
 	return is
 }
