@@ -8,6 +8,7 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/mmapjfr/rewrite"
 )
 
 // TestSpellingsOfPrograms: options of programs, and files that programs read.
@@ -120,4 +121,16 @@ func TestLongTextsOfTokens(t *testing.T) {
 		}
 	}
 	assert.NotZero(t, n)
+}
+
+// TestAddressesCutInTwo: another rule finds what a mail address begins with, and its sign.
+func TestAddressesCutInTwo(t *testing.T) {
+	for _, text := range []string{"to ann@acme.com", "to ann%40acme.com"} {
+		rules, err := Parse("x", strings.NewReader("constant \"X\" /to ann(@|%40)/\npseudonym email\n"))
+		assert.NoError(t, err)
+		edit := New(rules, Key{}).Text(rewrite.Place{Type: "test.Event", Field: "text", Event: true})
+		is, changed := edit(text, nil)
+		assert.True(t, changed)
+		assert.Regexp(t, "^Xuser-", is)
+	}
 }
