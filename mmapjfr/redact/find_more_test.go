@@ -101,12 +101,17 @@ func TestFieldsThatSayWhatTheyHold(t *testing.T) {
 	for _, p := range [][2]string{{"http.proxyUser", "opaque1"}, {"spring.datasource.username", "opaque2"}, {"user.language", "kept2"}} {
 		b.Emit(property, 1, p[0], p[1])
 	}
+	b.Class("shop.Customer", jfrtest.Of("phone", jfrtest.StringClass), jfrtest.Of("pin", "int"), jfrtest.Of("shoe", jfrtest.StringClass))
+	nested := b.Event("shop.N", jfrtest.Of("customer", "shop.Customer"), jfrtest.Of("all", "shop.Customer").Array())
+	b.Emit(nested, 1, jfrtest.Inline{"opaque3", 73737, "kept3"}, []any{jfrtest.Inline{"opaque4", 73737, "kept4"}})
 	b.Emit(b.Event("shop.E", fields...), append([]any{1}, values...)...)
 	got := printed(t, redacted(t, New(Default(), Key{}), 1, open(t, b.Bytes())))
 	assert.NotContains(t, got, "opaque")
 	assert.NotContains(t, got, "73737")
 	assert.Contains(t, got, `"kept"`)
-	assert.Contains(t, got, "kept2")
+	for _, text := range []string{"kept2", "kept3", "kept4"} {
+		assert.Contains(t, got, text)
+	}
 	assert.Contains(t, got, "5151")
 }
 

@@ -18,9 +18,9 @@ func parsePlace(text string) place {
 	return place{typ, field}
 }
 
-// matches reports whether a field is among those that are selected.
+// matches reports whether a field is among those that are selected: by its name, or by its path in a struct.
 func (p place) matches(of rewrite.Place) bool {
-	return p.matchesType(of.Type) && matchGlob(p.field, of.Field)
+	return p.matchesType(of.Type) && (matchGlob(p.field, of.Field) || matchGlob(p.field, of.Field[strings.LastIndexByte(of.Field, '.')+1:]))
 }
 
 // matchesType reports whether a type is selected. The prefix jdk. need not be written.

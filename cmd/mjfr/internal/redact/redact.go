@@ -52,7 +52,8 @@ recording goes to standard output, and the report to standard error.
 all encodings that strings of recordings have. The exit code is 1 if anything is found. The
 report says how many bytes a text has and how it lies there: ASCII stands for what UTF-8, Latin-1
 and arrays of char have in common. mjfr at FILE OFFSET shows what holds it. With --original it also looks for each text of eight bytes or more that the rules replace in the original,
-and for names that are learned from it: what is secret by its place may stand elsewhere, too.
+and for names that are learned from it: what is secret by its place may stand elsewhere, too. That
+nothing is found is no clean bill: the report says what the rules know.
 
 The language of rules is described in docs/REDACT.md; --print-rules prints the default rules.`,
 		Example: `  mjfr redact app.jfr shared.jfr
