@@ -467,3 +467,18 @@ func TestUnknownSizes(t *testing.T) {
 		assert.Equal(t, want == 0, slices.Contains(p.Notes(), "live: no sizes were recorded, so that objects are counted"), name)
 	}
 }
+
+// TestRecorded has the kinds of the samples of recordings, without those that other settings would make of the same events.
+func TestRecorded(t *testing.T) {
+	for _, name := range []string{"jdk25-profile.jfr", "jdk25-cputime.jfr", "jdk17-profile.jfr"} {
+		rec := open(t, name)
+		has := make(map[string]bool)
+		for ev, err := range rec.Events() {
+			require.NoError(t, err)
+			has[ev.Type().Name()] = true
+		}
+		got := profile.Recorded(t.Context(), []*mmapjfr.Recording{rec}, func(event string) bool { return has[event] })
+		assert.Equal(t, read(t, profile.Options{}, name).Kinds(), got, name)
+		assert.False(t, slices.ContainsFunc(got, func(k profile.Kind) bool { return k.Name == "wall" }), name)
+	}
+}

@@ -153,7 +153,10 @@ class Grid {
     }));
   }
 
-  private counted(): string { return count(this.kept.total) + (this.kept.total === 1 ? ' event' : ' events'); }
+  private counted(): string {
+    const sort = params().get('sort');
+    return count(this.kept.total) + (this.kept.total === 1 ? ' event' : ' events') + (sort ? ', by ' + sort.replace(/^-/, '') : ', by the time when they ended');
+  }
 
   private row(e: Events, i: number, r: number): HTMLElement {
     const at = e.at[i].file + ':' + e.at[i].offset;

@@ -54,6 +54,7 @@ export function moment(ms: number): string { return (days ? date(ms).slice(0, 10
 // number returns a number with its unit.
 export function number(n: number, c: Pick<Column, 'unit' | 'rate'> & { name?: string; title?: string }): string {
   const per = c.rate ? '/s' : '';
+  if (isNone(n, c.unit)) return 'N/A';
   switch (c.unit) {
     case 'bytes': return bytes(n) + per;
     case 'bits': return count(n) + ' bits' + per;
@@ -63,6 +64,12 @@ export function number(n: number, c: Pick<Column, 'unit' | 'rate'> & { name?: st
     case 'address': return '0x' + n.toString(16);
   }
   return (c.name && isIdentifier(c.name, c.title || '') ? String(n) : count(n)) + per;
+}
+
+// isNone reports whether an amount or a length of time is -1 in the unit in which it was recorded: events say so where there is no
+// limit, for example. Package table does the same.
+function isNone(n: number, unit: string): boolean {
+  return n === -1 && (unit === 'bytes' || unit === 'bits') || unit === 'nanoseconds' && [-1, -1e3, -1e6, -1e9].includes(n);
 }
 
 // isIdentifier reports whether the numbers of a column say which thing, and not how many or how much: they are written

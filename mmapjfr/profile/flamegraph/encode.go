@@ -17,15 +17,17 @@ const formatVersion = 2
 
 // header is the part of the data that is JSON.
 type header struct {
-	Version int          `json:"version"`
-	Title   string       `json:"title"`
-	Base    string       `json:"base"`
-	About   string       `json:"about,omitempty"`
-	Sets    int          `json:"sets"`
-	Start   int64        `json:"start"` // milliseconds since 1970; 0 if it is not known
-	End     int64        `json:"end"`
-	Notes   []string     `json:"notes"`
-	Kinds   []headerKind `json:"kinds"`
+	Version int      `json:"version"`
+	Title   string   `json:"title"`
+	Base    string   `json:"base"`
+	About   string   `json:"about,omitempty"`
+	Sets    int      `json:"sets"`
+	Start   int64    `json:"start"` // milliseconds since 1970; 0 if it is not known
+	End     int64    `json:"end"`
+	Notes   []string `json:"notes"`
+	// Warnings are the notes that samples are missing or that numbers are in doubt.
+	Warnings []string     `json:"warnings,omitempty"`
+	Kinds    []headerKind `json:"kinds"`
 	// Cell is the length of cells in milliseconds, First the time of the first one, in cells since
 	// 1970, and Cells how many there are; without cells they are 0.
 	Cell  int64 `json:"cell"`
@@ -53,8 +55,12 @@ func encode(p *profile.Profile, o *Options, c *cells) []byte {
 // encode returns the tree as data, with what a profile and options say besides.
 func (t *tree) encode(p *profile.Profile, o *Options) []byte {
 	h := header{Version: formatVersion, Title: visible(o.Title), Base: visible(o.BaseTitle), About: visible(o.About), Sets: 1, Notes: append([]string{}, p.Notes()...), Kinds: []headerKind{}}
+	h.Warnings = p.Warnings()
 	if o.Base != nil {
 		h.Sets = 2
+		for _, note := range o.Base.Warnings() {
+			h.Warnings = append(h.Warnings, visible(cmp.Or(o.BaseTitle, "before")+": ")+note)
+		}
 	}
 	if start, end := p.Span(); !start.IsZero() {
 		h.Start, h.End = start.UnixMilli(), end.UnixMilli()

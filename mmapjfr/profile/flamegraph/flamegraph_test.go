@@ -276,3 +276,13 @@ func TestSlowSearch(t *testing.T) {
 		assert.False(t, slow(search), search)
 	}
 }
+
+// TestWarnings has on the page that samples were lost.
+func TestWarnings(t *testing.T) {
+	lost := profile.New()
+	lost.AddNoteOf(841, "cpu: %d samples are missing, as jdk.CPUTimeSamplesLost says")
+	f := decode(t, written(t, lost, Options{}))
+	assert.Equal(t, []string{"cpu: 841 samples are missing, as jdk.CPUTimeSamplesLost says"}, f.Warnings)
+	f = decode(t, written(t, profile.New(), Options{Base: lost, BaseTitle: "old.jfr"}))
+	assert.Equal(t, []string{"old.jfr: cpu: 841 samples are missing, as jdk.CPUTimeSamplesLost says"}, f.Warnings)
+}

@@ -101,14 +101,14 @@ func eachRow(r *query.Result, zone *time.Location, visit func(list []texts, row 
 func (t *texts) lines(v query.Value, height int, escape func(string) string, between string) string {
 	height = cmp.Or(height, t.column.Format.CellHeight)
 	if height < 2 || v.Kind() != query.Stack && v.Kind() != query.List {
-		return escape(string(t.append(nil, v, false)))
+		return escape(string(t.onPage(nil, v)))
 	}
 	var list []string
 	for _, e := range v.Elements() {
 		if len(list) == height {
 			break
 		}
-		list = append(list, escape(string(t.append(nil, e, false))))
+		list = append(list, escape(string(t.onPage(nil, e))))
 	}
 	return strings.Join(list, between)
 }

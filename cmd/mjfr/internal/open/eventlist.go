@@ -1,6 +1,7 @@
 package open
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sort"
@@ -10,8 +11,8 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/where"
 )
 
-// eventList is the events of a type that match a condition, in the order of the files. It knows where every 512th of them
-// lies, as far as it has been read, so that any row is near one.
+// eventList is the events of a type that match a condition, in the order of the files and chunks, and in each chunk in that in which
+// they ended, as mjfr print has them. It keeps where those of the chunks lie that were read last.
 type eventList struct {
 	x       *explorer
 	busy    chan struct{} // holds one element while the list is read
@@ -20,6 +21,7 @@ type eventList struct {
 	total   int              // as far as headers of events say, until all events have been read
 	parts   []listPart       // of all chunks
 	known   int              // of how many parts it is known where they begin
+	kept    []*listPart      // that have an order, the one that was read last at the end
 	lost    damage
 }
 
@@ -27,11 +29,17 @@ type eventList struct {
 type listPart struct {
 	rec   *mmapjfr.Recording
 	chunk mmapjfr.Chunk
-	first int             // row
-	marks []mmapjfr.Event // every 512th, as far as it has been read
+	first int      // row
+	order []uint64 // offsets of the events in the order of rows; nil if they are not kept
 }
 
-const markEvery = 512
+var pathStart, pathDuration = mmapjfr.Path("startTime"), mmapjfr.Path("duration")
+
+// mostOrdered is how many offsets a list keeps, besides those of the chunk that was read last: 8 MB.
+const mostOrdered = 1 << 20
+
+// checkEvery is after how many events it is asked whether anybody wants them still.
+const checkEvery = 512
 
 // newList returns the list of events. It counts them.
 func (x *explorer) newList(ctx context.Context, typ mmapjfr.Type, condition string, what *chosen) (*eventList, error) {
@@ -117,29 +125,25 @@ func (l *eventList) read(ctx context.Context, from, most int) (found []mmapjfr.E
 	begin := sort.Search(l.known, func(i int) bool { return l.parts[i].first > from }) - 1
 	for i := max(0, begin); i < len(l.parts) && len(found) < most; i++ {
 		p := &l.parts[i]
-		at := max(0, min((from-p.first)/markEvery, len(p.marks)-1))
-		row = p.first + at*markEvery
-		var event mmapjfr.Event
-		if at > 0 {
-			event = p.marks[at]
-		}
-		more, err := l.walk(ctx, p, event, func(ev mmapjfr.Event) bool {
-			if n := row - p.first; n%markEvery == 0 && n/markEvery == len(p.marks) {
-				p.marks = append(p.marks, ev)
-			}
-			if row >= from {
-				found = append(found, ev)
-			}
-			row++
-			return len(found) < most
-		})
-		if err != nil || !more {
+		order, err := l.ordered(ctx, p)
+		if err != nil {
 			return found, l.total, err
 		}
+		for n := max(0, from-p.first); n < len(order) && len(found) < most; n++ {
+			ev, err := p.rec.EventAtOffset(order[n])
+			if err != nil {
+				return found, l.total, err
+			}
+			found = append(found, ev)
+		}
+		row = p.first + len(order)
 		// Events can be damaged: then there are fewer than their headers say.
 		if i+1 < len(l.parts) && (l.known <= i+1 || l.parts[i+1].first != row) {
-			l.parts[i+1].first, l.parts[i+1].marks = row, nil
+			l.parts[i+1].first = row
 			l.known = i + 2
+		}
+		if len(found) == most && i+1 < len(l.parts) {
+			return found, l.total, nil
 		}
 	}
 	l.total = row
@@ -164,52 +168,73 @@ func (l *eventList) find(ctx context.Context, rec *mmapjfr.Recording, offset uin
 	}
 	for l.known <= in { // it must be known which row is the first of the part
 		last := &l.parts[l.known-1]
-		row = last.first
-		if _, err := l.walk(ctx, last, mmapjfr.Event{}, func(mmapjfr.Event) bool { row++; return true }); err != nil {
+		order, err := l.ordered(ctx, last)
+		if err != nil {
 			return 0, err
 		}
-		l.parts[l.known].first, l.parts[l.known].marks = row, nil
+		l.parts[l.known].first = last.first + len(order)
 		l.known++
 	}
 	p := &l.parts[in]
-	at := max(0, sort.Search(len(p.marks), func(i int) bool { return p.marks[i].Offset() > offset })-1)
-	row = p.first + at*markEvery
-	var from mmapjfr.Event
-	if at > 0 {
-		from = p.marks[at]
+	order, err := l.ordered(ctx, p)
+	if err != nil {
+		return 0, err
 	}
-	found := -1
-	_, err = l.walk(ctx, p, from, func(ev mmapjfr.Event) bool {
-		if ev.Offset() == offset {
-			found = row
-		}
-		row++
-		return ev.Offset() < offset
-	})
-	return found, err
+	if at := slices.Index(order, offset); at >= 0 {
+		return p.first + at, nil
+	}
+	return -1, nil
 }
 
-// walk calls yield with the events of a chunk, from one on. More is false if yield was.
-func (l *eventList) walk(ctx context.Context, p *listPart, from mmapjfr.Event, yield func(mmapjfr.Event) bool) (more bool, err error) {
-	cursor := p.chunk.Select(l.filters...).Cursor()
-	if !from.IsZero() {
-		for !cursor.Next() && cursor.Err() != nil {
-		}
-		cursor = cursor.CloneAt(from)
+// ordered returns where the events of a chunk lie, in the order in which they ended; of those that ended together, in the order of
+// the file.
+func (l *eventList) ordered(ctx context.Context, p *listPart) ([]uint64, error) {
+	if at := slices.Index(l.kept, p); at >= 0 {
+		l.kept = append(slices.Delete(l.kept, at, at+1), p)
+		return p.order, nil
 	}
+	type ended struct {
+		at     int64
+		offset uint64
+	}
+	var list []ended
+	err := l.walk(ctx, p, func(ev mmapjfr.Event) { list = append(list, ended{ev.Int(pathStart) + ev.Int(pathDuration), ev.Offset()}) })
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(list, func(a, b ended) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.offset, b.offset)) })
+	p.order = make([]uint64, len(list))
+	for i, e := range list {
+		p.order[i] = e.offset
+	}
+	l.kept = append(l.kept, p)
+	sum := 0
+	for _, one := range l.kept {
+		sum += len(one.order)
+	}
+	for len(l.kept) > 1 && sum > mostOrdered {
+		sum -= len(l.kept[0].order)
+		l.kept[0].order, l.kept = nil, l.kept[1:]
+	}
+	return p.order, nil
+}
+
+// walk calls do with the events of a chunk, in the order of the file.
+func (l *eventList) walk(ctx context.Context, p *listPart, do func(ev mmapjfr.Event)) error {
+	cursor := p.chunk.Select(l.filters...).Cursor()
 	for n := 0; ; n++ {
-		if n%markEvery == 0 && ctx.Err() != nil {
-			return false, context.Cause(ctx)
+		if n%checkEvery == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
 		}
 		if !cursor.Next() {
 			if cursor.Err() == nil {
-				return true, nil
+				return nil
 			}
 			l.lost.add(p.rec, cursor.Err())
 			continue
 		}
-		if ev := cursor.Event(); (l.where == nil || l.where.Matches(ev)) && !yield(ev.Detached()) {
-			return false, nil
+		if ev := cursor.Event(); l.where == nil || l.where.Matches(ev) {
+			do(ev)
 		}
 	}
 }
@@ -220,7 +245,7 @@ type namedList struct {
 	list  *eventList
 }
 
-// mostLists is how many lists are kept: each has a mark of 40 bytes for 512 events.
+// mostLists is how many lists are kept: each has some MB of offsets.
 const mostLists = 8
 
 // list returns the list of the events of a type that match a condition.

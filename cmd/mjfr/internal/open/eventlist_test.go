@@ -1,14 +1,18 @@
 package open
 
 import (
+	"cmp"
 	"net/http"
+	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -29,10 +33,8 @@ func TestAnyRow(t *testing.T) {
 			}
 			typ := busiest(t, x)
 			var want []string
-			for ev := range x.set.Events(mmapjfr.Types(typ)) {
-				if !ev.IsZero() {
-					want = append(want, strconv.FormatUint(ev.Offset(), 10))
-				}
+			for _, ev := range byEnd(x, typ) {
+				want = append(want, strconv.FormatUint(ev.Offset(), 10))
 			}
 			for i := range 12 {
 				from := (i*7 + 5) * len(want) / 12 % (len(want) + 1)
@@ -56,6 +58,25 @@ func TestAnyRow(t *testing.T) {
 	}
 }
 
+// byEnd returns the events of a type, in each chunk in the order in which they ended, as print has them.
+func byEnd(x *explorer, typ string) (list []mmapjfr.Event) {
+	for _, rec := range x.set.Recordings {
+		for _, c := range rec.Chunks() {
+			var own []mmapjfr.Event
+			for ev := range c.Select(mmapjfr.Types(typ)).Events() {
+				if !ev.IsZero() {
+					own = append(own, ev.Detached())
+				}
+			}
+			slices.SortStableFunc(own, func(a, b mmapjfr.Event) int {
+				return cmp.Compare(a.Int(pathStart)+a.Int(pathDuration), b.Int(pathStart)+b.Int(pathDuration))
+			})
+			list = append(list, own...)
+		}
+	}
+	return list
+}
+
 // TestRowOfEvent finds the rows of events, in lists of which nothing and of which all is known.
 func TestRowOfEvent(t *testing.T) {
 	for _, name := range []string{"jdk25-chunks.jfr", "concat-jdk17-jdk25.jfr", "jdk25-profile.jfr"} {
@@ -63,8 +84,7 @@ func TestRowOfEvent(t *testing.T) {
 			x := explore(t, name)
 			typ := busiest(t, x)
 			row := 0
-			for ev, err := range x.set.Events(mmapjfr.Types(typ)) {
-				require.NoError(t, err)
+			for _, ev := range byEnd(x, typ) {
 				if row%97 == 0 {
 					at := x.place(ev)
 					page := must(t, x, "/api/events", "type", typ, "where", condition, "limit", "0", "at", strconv.Itoa(at.File)+":"+at.Offset)
@@ -107,4 +127,38 @@ func offsetOf(t *testing.T, at map[string]any) uint64 {
 	offset, err := strconv.ParseUint(at["offset"].(string), 10, 64)
 	require.NoError(t, err)
 	return offset
+}
+
+// TestDetailsAreAsTheRow has the kinds and units of fields of an event as those of its row, for the page to write them alike.
+func TestDetailsAreAsTheRow(t *testing.T) {
+	x := explore(t, "jdk25-profile.jfr")
+	for _, typ := range []string{"jdk.GCHeapSummary", "jdk.ObjectAllocationSample", "jdk.ThreadPark", "jdk.CPULoad", "jdk.ActiveRecording"} {
+		page := must(t, x, "/api/events", "type", typ, "limit", "1")
+		at := page["at"].([]any)[0].(map[string]any)
+		fields := must(t, x, "/api/event", "offset", at["offset"].(string))["fields"].([]any)
+		for i, c := range page["columns"].([]any) {
+			got, want := fields[i].(map[string]any)["column"].(map[string]any), c.(map[string]any)
+			for _, key := range []string{"name", "title", "kind", "unit", "rate"} {
+				assert.Equal(t, want[key], got[key], "%s.%v", typ, want["name"])
+			}
+			if _, isList := want["values"].([]any)[0].([]any); !isList && want["kind"] != "thread" { // the row has fewer frames, and titles of threads
+				assert.Equal(t, want["values"], got["values"], "%s.%v", typ, want["name"])
+			}
+		}
+	}
+}
+
+// TestTypesWithoutLabels are called by their names: a link needs a text.
+func TestTypesWithoutLabels(t *testing.T) {
+	b := jfrtest.NewChunk()
+	b.Emit(b.Event("com.acme.Plain"), 1)
+	path := filepath.Join(t.TempDir(), "plain.jfr")
+	require.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
+	x := exploreFile(t, path)
+	types := must(t, x, "/api/recording")["types"].([]any)
+	require.Len(t, types, 1)
+	assert.Equal(t, "com.acme.Plain", types[0].(map[string]any)["label"])
+	page := must(t, x, "/api/events", "type", "com.acme.Plain")
+	at := page["at"].([]any)[0].(map[string]any)
+	assert.Equal(t, "com.acme.Plain", must(t, x, "/api/event", "offset", at["offset"].(string))["label"])
 }

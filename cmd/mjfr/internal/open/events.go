@@ -3,6 +3,7 @@ package open
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"net/http"
@@ -115,7 +116,7 @@ func (x *explorer) typeNamed(name string) (mmapjfr.Type, error) {
 	return mmapjfr.Type{}, wrong("type=%s: the recordings have no event type of this name; /api/recording lists them", name)
 }
 
-// rows fills in rows in the order of the files.
+// rows fills in rows in the order of the list.
 func (x *explorer) rows(ctx context.Context, d *eventsDocument, typ mmapjfr.Type, l *eventList, most int) error {
 	found, total, err := l.read(ctx, d.Offset, most)
 	if err != nil {
@@ -327,6 +328,8 @@ type fieldDoc struct {
 	Label string `json:"label"`
 	Type  string `json:"type"`
 	Value string `json:"value"`
+	// Column is the field as the list of events has it, with one value.
+	Column table.Array `json:"column"`
 }
 
 // hexDoc is some bytes of an event, and what they say.
@@ -374,7 +377,7 @@ func (x *explorer) eventAt(rec *mmapjfr.Recording, offset uint64) (*eventDocumen
 		return nil, &problem{status: http.StatusNotFound, Text: err.Error()}
 	}
 	d := &eventDocument{
-		Type: ev.Type().Name(), Label: ev.Type().Label(), Start: millis(ev.Start()), Thread: keyOf(ev.Thread()).title(), Name: ev.Thread().Name(),
+		Type: ev.Type().Name(), Label: labelOf(ev.Type()), Start: millis(ev.Start()), Thread: keyOf(ev.Thread()).title(), Name: ev.Thread().Name(),
 		File: x.set.Name(rec), Offset: offset, Size: ev.Size(), Fields: []fieldDoc{}, Stack: []string{}, Hex: []hexDoc{},
 	}
 	if hasField(ev.Type(), "duration") {
@@ -398,11 +401,18 @@ func (x *explorer) eventAt(rec *mmapjfr.Recording, offset uint64) (*eventDocumen
 	return d, nil
 }
 
+// labelOf returns what to call a type: its name if it has no label.
+func labelOf(t mmapjfr.Type) string { return cmp.Or(t.Label(), t.Name()) }
+
 // fields fills in the fields of an event, as statements show them.
 func (x *explorer) fields(d *eventDocument, ev mmapjfr.Event) error {
 	a, err := x.result(ev.Type(), []mmapjfr.Event{ev})
 	if err != nil {
 		return err
+	}
+	columns, err := table.ArraysOf(context.Background(), a, 1, math.MaxInt)
+	if err != nil || columns.Rows != 1 {
+		return cmp.Or(err, errors.New("the event cannot be read any more"))
 	}
 	for row, err := range a.Rows {
 		if err != nil {
@@ -412,9 +422,9 @@ func (x *explorer) fields(d *eventDocument, ev mmapjfr.Event) error {
 			c := &a.Columns[i]
 			text := v.String()
 			if f, ok := ev.Type().Field(c.Name); ok {
-				d.Fields = append(d.Fields, fieldDoc{c.Name, c.Title, f.Type().Name(), text})
+				d.Fields = append(d.Fields, fieldDoc{c.Name, c.Title, f.Type().Name(), text, columns.Columns[i]})
 			} else {
-				d.Fields = append(d.Fields, fieldDoc{c.Name, c.Title, c.Kind.String(), text})
+				d.Fields = append(d.Fields, fieldDoc{c.Name, c.Title, c.Kind.String(), text, columns.Columns[i]})
 			}
 		}
 	}

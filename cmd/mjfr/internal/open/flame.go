@@ -147,17 +147,12 @@ func (x *explorer) kinds(ctx context.Context) ([]kindDocument, error) {
 		has[t.Name] = t.Events > 0
 	}
 	list := []kindDocument{}
-	for _, k := range profile.Kinds() {
-		for _, name := range profile.Events(k.Name) {
-			if has[name] {
-				d := kindDocument{Name: k.Name, Title: k.Title}
-				for _, v := range k.Values {
-					d.Values = append(d.Values, valueDocument{v.Name, string(v.Unit)})
-				}
-				list = append(list, d)
-				break
-			}
+	for _, k := range profile.Recorded(ctx, x.set.Recordings, func(event string) bool { return has[event] }) {
+		d := kindDocument{Name: k.Name, Title: k.Title}
+		for _, v := range k.Values {
+			d.Values = append(d.Values, valueDocument{v.Name, string(v.Unit)})
 		}
+		list = append(list, d)
 	}
 	return list, nil
 }

@@ -115,7 +115,7 @@ var pathParked = mmapjfr.Path("parkedClass")
 func (x *explorer) laneEvent(ev mmapjfr.Event) laneEvent {
 	state, sample, ok := stateOf(ev)
 	d := laneEvent{
-		State: "paused", Sample: sample, Type: ev.Type().Name(), Label: ev.Type().Label(), Start: millis(ev.Start()), Duration: ev.EndNanos() - ev.StartNanos(), At: x.place(ev),
+		State: "paused", Sample: sample, Type: ev.Type().Name(), Label: labelOf(ev.Type()), Start: millis(ev.Start()), Duration: ev.EndNanos() - ev.StartNanos(), At: x.place(ev),
 		Class: cmp.Or(ev.Get(pathMonitor).Class().Name(), ev.Get(pathParked).Class().Name()), Owner: keyOf(ev.Get(pathOwner).Thread()).title(),
 	}
 	if ok {

@@ -151,7 +151,7 @@ func (x *explorer) spanTypes(ctx context.Context) ([]spanType, error) {
 		if slices.ContainsFunc(list, func(o spanType) bool { return o.Name == t.Name }) {
 			continue // programs can load a class of events more than once
 		}
-		list = append(list, spanType{t.Name, t.Type.Label(), t.Events, isApplication(t.Name)})
+		list = append(list, spanType{t.Name, labelOf(t.Type), t.Events, isApplication(t.Name)})
 	}
 	slices.SortStableFunc(list, func(a, b spanType) int {
 		return cmp.Or(cmp.Compare(flag(b.Application), flag(a.Application)), cmp.Compare(a.Name, b.Name))
@@ -357,7 +357,7 @@ func (w *watched) join(o *watched) {
 // pause. What is left is "other": the thread ran, or nobody has seen what it did.
 func (s *slowEvent) document(x *explorer) spanDocument {
 	d := spanDocument{
-		Type: s.event.Type().Name(), Label: s.event.Type().Label(), Text: textsOf(s.event), Start: millis(s.event.Start()), Duration: s.to - s.from,
+		Type: s.event.Type().Name(), Label: labelOf(s.event.Type()), Text: textsOf(s.event), Start: millis(s.event.Start()), Duration: s.to - s.from,
 		Thread: s.thread.name, Title: s.thread.title(), At: x.place(s.event), Parts: []partDocument{}, Blocked: s.blocked, Samples: []samplesDoc{},
 	}
 	for state, in := range s.samples {

@@ -83,7 +83,7 @@ func (x *explorer) recording(r *http.Request) (any, error) {
 			continue
 		}
 		d.Types = append(d.Types, typeDocument{
-			Name: t.Name, Label: t.Type.Label(), Description: t.Type.Description(), Category: append([]string{}, t.Type.Category()...),
+			Name: t.Name, Label: labelOf(t.Type), Description: t.Type.Description(), Category: append([]string{}, t.Type.Category()...),
 			Events: t.Events, Bytes: t.Bytes, Stack: hasField(t.Type, "stackTrace"), Duration: hasField(t.Type, "duration"),
 		})
 	}

@@ -39,6 +39,7 @@ type content struct {
 	pictures []*query.Result
 	tables   []*query.Result
 	profile  *profile.Profile // nil for Markdown
+	warnings []string         // of profiles, such as lost samples
 	zone     *time.Location
 }
 
@@ -90,13 +91,18 @@ func (v *verb) gather(ctx context.Context, set *input.Set) (*content, error) {
 			return nil, err
 		}
 	}
-	if !v.markdown {
-		bar = v.Progress("profiling", cli.BytesOf(set), cli.AtEnd)
-		defer bar.Done()
-		c.profile, err = profile.Read(ctx, set.Recordings, profile.Options{Filters: chosen.Filters, Where: chosen.Where, OnError: chosen.OnError, Progress: bar.Add})
-		if err != nil {
-			return nil, err
-		}
+	bar = v.Progress("profiling", cli.BytesOf(set), cli.AtEnd)
+	defer bar.Done()
+	o := profile.Options{Filters: chosen.Filters, Where: chosen.Where, OnError: chosen.OnError, Progress: bar.Add}
+	if v.markdown {
+		o.Kinds = []string{"cpu"} // of which the tables are, too
+	}
+	p, err := profile.Read(ctx, set.Recordings, o)
+	if err != nil {
+		return nil, err
+	}
+	if c.warnings = p.Warnings(); !v.markdown {
+		c.profile = p
 	}
 	return c, sel.ReportIfEmpty(ctx)
 }
@@ -126,6 +132,9 @@ func (c *content) add(p part, r *query.Result, rows int, selected bool) error {
 
 // lacks says what the report does not show.
 func (c *content) lacks() (list []string) {
+	for _, note := range c.warnings {
+		list = append(list, "Profile of "+note+".")
+	}
 	if len(c.nothing) > 0 {
 		list = append(list, "Nothing in the chosen time and threads: "+strings.Join(c.nothing, "; ")+".")
 	}

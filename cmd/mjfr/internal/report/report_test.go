@@ -256,3 +256,12 @@ func TestUnitsOfReport(t *testing.T) {
 	assert.Regexp(t, `<th>Size</th><td>[0-9.]+ kB</td>`, page)
 	assert.Regexp(t, `<th>Length</th><td>[0-9.]+ s</td>`, page)
 }
+
+// TestLostSamplesAreSaid has what was lost in the report and on the page of its flame graphs.
+func TestLostSamplesAreSaid(t *testing.T) {
+	const lost = "cpu: 2 samples are missing, as jdk.CPUTimeSamplesLost says"
+	for _, flag := range []string{"--rows=5", "--markdown"} {
+		_, page, _ := mjfrCommand(t, "report", flag, clitest.File("jdk25-cputime.jfr"))
+		assert.Contains(t, page, "Profile of "+lost)
+	}
+}

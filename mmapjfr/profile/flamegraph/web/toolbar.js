@@ -37,7 +37,7 @@ export class Toolbar {
     const length = header.start && header.end > header.start ? number((header.end - header.start) * 1e6, 'nanoseconds') : '';
     const about = DIFFERENCE && header.sets === 2 ? 'compared with ' + (header.base || 'another profile') : header.about || [start, length].filter(Boolean).join(' · ');
     this.element = h('header', {},
-      h('div', { className: 'title' }, h('h1', { title: header.title }, header.title || 'Profile'), h('span', { className: 'dim' }, about)),
+      h('div', { className: 'title' }, h('h1', { title: header.title }, header.title || 'Profile'), h('span', { className: 'dim' }, about), (header.warnings || []).map((line) => h('span', { className: 'warning', title: line }, '⚠ ' + line))),
       h('div', { className: 'tools' },
         h('div', { className: 'group' }, this.kind, this.value, this.thread, this.widths, this.scale),
         h('div', { className: 'group wide' }, this.search, button('previous', '‹', 'The match before (N)'), button('next', '›', 'The next match (n)'), this.found),
