@@ -124,14 +124,8 @@ func (m *merge) run(cmd *cobra.Command, dirs []string) error {
 	case err != nil:
 		return err
 	}
-	t, isTables := v.(tables)
-	if isStdout := m.out == "" || m.out == "-"; isTables && isStdout && len(list) > 0 && len(list[0].Key) > 0 {
-		m.joined = t
-		t.Join()
-	} else if isTables && !isStdout {
-		if err := t.WriteTo(m.out); err != nil {
-			return err
-		}
+	if err := m.join(v, list); err != nil {
+		return err
 	}
 	if len(list) > 1 && m.out == "" && !isDataSet && m.joined == nil && !m.Style.Aligned {
 		return cli.Usagef("there are %d results, which a program could not tell apart: write each to a file, as in -o 'out/{%s}.csv', or all by -o -", len(list), list[0].Key[0].Name)
@@ -162,6 +156,20 @@ func (m *merge) run(cmd *cobra.Command, dirs []string) error {
 	}
 	if m.joined != nil {
 		return m.joined.Close()
+	}
+	return nil
+}
+
+// join makes one output of tables that go to standard output, and checks the name of a file for others.
+func (m *merge) join(v verb, list []*batch.Partial) error {
+	t, ok := v.(tables)
+	switch {
+	case !ok:
+	case m.out != "" && m.out != "-":
+		return t.WriteTo(m.out)
+	case len(list) > 0 && len(list[0].Key) > 0:
+		m.joined = t
+		t.Join()
 	}
 	return nil
 }
