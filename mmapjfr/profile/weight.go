@@ -112,6 +112,13 @@ func (w *Weights) Add(ev mmapjfr.Event) {
 	}
 }
 
+// Allocated adds an event of a stream as [Weights.Add] does, a sample of allocations, and returns what it stands for: less than its
+// weight if that has what its thread allocated before samples were taken.
+func (w *Weights) Allocated(ev mmapjfr.Event) int64 {
+	w.Add(ev)
+	return w.facts.heavy.weight(ev, ev.Int(pathWeight))
+}
+
 // Weigher weighs events of a type in a chunk. It belongs to one goroutine.
 type Weigher struct {
 	weight   Weight
