@@ -119,6 +119,9 @@ func (l *liveSamples) isTooHeavy(ev mmapjfr.Event, weight int64) bool {
 		l.begin = now
 	}
 	t := ev.Get(pathEventThread).Thread()
+	if t.IsZero() {
+		return false
+	}
 	if id := t.JavaThreadID(); !t.IsVirtual() {
 		if now-soon <= l.begin {
 			l.newest = max(l.newest, id)

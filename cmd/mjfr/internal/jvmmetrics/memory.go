@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
 // memory adds metrics of the heap, of other areas of memory, and of their pools.
@@ -164,8 +165,18 @@ func (c *catalog) allocation() {
 	c.on(byThread, "period=5s")
 	c.allocatedByThreads(byThread, c.metric(byThread, counter, "jvm_threads_allocated_bytes_total",
 		"Bytes that threads have allocated, but for what those that ended did at last"))
+	const sampled, help = "jvm_allocation_sampled_bytes_total", "Bytes that samples of allocations stand for, without what was allocated before the recording"
+	weights := profile.NewWeights()
 	c.on("jdk.ObjectAllocationSample", noStack+" throttle=150/s",
-		value{counter, "jvm_allocation_sampled_bytes_total", "Bytes that samples of allocations stand for", "weight", number, ""})
+		value{counter, sampled, help, "weight",
+			func(ev mmapjfr.Event, field *mmapjfr.FieldPath) (float64, bool) {
+				return float64(weights.Allocated(ev)), ev.Has(field)
+			}, ""})
+	c.on("jdk.ActiveRecording", "")
+	for _, event := range []string{"jdk.ActiveRecording", "jdk.ActiveSetting"} {
+		c.metric(event, counter, sampled, help)
+		c.handle(event, weights.Add)
+	}
 	c.on("jdk.ObjectAllocationInNewTLAB", unasked,
 		value{counter, "jvm_allocation_tlab_bytes_total", "Bytes of the buffers that threads got for new objects, and of objects outside of them", "tlabSize", number, "where=tlab"})
 	c.on("jdk.ObjectAllocationOutsideTLAB", unasked,

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/jsonout"
 	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
 // Rates are over these numbers of seconds.
@@ -72,6 +73,7 @@ func New() *Vitals {
 		wall:   time.Now,
 		texts:  newTexts(),
 	}
+	v.alloc.weights = profile.NewWeights()
 	v.state.Store(&published{Snapshot: Snapshot{State: Waiting, Types: []TypeRate{}}})
 	return v
 }

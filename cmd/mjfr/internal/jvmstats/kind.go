@@ -35,6 +35,8 @@ var observed = []struct {
 	settings string
 	observe  observer
 }{
+	{"jdk.ActiveRecording", 0, "", (*Vitals).weighs},
+	{"jdk.ActiveSetting", never, "", (*Vitals).weighs},
 	{"jdk.JVMInformation", 0, "period=beginChunk", (*Vitals).jvmInformation},
 	{"jdk.CPUInformation", 0, "period=beginChunk", (*Vitals).cpuInformation},
 	{"jdk.CPULoad", 0, "period=1s", (*Vitals).cpuLoad},
@@ -47,7 +49,7 @@ var observed = []struct {
 	{"jdk.MetaspaceSummary", 0, "", (*Vitals).metaspaceSummary},
 	{"jdk.GarbageCollection", 0, "threshold=0ms", (*Vitals).gcCollection},
 	{"jdk.GCPhasePause", 0, "threshold=0ms", (*Vitals).gcPause},
-	{"jdk.ObjectAllocationSample", 16, "throttle=150/s stackTrace=true", classIn(func(v *Vitals) *ranking { return &v.alloc.sampled }, "objectClass", sizeAt("weight"))},
+	{"jdk.ObjectAllocationSample", 16, "throttle=150/s stackTrace=true", (*Vitals).allocationSample},
 	// The class of a new buffer of a thread is that of the first object in it, and stands for all.
 	{"jdk.ObjectAllocationInNewTLAB", never, "", classIn(func(v *Vitals) *ranking { return &v.alloc.buffers }, "objectClass", sizeAt("tlabSize"))},
 	{"jdk.ObjectAllocationOutsideTLAB", never, "", classIn(func(v *Vitals) *ranking { return &v.alloc.buffers }, "objectClass", sizeAt("allocationSize"))},

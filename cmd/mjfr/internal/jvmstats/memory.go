@@ -6,6 +6,7 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/jsonout"
 	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
 // heap is the use of the Java heap, now and before.
@@ -143,6 +144,14 @@ func (g *collections) snapshot(c *clock) GC {
 // must not be added up.
 type allocations struct {
 	sampled, buffers ranking
+	weights          *profile.Weights
+}
+
+// weighs takes an event that says what samples weigh.
+func (v *Vitals) weighs(ev mmapjfr.Event, _ int64) { v.alloc.weights.Add(ev) }
+
+func (v *Vitals) allocationSample(ev mmapjfr.Event, second int64) {
+	v.alloc.sampled.add(second, v.className(ev, v.at("objectClass")), max(v.alloc.weights.Allocated(ev), 0))
 }
 
 func (v *Vitals) allocation() Allocation {
