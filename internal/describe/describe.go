@@ -420,19 +420,12 @@ func JavaName(name string) string {
 		if part == "" || !isStart([]rune(parts[i])[0]) {
 			parts[i] = "_" + parts[i]
 		}
-		if slices.Contains(reserved, parts[i]) {
+		if jdktypes.IsReserved(parts[i]) {
 			parts[i] += "_"
 		}
 	}
 	return strings.Join(parts, ".")
 }
-
-// reserved has the words that are not names in Java.
-var reserved = strings.Fields(`abstract assert boolean break byte case catch char class const
-	continue default do double else enum extends final finally float for goto if implements import
-	instanceof int interface long native new package private protected public return short static
-	strictfp super switch synchronized this throw throws transient try void volatile while true
-	false null _`)
 
 func isStart(r rune) bool { return r == '_' || r == '$' || unicode.IsLetter(r) }
 

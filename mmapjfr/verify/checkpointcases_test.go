@@ -82,5 +82,11 @@ func checkpointCases(testing.TB) (all []damaged) {
 		b.Checkpoint(0).Add("jdk.types.Symbol", 1, "x")
 		b.Checkpoint(0).Add("jdk.types.Symbol", 1, "y")
 	}, func(l *jfrtest.Layout) int64 { return l.Checkpoints[1].Pools[0].Constants[0].Offset })
+	for _, descriptor := range []string{"(JXV", "(Lno/end)V", "([)V", ""} {
+		build("descriptor "+descriptor, verify.BadDescriptor, "jdk.types.Method", "descriptor is ", func(b *jfrtest.Builder) {
+			b.Class("jdk.types.Method", jfrtest.Of("descriptor", jfrtest.StringClass))
+			b.Checkpoint(0).Pool("jdk.types.Method").Add(1, descriptor).Add(2, "(JX[Lp/Q;)V")
+		}, func(l *jfrtest.Layout) int64 { return l.Checkpoints[0].Pools[0].Constants[0].Value.Offset })
+	}
 	return all
 }

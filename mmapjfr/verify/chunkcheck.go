@@ -124,6 +124,7 @@ func (s *chunkCheck) end() {
 	w.leave()
 	s.chain()
 	s.metadata()
+	s.descriptors()
 }
 
 // afterDamage reports why the walk over the events ended too early. It checks what can be found

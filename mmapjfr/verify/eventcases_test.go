@@ -141,11 +141,6 @@ func TestWhatIsRight(t *testing.T) {
 			b.Metadata(&jfrtest.Metadata{ID: 1})
 			b.Metadata(&jfrtest.Metadata{ID: 2, Classes: all[:len(all)-1]}) // without ty
 		},
-		"values of no bytes": func(b *jfrtest.Builder, _ *jfrtest.Class) {
-			b.Class("test.Nothing")
-			b.Emit(b.Event("test.Nothings", jfrtest.Of("list", "test.Nothing").Array(), jfrtest.Of("x", "int")), soon,
-				jfrtest.Counted{Count: 1}, 1)
-		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b, ty := plain()

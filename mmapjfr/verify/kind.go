@@ -64,6 +64,8 @@ const (
 	UnknownReference
 	Dimension
 	TypeLayout
+	RefusedMetadata
+	BadDescriptor
 
 	// Checkpoints and constants.
 	BadCheckpoint
@@ -139,9 +141,12 @@ var table = [kinds]traits{
 	BadName:               {"bad-name", Warning, "readers cannot find it by its name"},
 	DuplicateField:        {"duplicate-field", Warning, "readers find only one of the two by its name"},
 	UndescribedType:       {"undescribed-type", Error, "no value of the type that has the field can be read"},
-	UnknownReference:      {"unknown-reference", Warning, "readers do not see the annotation or setting"},
+	UnknownReference:      {"unknown-reference", Error, "readers do not see the annotation or setting, and the JDK's refuse the file"},
 	Dimension:             {"dimension", Warning, "readers take it for an array of one dimension"},
 	TypeLayout:            {"type-layout", Error, "no value of the type can be read"},
+
+	RefusedMetadata: {"refused-metadata", Error, "the JDK's readers refuse the file"},
+	BadDescriptor:   {"bad-descriptor", Error, "the JDK's jfr fails where it prints the method or the class"},
 
 	BadCheckpoint:           {"bad-checkpoint", Error, "its constants, and those of older checkpoints, cannot be found"},
 	BrokenChain:             {"broken-chain", Error, "the constants of older checkpoints cannot be found"},
@@ -151,9 +156,9 @@ var table = [kinds]traits{
 	CheckpointMask:          {"checkpoint-mask", Note, "readers ignore these bits"},
 	PoolType:                {"pool-type", Error, "this pool and those after it in the checkpoint cannot be read"},
 	PoolCount:               {"pool-count", Error, "this pool and those after it in the checkpoint cannot be read"},
-	EmptyPool:               {"empty-pool", Warning, "the JDK's readers refuse the file"},
+	EmptyPool:               {"empty-pool", Error, "the JDK's readers refuse the file"},
 	BadConstant:             {"bad-constant", Error, "this constant and those after it in the checkpoint cannot be read"},
-	CheckpointTrailingBytes: {"checkpoint-rest", Warning, "the JDK's readers refuse the file, others ignore these bytes"},
+	CheckpointTrailingBytes: {"checkpoint-rest", Error, "the JDK's readers refuse the file, others ignore these bytes"},
 	DuplicateKey:            {"duplicate-key", Note, "readers take the one in the oldest checkpoint"},
 
 	ZeroSize:           {"zero-size", Error, "readers end here and lose what follows in the chunk"},

@@ -77,7 +77,7 @@ func TestSeverities(t *testing.T) {
 		},
 		verify.Warning: {
 			verify.ChunkStart, verify.ChunkDuration, verify.NewerMetadata, verify.MetadataTrailingBytes, verify.BadName,
-			verify.DuplicateField, verify.UnknownReference, verify.Dimension, verify.ForwardChain, verify.EmptyPool, verify.CheckpointTrailingBytes,
+			verify.DuplicateField, verify.Dimension, verify.ForwardChain,
 			verify.EventTrailingBytes, verify.NegativeDuration, verify.DanglingConstant, verify.MalformedString,
 		},
 	}

@@ -62,6 +62,9 @@ func (w *walker) metadata(ev *index.EventHeader) {
 	if rest := cur.Len(); rest > 0 {
 		w.report(MetadataTrailingBytes, at, "", "%s", plural("%d bytes are left after the last element", rest))
 	}
+	if why := refused(root); why != nil && ev.Offset == w.s.c.Header().Metadata {
+		w.report(RefusedMetadata, uint64(why.at.At), why.typ, "%s", why.why)
+	}
 	for e := range root.Named("metadata") {
 		for e := range e.Named("class") {
 			w.described(d, e)

@@ -118,9 +118,17 @@ func typeCases(t testing.TB) (all []damaged) {
 	odd("annotation", verify.UnknownReference, "an annotation of the type is of type 999", &jfrtest.Class{Name: "test.Odd", Annotations: []jfrtest.Annotation{
 		{ClassID: 999},
 	}}, func(e *jfrtest.Element) *jfrtest.Element { return e.Children[0] })
-	odd("setting", verify.UnknownReference, "setting s is of type 999", &jfrtest.Class{Name: "test.Odd", Settings: []jfrtest.Setting{
+	odd("setting", verify.UnknownReference, "setting s is of type 999", &jfrtest.Class{Name: "test.Odd", SuperType: jfrtest.EventSuperType, Fields: []jfrtest.Field{jfrtest.Of("startTime", "long")}, Settings: []jfrtest.Setting{
 		{Name: "s", ClassID: 999},
 	}}, func(e *jfrtest.Element) *jfrtest.Element { return e.Children[0] })
+	odd("setting of a struct", verify.RefusedMetadata, "setting s is not of an event type", &jfrtest.Class{
+		Name: "test.Odd", Settings: []jfrtest.Setting{{Name: "s", Class: "int"}},
+	}, func(e *jfrtest.Element) *jfrtest.Element { return e.Children[0] })
+	odd("event name", verify.RefusedMetadata, "not one that a class can have", &jfrtest.Class{
+		Name: "test.1", SuperType: jfrtest.EventSuperType, Fields: []jfrtest.Field{jfrtest.Of("startTime", "long")},
+	}, func(e *jfrtest.Element) *jfrtest.Element { return e })
+	odd("no fields", verify.RefusedMetadata, "has no fields", &jfrtest.Class{Name: "test.Odd", SuperType: jfrtest.EventSuperType},
+		func(e *jfrtest.Element) *jfrtest.Element { return e })
 	odd("two", verify.Dimension, `dimension "2"`, &jfrtest.Class{Name: "test.Odd", Fields: []jfrtest.Field{
 		{Name: "x", Class: "int", Dimension: 2},
 	}}, field(0))
