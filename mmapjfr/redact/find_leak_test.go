@@ -156,7 +156,7 @@ func TestOtherSpellings(t *testing.T) {
 		`{"url":"https:\/\/ann:S@db\/x?y"}`: `{"url":"https:\/\/<url>@db\/x?<url>"}`,
 		"//host/path?x=y":                   "//host/path?x=y",
 		"a//b:c":                            "a//b:c",
-		"http://ann:S@h//a:b@c":             "http://<url>@h//a:b@c",
+		"http://ann:S@h//a:b@c":             "http://<url>@h//<url>@c",
 	} {
 		assert.Equal(t, want, marked(t, text, kindURL))
 	}

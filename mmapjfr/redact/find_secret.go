@@ -167,6 +167,9 @@ func elementValue(e *environment, text string, i int) (from, to int) {
 	if end-i <= 2 || !e.keys.match(text[i+1:end]) {
 		return 0, 0
 	}
+	if end < len(text) && e.isMark(text[i:end+1]) { // no tag
+		return 0, 0
+	}
 	from = end + indexAny(text[end:], "<>") + 1
 	if from > len(text) || text[from-1] != '>' {
 		return 0, 0

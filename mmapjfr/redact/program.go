@@ -162,11 +162,16 @@ func (p *program) compute(text string, has features, digits int) (to string, rul
 	}
 	s := searches.Get().(*search)
 	defer searches.Put(s)
-	s.pieces = s.pieces[:0]
-	p.search(s, text, has, digits)
-	if len(s.pieces) > 0 {
-		s.pieces = ordered(s.pieces)
-		text, rules = p.replace(text, s.pieces)
+	// What is replaced may have hidden that something else begins or ends beside it.
+	for range deepest {
+		s.pieces = s.pieces[:0]
+		p.search(s, text, has, digits)
+		edited, found := p.replace(text, ordered(s.pieces))
+		if len(found) == 0 {
+			break
+		}
+		text, rules = edited, append(rules, found...)
+		has, digits = featuresOf(text)
 	}
 	if p.symbols == symbolsInText {
 		if edited := p.r.classes.text(text); edited != text {
@@ -202,6 +207,9 @@ func (p *program) searchOnce(s *search, text string, has features, digits int) {
 
 // replace returns a text with what takes the place of the pieces. Pieces that stay as they are do not count.
 func (p *program) replace(text string, pieces []piece) (string, []int) {
+	if len(pieces) == 0 {
+		return text, nil
+	}
 	var (
 		out   strings.Builder
 		end   int
