@@ -36,6 +36,7 @@ type Batch struct {
 	narrowed []uint64  // bits of the slots whose numbers have been narrowed to their width
 
 	floats    [][]float64 // by slot
+	referred  [][]int64   // by slot, the numbers of constants
 	constants []int64
 	strings   []string
 	present   []bool
@@ -163,13 +164,19 @@ func (b *Batch) column(p *FieldPath) (column []int64, slot int, f *schema.Field)
 }
 
 // Ints returns a column of integers, as [Event.Int] returns them; nil if the path leads to
-// none. A column of constants holds their keys.
+// none. A column of constants that are no numbers holds their keys.
 func (b *Batch) Ints(p *FieldPath) []int64 {
 	column, slot, f := b.column(p)
 	switch {
 	case column == nil || f.Array:
 		return nil
 	case f.Constant:
+		switch kind := kindOf(f); {
+		case kind >= KindBool && kind <= KindLong:
+			return b.referredNumbers(p, column, slot)
+		case kind == KindFloat || kind == KindDouble:
+			return nil
+		}
 		return column
 	}
 	switch kind := kinds[f.Type.Kind]; kind {
@@ -183,6 +190,41 @@ func (b *Batch) Ints(p *FieldPath) []int64 {
 		return column
 	}
 	return nil
+}
+
+// kindOf returns the kind of what a field holds or refers to, after all wrappers.
+func kindOf(f *schema.Field) Kind {
+	for inner := range f.Type.Wrapped() {
+		f = inner
+	}
+	switch {
+	case f.Array:
+		return KindArray
+	case f.Type == nil:
+		return KindNone
+	}
+	return kinds[f.Type.Kind]
+}
+
+// referredNumbers returns the integers of a column of constants that are numbers, which few
+// writers have.
+func (b *Batch) referredNumbers(p *FieldPath, keys []int64, slot int) []int64 {
+	if b.c.mayFault() {
+		defer b.c.recoverFault(debug.SetPanicOnFault(true))
+	}
+	for len(b.referred) <= slot {
+		b.referred = append(b.referred, nil)
+	}
+	list := b.referred[slot]
+	if mask := uint64(1) << (slot % 64); b.narrowed[slot/64]&mask == 0 {
+		b.narrowed[slot/64] |= mask
+		list = list[:0]
+		for i := range keys {
+			list = append(list, b.value(p, i).integer())
+		}
+		b.referred[slot] = list
+	}
+	return list
 }
 
 // narrowColumn cuts numbers to the width of their kind.
@@ -207,14 +249,21 @@ func narrowColumn(kind Kind, unsigned bool, column []int64) {
 // Floats returns a column of floats or doubles; nil if the path leads to none.
 func (b *Batch) Floats(p *FieldPath) []float64 {
 	column, slot, f := b.column(p)
-	if column == nil || f.Array || f.Constant || f.Type.Kind != schema.Float && f.Type.Kind != schema.Double {
+	if column == nil || f.Array {
+		return nil
+	}
+	if kind := kindOf(f); kind != KindFloat && kind != KindDouble {
 		return nil
 	}
 	for len(b.floats) <= slot {
 		b.floats = append(b.floats, nil)
 	}
 	floats := b.floats[slot][:0]
-	for _, bits := range column {
+	for i, bits := range column {
+		if f.Constant {
+			floats = append(floats, b.Value(p, i).Float())
+			continue
+		}
 		n := math.Float64frombits(uint64(bits))
 		if f.Type.Kind == schema.Float {
 			n = float64(math.Float32frombits(uint32(bits)))

@@ -23,6 +23,10 @@ type chunkFilter struct {
 	// threads holds the keys of the selected threads.
 	threads  map[int64]struct{}
 	byThread bool
+	// inside is set if a type that is wanted has the threads of its events in these, where they have
+	// no keys, and judges say which of such are wanted.
+	inside bool
+	judges []func(Thread) bool
 	// without holds the keys of threads whose events are left out.
 	without map[int64]struct{}
 	empty   bool // no event of the chunk can be selected
@@ -31,6 +35,7 @@ type chunkFilter struct {
 // chunkFilter compiles the selection for a chunk with these types.
 func (s *Selection) chunkFilter(c *chunk, types *schema.TypeSet) (*chunkFilter, error) {
 	cf := &chunkFilter{c: c, types: types, wanted: s.wanted(types), first: math.MinInt64, last: math.MaxInt64}
+	cf.inside = cf.hasThreadsInside()
 	for _, f := range s.filters {
 		if n, ok := f.(compiledFilter); ok {
 			if err := n.compile(cf); err != nil {
@@ -47,8 +52,10 @@ func (f *chunkFilter) limitTicks(first, last int64) {
 	f.empty = f.empty || f.first > f.last
 }
 
-// limitThreads leaves out events of other threads.
-func (f *chunkFilter) limitThreads(wanted func(Thread) bool) error {
+// limitThreads leaves out events of other threads. Inside judges those that lie in events; several
+// goroutines call it at once.
+func (f *chunkFilter) limitThreads(wanted, inside func(Thread) bool) error {
+	f.judges = append(f.judges, inside)
 	keys := make(map[int64]struct{})
 	if err := f.eachThread(func(key int64, t Thread) {
 		if _, before := f.threads[key]; (before || !f.byThread) && wanted(t) {
@@ -58,7 +65,7 @@ func (f *chunkFilter) limitThreads(wanted func(Thread) bool) error {
 		return err
 	}
 	f.threads, f.byThread = keys, true
-	f.empty = f.empty || len(keys) == 0
+	f.empty = f.empty || len(keys) == 0 && !f.inside
 	return nil
 }
 
@@ -67,6 +74,7 @@ func (f *chunkFilter) leaveThreads(unwanted func(Thread) bool) error {
 	if f.without == nil {
 		f.without = make(map[int64]struct{})
 	}
+	f.judges = append(f.judges, func(t Thread) bool { return t.IsZero() || !unwanted(t) })
 	return f.eachThread(func(key int64, t Thread) {
 		if unwanted(t) {
 			f.without[key] = struct{}{}
@@ -96,14 +104,37 @@ func (f *chunkFilter) blockFilter() index.BlockFilter {
 	if f.byTime {
 		bf.SetTicks(f.first, f.last)
 	}
-	for key := range f.threads {
-		bf.AddThread(key)
+	if !f.inside { // blocks know nothing of these
+		for key := range f.threads {
+			bf.AddThread(key)
+		}
 	}
 	return bf
 }
 
+// hasThreadsInside reports whether a type that is wanted has the threads of its events in these.
+func (f *chunkFilter) hasThreadsInside() bool {
+	for i, typ := range f.types.Types {
+		if typ.IsEvent() && (f.wanted == nil || f.wanted[i]) && threadInside(typ) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// threadInside returns the field of the thread that lies in the events of a type; nil if they refer
+// to it, or have none.
+func threadInside(typ *schema.Type) *schema.Field {
+	if f := typ.Thread(); f != nil && !f.Constant {
+		return f
+	}
+	return nil
+}
+
 // readsEvents reports whether the filter depends on fields of an event.
-func (f *chunkFilter) readsEvents() bool { return f.byTime || f.byThread || len(f.without) > 0 }
+func (f *chunkFilter) readsEvents() bool {
+	return f.byTime || f.byThread || len(f.without) > 0 || f.inside && len(f.judges) > 0
+}
 
 // isSelective reports whether some events may be left out.
 func (f *chunkFilter) isSelective() bool { return f.readsEvents() || f.wanted != nil }
@@ -118,6 +149,11 @@ func (f *chunkFilter) matchesEvent(s *scratch, typ *schema.Type) bool {
 			return false
 		}
 	}
+	if f.inside && len(f.judges) > 0 && thread < 0 {
+		if inside := threadInside(typ); inside != nil {
+			return f.judge(s, inside)
+		}
+	}
 	if f.byThread {
 		key, ok := s.long(thread)
 		if _, wanted := f.threads[key]; !ok || !wanted {
@@ -127,6 +163,20 @@ func (f *chunkFilter) matchesEvent(s *scratch, typ *schema.Type) bool {
 	if len(f.without) > 0 {
 		key, ok := s.long(thread)
 		if _, unwanted := f.without[key]; ok && unwanted {
+			return false
+		}
+	}
+	return true
+}
+
+// judge reports whether the thread that lies in an event is wanted.
+func (f *chunkFilter) judge(s *scratch, inside *schema.Field) bool {
+	var t Thread
+	if slot := inside.Slot(); slot < s.slots {
+		t = Thread{object{f.c, inside.Type, s.pos + int(s.offs[slot]), 0}}
+	}
+	for _, wanted := range f.judges {
+		if !wanted(t) {
 			return false
 		}
 	}

@@ -98,10 +98,20 @@ const rawStep = "@raw"
 
 // startPath returns the path to when an event began.
 func startPath(typ *schema.Type) string {
-	if typ.StartTime() == nil {
+	if !hasStart(typ) {
 		return ""
 	}
 	return "startTime"
+}
+
+// hasStart reports whether events of a type have a start: a long as in [schema.Type.StartTime], or
+// another number that is said to be a point in time.
+func hasStart(typ *schema.Type) bool {
+	if typ.StartTime() != nil {
+		return true
+	}
+	i := typ.Field("startTime")
+	return i >= 0 && !typ.Fields[i].Array && typ.Fields[i].Unit == TimestampTicks
 }
 
 func durationPath(typ *schema.Type) string {
@@ -176,7 +186,7 @@ func computed(typ *schema.Type, name string) (f *computedField, alias string) {
 	}
 	switch {
 	case alias != "":
-	case f.code == recorded, (f.code == endTime || f.code == noDuration) && typ.StartTime() == nil:
+	case f.code == recorded, (f.code == endTime || f.code == noDuration) && !hasStart(typ):
 		return nil, ""
 	}
 	return f, alias

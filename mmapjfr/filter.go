@@ -171,25 +171,29 @@ func (f threadNames) check() error { return checkGlobs("thread", f) }
 func (f threadNames) matchesType(typ *schema.Type) bool { return typ.Thread() != nil }
 
 func (f threadNames) compile(cf *chunkFilter) error {
-	names := threadMatcher{globs: f, known: make(map[place]bool)}
-	return cf.limitThreads(func(t Thread) bool {
-		return names.match(t.o.get(pathJavaName)) || names.match(t.o.get(pathOSName))
-	})
+	return cf.limitThreads(threadMatcher{f, make(map[place]bool)}.either, threadMatcher{globs: f}.either)
 }
 
-// threadMatcher matches names of threads. It looks at each text of the chunk once: many threads
-// can share a long one.
+// threadMatcher matches names of threads. It looks at each text of the chunk once, unless known is
+// nil: many threads can share a long one.
 type threadMatcher struct {
 	globs []string
 	known map[place]bool
 }
 
-func (m *threadMatcher) match(name Value) bool {
+// either reports whether one of the names of a thread matches.
+func (m threadMatcher) either(t Thread) bool {
+	return !t.IsZero() && (m.match(t.o.get(pathJavaName)) || m.match(t.o.get(pathOSName)))
+}
+
+func (m threadMatcher) match(name Value) bool {
 	wanted, ok := m.known[name.at]
 	if !ok {
 		text := name.StrView()
 		wanted = text != "" && slices.ContainsFunc(m.globs, func(glob string) bool { return matches(glob, text) })
-		m.known[name.at] = wanted
+		if m.known != nil {
+			m.known[name.at] = wanted
+		}
 	}
 	return wanted
 }
@@ -225,7 +229,7 @@ func (f threadsFunc) check() error {
 
 func (f threadsFunc) matchesType(typ *schema.Type) bool { return typ.Thread() != nil }
 
-func (f threadsFunc) compile(cf *chunkFilter) error { return cf.limitThreads(f.wanted) }
+func (f threadsFunc) compile(cf *chunkFilter) error { return cf.limitThreads(f.wanted, f.wanted) }
 
 // otherThreads selects events of all but some threads.
 type otherThreads struct{ unwanted func(Thread) bool }

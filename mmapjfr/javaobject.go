@@ -272,7 +272,7 @@ func (f Frame) printed() (text string) {
 	} else {
 		dst = m.o.appendPlain(dst)
 	}
-	if line := f.o.field(pathLineNumber); line.Kind() == KindInt && line.integer() >= 0 {
+	if line := f.o.field(pathLineNumber); line.Kind() >= KindByte && line.Kind() <= KindLong && line.integer() >= 0 {
 		dst = strconv.AppendInt(append(dst, " line: "...), line.integer(), 10)
 	}
 	*buf = dst

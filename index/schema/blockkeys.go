@@ -13,8 +13,8 @@ type BlockKeys struct {
 	// Types is the bit of the event type, in one of the two halves of a set of types; zero
 	// if the type is no event type.
 	Types [2]uint64
-	// Time and Thread are the slots of the start time and of the thread; -1 if the type has
-	// none.
+	// Time and Thread are the slots of the start time and of the key of the thread; -1 if the type
+	// has none.
 	Time, Thread int32
 	// Near reports whether the time, and the thread after it if there is one, are among the
 	// first NearSlots fields of the event, all compressed integers.
@@ -33,7 +33,7 @@ func (t *TypeSet) BlockKeys() []BlockKeys { return t.blockKeys }
 // startTimeField is the field with the time at which an event began.
 const startTimeField = "startTime"
 
-// threadFields are the fields that refer to the thread of an event: the thread that it happened
+// threadFields are the fields with the thread of an event: the thread that it happened
 // in, or else the one that was sampled, or the one that it is about.
 var threadFields = [...]string{"eventThread", "sampledThread", "thread"}
 
@@ -46,7 +46,10 @@ func (t *TypeSet) fillBlockKeys() {
 		}
 	}
 	for _, typ := range t.Types[len(t.blockKeys):] {
-		m := BlockKeys{Time: slotOf(typ.StartTime()), Thread: slotOf(typ.Thread()), Type: typ}
+		m := BlockKeys{Time: slotOf(typ.StartTime()), Thread: -1, Type: typ}
+		if f := typ.Thread(); f != nil && f.Constant {
+			m.Thread = slotOf(f)
+		}
 		if !typ.IsEvent() { // it has no events
 			t.blockKeys = append(t.blockKeys, m)
 			continue
@@ -70,22 +73,22 @@ func (t *Type) StartTime() *Field {
 	return nil
 }
 
-// Thread returns the field that refers to the thread of an event: eventThread, or else
-// sampledThread, thread, or the first field that refers to a thread. It returns nil if the type
-// has none.
+// Thread returns the field with the thread of an event, which it refers to or which lies in it:
+// eventThread, or else sampledThread, thread, or the first field that is a thread. It returns nil
+// if the type has none.
 func (t *Type) Thread() *Field {
 	if t.planErr != nil {
 		return nil
 	}
 	for _, name := range threadFields {
-		if i := t.Field(name); i >= 0 && t.Fields[i].refersToThread() {
+		if i := t.Field(name); i >= 0 && t.Fields[i].isThread() {
 			return &t.Fields[i]
 		}
 	}
 	for i := range t.Fields {
 		wire.Step()
 		// A path cannot name a field without a name, or with brackets in it.
-		if f := &t.Fields[i]; f.refersToThread() && f.Name != "" && !strings.ContainsAny(f.Name, "[]") {
+		if f := &t.Fields[i]; f.isThread() && f.Name != "" && !strings.ContainsAny(f.Name, "[]") {
 			return f
 		}
 	}
@@ -93,8 +96,8 @@ func (t *Type) Thread() *Field {
 }
 
 // The type of a damaged field may not be described.
-func (f *Field) refersToThread() bool {
-	return !f.Array && f.Constant && f.Type != nil && f.Type.Name == jdktypes.Thread
+func (f *Field) isThread() bool {
+	return !f.Array && f.Type != nil && f.Type.Name == jdktypes.Thread
 }
 
 func slotOf(f *Field) int32 {
@@ -104,8 +107,8 @@ func slotOf(f *Field) int32 {
 	return int32(f.slot)
 }
 
-// TimeAndThreadSlots returns the slots of [Type.StartTime] and [Type.Thread]; -1 for a field that
-// the type does not have.
+// TimeAndThreadSlots returns the slots of [Type.StartTime] and of the key of [Type.Thread]; -1 for
+// a field that the type does not have, or a thread that lies in the event.
 func (t *TypeSet) TimeAndThreadSlots(typ *Type) (time, thread int) {
 	m := &t.blockKeys[typ.ordinal]
 	return int(m.Time), int(m.Thread)
