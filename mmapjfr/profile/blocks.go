@@ -141,7 +141,12 @@ func (x *chunkRows) traces(b *rowBlock) []mmapjfr.StackTrace {
 	}
 	traces := make([]mmapjfr.StackTrace, len(b.keys))
 	for i, key := range b.keys {
-		if key != 0 {
+		for j := range x.counters {
+			if s, ok := x.counters[j].others[key]; ok {
+				traces[i] = s
+			}
+		}
+		if key != 0 && traces[i].IsZero() {
 			traces[i] = x.c.Constant(typ, key).StackTrace()
 		}
 	}

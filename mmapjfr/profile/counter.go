@@ -2,11 +2,14 @@ package profile
 
 import (
 	"cmp"
+	"encoding/binary"
+	"math"
 	"math/bits"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/saturate"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -21,9 +24,11 @@ type counter struct {
 
 	rows   interner[countKey]
 	values [][maxValues]int64 // by row
-	// stacks are the keys of stack traces in the chunk, and stackType is the type of these.
+	// stacks are the keys of stack traces in the chunk, and stackType is the type of these. Stacks that
+	// are no constants of that type are others, by the keys that they get from their events.
 	stacks    interner[int64]
 	stackType mmapjfr.Type
+	others    map[int64]mmapjfr.StackTrace
 	types     map[sourceID]mmapjfr.Type // of events
 	// labels are by number; labelIDs are their numbers by those of constants.
 	labels    interner[Labels]
@@ -75,7 +80,7 @@ func (w *counter) slot(k *labelKey) *recentLabel {
 
 func newCounter(r *reader, c mmapjfr.Chunk) counter {
 	return counter{
-		r: r, c: c, settings: r.facts.settings[c.Number()],
+		r: r, c: c, settings: r.facts.settings[c.Number()], stackType: stackTypeOf(c),
 		types: make(map[sourceID]mmapjfr.Type), notes: make(map[string]int64), tallies: make(map[sourceID]*tally),
 		threads: make(map[int64]Labels), names: make(map[nameKey]string),
 		moment: bits.Len64(uint64(max(c.TicksPerSecond(), 0)) / momentsPerSecond),
@@ -104,11 +109,7 @@ func (w *counter) batch(b *mmapjfr.Batch) {
 }
 
 func (w *counter) count(b *mmapjfr.Batch, id sourceID, s *source) {
-	stacks := w.keys(b, pathStack)
-	if f, _, err := b.Type().Resolve(pathStack); err == nil && f.IsConstant() && w.stackType == (mmapjfr.Type{}) {
-		w.stackType = f.Type()
-		_ = b.Value(pathStack, 0) // constants that cannot be read are an error of the scan
-	}
+	stacks := w.stackKeys(b)
 	threads, classes, states := w.keys(b, s.thread), w.keys(b, s.class), w.keys(b, s.state)
 	if s.class == nil && w.r.o.Paths {
 		classes = w.paths(b)
@@ -170,6 +171,42 @@ func (w *counter) count(b *mmapjfr.Batch, id sourceID, s *source) {
 			w.add(b, i, row, parts)
 		}
 	}
+}
+
+// stackTypeOf returns the type of stack traces of a chunk.
+func stackTypeOf(c mmapjfr.Chunk) mmapjfr.Type {
+	types, _ := c.Types() // the scan reports it
+	for _, t := range types {
+		if t.CurrentName() == jdktypes.StackTrace {
+			return t
+		}
+	}
+	return mmapjfr.Type{}
+}
+
+// stackKeys returns the keys of the stack traces of events; nil if these have none.
+func (w *counter) stackKeys(b *mmapjfr.Batch) []int64 {
+	f, _, err := b.Type().Resolve(pathStack)
+	if err != nil {
+		return nil
+	}
+	if f.IsConstant() && !f.IsArray() && f.Type() == w.stackType {
+		_ = b.Value(pathStack, 0) // constants that cannot be read are an error of the scan
+		return b.Ints(pathStack)
+	}
+	keys := make([]int64, b.Len())
+	for i := range keys {
+		s := b.Value(pathStack, i).StackTrace()
+		if s.IsZero() {
+			continue
+		}
+		if w.others == nil {
+			w.others = make(map[int64]mmapjfr.StackTrace)
+		}
+		keys[i] = math.MinInt64 + int64(b.Event(i).Offset())
+		w.others[keys[i]] = s
+	}
+	return keys
 }
 
 // addTimed adds an event that waits by itself, with the time when it began if that matters.
@@ -271,8 +308,14 @@ func (w *counter) keys(b *mmapjfr.Batch, p *mmapjfr.FieldPath) []int64 {
 	column := make([]int64, b.Len())
 	for i := range column {
 		v := b.Value(p, i)
-		if column[i] = v.Key(); column[i] == 0 && v.Kind() == mmapjfr.KindString {
-			column[i] = ^int64(w.texts.id(v.Str())) // a string in the event itself has no key
+		switch column[i] = v.Key(); {
+		case column[i] != 0 || v.Kind() == mmapjfr.KindNone:
+		case v.Kind() == mmapjfr.KindStruct:
+			t := v.Thread() // two can have one name
+			id := string(binary.AppendVarint(binary.AppendVarint(nil, t.JavaThreadID()), t.OSThreadID()))
+			column[i] = ^int64(w.texts.id(v.Text() + id))
+		default: // what lies in the event itself has no key
+			column[i] = ^int64(w.texts.id(v.Text()))
 		}
 	}
 	return column

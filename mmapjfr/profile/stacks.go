@@ -17,7 +17,7 @@ type Stacks struct {
 	c      mmapjfr.Chunk
 	table  *frameTable
 	place  *mmapjfr.FieldPath // of a frame: its line, or the index of its bytecode
-	known  map[int64]StackID
+	known  map[stackKey]StackID
 	frames interner[Frame] // those that it has added, also of chunks before
 	ids    []FrameID       // by number there, in the table
 	cut    *FrameID        // the frame [truncated]; nil before the first one
@@ -31,7 +31,12 @@ type Stacks struct {
 	classes    map[int64]classOf
 	methodType mmapjfr.Type
 	kinds      map[int64]FrameKind
-	round      int // counts chunks
+	// layoutOf is the type of stack traces that hasKeys is about: whether frames lie in these, and
+	// refer to methods and kinds by keys. Whole are frames that are constants, by their keys.
+	layoutOf mmapjfr.Type
+	hasKeys  bool
+	whole    map[stackKey]FrameID
+	round    int // counts chunks
 	// texts are names by themselves, also of chunks before.
 	texts map[string]string
 	// keys and views are of the frames of the last stack, if they were needed.
@@ -41,6 +46,12 @@ type Stacks struct {
 	last, list []FrameID
 	path       []StackID
 	all        []FrameID // room of addAll
+}
+
+// stackKey is a constant of a chunk.
+type stackKey struct {
+	key int64
+	typ mmapjfr.Type
 }
 
 // frameTable numbers the methods and frames of stacks. Several goroutines may use it at once: what is in
@@ -93,8 +104,9 @@ func NewStacks(p *Profile, c mmapjfr.Chunk) *Stacks {
 // newStacks returns Stacks of no chunk and no profile.
 func newStacks(table *frameTable, place *mmapjfr.FieldPath) *Stacks {
 	return &Stacks{
-		table: table, place: place, known: make(map[int64]StackID), methods: make(map[int64]methodOf),
+		table: table, place: place, known: make(map[stackKey]StackID), methods: make(map[int64]methodOf),
 		classes: make(map[int64]classOf), kinds: make(map[int64]FrameKind), texts: make(map[string]string),
+		whole: make(map[stackKey]FrameID),
 	}
 }
 
@@ -103,10 +115,11 @@ const mostOfBefore = 1 << 17
 
 // reset makes Stacks those of another chunk.
 func (d *Stacks) reset(c mmapjfr.Chunk) {
-	d.c, d.methodType = c, mmapjfr.Type{}
+	d.c, d.methodType, d.layoutOf = c, mmapjfr.Type{}, mmapjfr.Type{}
 	d.raw.reset()
 	clear(d.recent[:])
 	clear(d.known)
+	clear(d.whole)
 	clear(d.kinds)
 	d.rawIDs, d.last, d.path = d.rawIDs[:0], d.last[:0], d.path[:0]
 	if max(len(d.methods), len(d.classes), len(d.texts)/4, len(d.ids)/4) > mostOfBefore {
@@ -122,8 +135,11 @@ func (d *Stacks) reset(c mmapjfr.Chunk) {
 // Add returns the stack that a stack trace of the chunk is; the empty stack for the zero StackTrace.
 // Each stack trace is decoded once.
 func (d *Stacks) Add(s mmapjfr.StackTrace) StackID {
-	key := s.Key()
-	if id, ok := d.known[key]; ok && key != 0 { // 0: none, or in the event itself
+	if s.IsZero() {
+		return 0
+	}
+	key := stackKey{s.Key(), s.Value().Type()}
+	if id, ok := d.known[key]; ok && key.key != 0 { // 0: in the event itself
 		return id
 	}
 	d.list = d.appendFrames(d.list[:0], s)
@@ -206,6 +222,12 @@ func (d *Stacks) appendFrames(dst []FrameID, s mmapjfr.StackTrace) []FrameID {
 		}
 		dst = append(dst, *d.cut)
 	}
+	if s.IsZero() {
+		return dst
+	}
+	if !d.haveKeys(s.Value().Type()) {
+		return d.appendViews(dst, s)
+	}
 	d.keys, d.views = d.keys[:0], d.views[:0]
 	if list, ok := d.appendRaw(dst, s); ok {
 		return list
@@ -215,6 +237,66 @@ func (d *Stacks) appendFrames(dst []FrameID, s mmapjfr.StackTrace) []FrameID {
 		dst = append(dst, d.frame(s, i))
 	}
 	return dst
+}
+
+// haveKeys reports whether frames of stack traces of a type lie in these, and have the keys of methods
+// and kinds, as virtual machines write them. Other frames are read one by one.
+func (d *Stacks) haveKeys(t mmapjfr.Type) bool {
+	if d.layoutOf == t {
+		return d.hasKeys
+	}
+	d.layoutOf, d.hasKeys, d.round = t, false, d.round+1
+	clear(d.kinds)
+	clear(d.recent[:])
+	d.raw.reset()
+	d.rawIDs = d.rawIDs[:0]
+	frames, one, err := t.Resolve(pathFrames)
+	if err != nil || !one || !frames.IsArray() || frames.IsConstant() {
+		return false
+	}
+	for _, p := range []*mmapjfr.FieldPath{pathMethod, d.place, pathType} {
+		f, one, err := frames.Type().Resolve(p)
+		switch {
+		case err != nil && p != pathMethod:
+			continue // it is 0 of all frames
+		case err != nil || !one || f.IsArray(), p != d.place && !f.IsConstant(),
+			p == d.place && (f.IsConstant() || !f.Type().IsPrimitive() || !isAmount(f)):
+			return false
+		case p == pathMethod:
+			d.methodType = f.Type()
+		}
+	}
+	d.hasKeys = true
+	return true
+}
+
+// appendViews appends the frames of a stack trace, the outermost first, which it reads one by one.
+func (d *Stacks) appendViews(dst []FrameID, s mmapjfr.StackTrace) []FrameID {
+	from := len(dst)
+	for v := range s.Value().Get(pathFrames).Elements() {
+		dst = append(dst, d.viewed(v))
+	}
+	slices.Reverse(dst[from:])
+	return dst
+}
+
+// viewed returns the frame that a value is. Those that are constants are read once.
+func (d *Stacks) viewed(v mmapjfr.Value) FrameID {
+	key := stackKey{v.Key(), v.Type()}
+	if id, ok := d.whole[key]; ok && key.key != 0 {
+		return id
+	}
+	f := v.Frame()
+	method := d.table.method(d.content(f.Method().Value(), Method{}))
+	line := v.Get(d.place).Int()
+	if d.place != pathLine && v.Get(d.place).Kind() == mmapjfr.KindNone {
+		line = unknownIndex
+	}
+	id := d.table.frame(Frame{method, d.line(line), frameKinds[f.Kind()]})
+	if key.key != 0 {
+		d.whole[key] = id
+	}
+	return id
 }
 
 // readKeys reads the keys of the frames of a stack trace, if they are not known.
@@ -229,7 +311,7 @@ func (d *Stacks) frame(s mmapjfr.StackTrace, i int) FrameID {
 	k := d.keys[i*numbersOfFrame:][:numbersOfFrame]
 	method, ok := d.methods[k[0]]
 	if !ok || method.round != d.round {
-		content := d.content(d.method(s, i, k[0]), method.Method)
+		content := d.content(d.c.Constant(d.methodType, k[0]), method.Method)
 		if !ok || content != method.Method {
 			method.Method, method.id = content, d.table.method(content)
 		}
@@ -283,18 +365,6 @@ var (
 	pathRawName    = mmapjfr.Path("@raw.name")
 	pathDescriptor = mmapjfr.Path("descriptor")
 )
-
-// method returns the method of frame i of a stack trace, whose key is known.
-func (d *Stacks) method(s mmapjfr.StackTrace, i int, key int64) mmapjfr.Value {
-	if d.methodType == (mmapjfr.Type{}) {
-		f := d.view(s, i)
-		if m, _, err := f.Value().Type().Resolve(pathMethod); err == nil && m.IsConstant() {
-			d.methodType = m.Type()
-		}
-		return f.Method().Value()
-	}
-	return d.c.Constant(d.methodType, key)
-}
 
 // content returns what a method is, which may be that of before.
 func (d *Stacks) content(v mmapjfr.Value, before Method) Method {
