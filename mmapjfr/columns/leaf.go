@@ -56,7 +56,8 @@ func (x *reader) sources(t mmapjfr.Type) []*source {
 		if len(first)+len(last) > maxColumns {
 			break
 		}
-		s := &source{field: f, constant: f.IsConstant() && !f.IsArray()}
+		// Numbers are no constants of a table, even where events refer to them.
+		s := &source{field: f, constant: f.IsConstant() && !f.IsArray() && !f.Type().Unwrapped().IsPrimitive()}
 		typ := f.Type().Unwrapped().CurrentName()
 		switch {
 		case f.Name() == "startTime" && f.Unit().IsTimestamp() && !f.IsArray():
@@ -65,7 +66,7 @@ func (x *reader) sources(t mmapjfr.Type) []*source {
 			s.leaves = []leaf{{describe(Column{Name: "start_time", Kind: Time, Required: true}, f, "startTime"), read},
 				{Column{Name: "start_ns", Kind: Int, Field: "startTime", Unit: "ns", Required: true}, read}}
 			first = append(first, s)
-		case f.Name() == "duration" && !f.IsConstant():
+		case f.Name() == "duration" && !s.constant:
 			s.leaves = w.value(f, "duration", "duration", 0, nil)
 			first = append(first, s)
 		case typ == jdktypes.Thread && !f.IsArray() && (f.Name() == "eventThread" || f.Name() == "sampledThread" && !hasEventThread):
@@ -171,7 +172,7 @@ func kindOf(t mmapjfr.Type, f mmapjfr.Field) Kind {
 		return Bool
 	case name == "float" || name == "double":
 		return Double
-	case name == "char":
+	case name == "char" || name == jdktypes.String:
 		return Text
 	case name == "long" && f.IsUnsigned():
 		return Uint

@@ -179,12 +179,17 @@ func (x *reader) readByKeys(v mmapjfr.Value) bool {
 	return true
 }
 
-// typesOfFrames finds the types of methods and kinds for a type of stack traces. It is false if frames do not refer to
-// constants of these.
+// typesOfFrames finds the types of methods and kinds for a type of stack traces. It is false if frames do not lie in
+// these, refer to no constants, or have no plain numbers.
 func (x *reader) typesOfFrames(t mmapjfr.Type) bool {
-	frames, _, err := t.Resolve(pathFrames)
-	if err != nil {
+	frames, one, err := t.Resolve(pathFrames)
+	if err != nil || !one || !frames.IsArray() || frames.IsConstant() {
 		return false
+	}
+	for _, p := range []*mmapjfr.FieldPath{pathLine, pathBCI} {
+		if f, _, err := frames.Type().Resolve(p); err == nil && (f.IsConstant() || f.IsArray() || !f.Type().IsPrimitive()) {
+			return false
+		}
 	}
 	m, _, err := frames.Type().Resolve(pathMethod)
 	if err != nil || !m.IsConstant() || m.IsArray() {
