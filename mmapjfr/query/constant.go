@@ -10,9 +10,15 @@ type constantReader struct {
 	anyReader
 	typ   mmapjfr.Type
 	known map[int64]int64 // keys, or nullRaw for those of constants that are missing
+	// byValue is set if values have to be read one by one: texts inside of constants can have keys of
+	// the pool of strings.
+	byValue bool
 }
 
 func (r *constantReader) value(raw int64) Value {
+	if r.byValue {
+		return r.anyReader.value(raw)
+	}
 	return r.valueOf(unwrapped(r.chunk.Constant(r.typ, raw)), r.is)
 }
 
@@ -31,6 +37,10 @@ func unwrapped(v mmapjfr.Value) mmapjfr.Value {
 
 func (r *constantReader) read(b *mmapjfr.Batch, rows []int, dst []int64) {
 	column := b.Ints(r.path)
+	if r.byValue = column == nil && (r.typ.IsPrimitive() || r.typ.Unwrapped() != r.typ); r.byValue {
+		r.anyReader.read(b, rows, dst)
+		return
+	}
 	if column == nil {
 		for i, row := range rows {
 			dst[i] = b.Event(row).Get(r.path).Key()

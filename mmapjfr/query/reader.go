@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
@@ -107,11 +108,15 @@ func (b *binding) fieldReader(f *eventField) reader {
 		return &numberReader{b, f.path.path, s.kind, asJavaInt(field)}
 	case one && (s.kind == Int || s.kind == Unsigned || s.kind == Bool || s.kind == Float):
 		return &numberReader{b, f.path.path, s.kind, nil}
-	case one && field.IsConstant() && !field.IsArray():
-		return &constantReader{anyReader{b, f.path.path, s.kind}, field.Type(), make(map[int64]int64)}
+	case one && field.IsConstant() && !field.IsArray() && !isNumber(field.Type().Unwrapped()):
+		return &constantReader{anyReader: anyReader{b, f.path.path, s.kind}, typ: field.Type(), known: make(map[int64]int64)}
 	}
 	return &anyReader{b, f.path.path, s.kind}
 }
+
+// isNumber reports whether values of a type are numbers or booleans: columns have these, though events
+// refer to them.
+func isNumber(t mmapjfr.Type) bool { return t.IsPrimitive() && t.CurrentName() != jdktypes.String }
 
 func (s *planSource) isOneOf(names []string) bool {
 	for _, name := range names {
