@@ -159,8 +159,12 @@ const (
 	slabBytes   = 1 << 20
 )
 
-// text returns the text of a constant, if it is there.
+// text returns the text of a constant, if it is there. That of key 0 never is: values that lie in
+// others have it, too.
 func (c *constCache) text(key constKey) (text []byte, ok bool) {
+	if key.key == 0 {
+		return nil, false
+	}
 	const odd = 0x9e37_79b9_7f4a_7c15
 	i := (uint64(key.key) + uint64(key.depth)<<32) * odd >> (64 - recentBits)
 	at := &c.recent[i]
@@ -199,7 +203,7 @@ func (c *constCache) forget() {
 
 // put adds a text, unless it is too long.
 func (c *constCache) put(key constKey, text []byte) {
-	if len(text) > maxCached {
+	if len(text) > maxCached || key.key == 0 {
 		return
 	}
 	if len(c.slab)+len(text) > cap(c.slab) {

@@ -156,10 +156,15 @@ func (r *textRenderer) appendFrame(dst []byte, f, m mmapjfr.Value) []byte {
 	} else {
 		dst = append(dst, "N/A"...)
 	}
-	if line := f.Get(pathLine); line.Kind() == mmapjfr.KindInt && line.Int() >= 0 {
+	if line := f.Get(pathLine); isLine(line) {
 		dst = strconv.AppendInt(append(dst, " line: "...), line.Int(), 10)
 	}
 	return dst
+}
+
+// isLine reports whether a value is the number of a line, of any width.
+func isLine(v mmapjfr.Value) bool {
+	return v.Kind() >= mmapjfr.KindByte && v.Kind() <= mmapjfr.KindLong && v.Int() >= 0
 }
 
 // Paths to what text writes of old objects.

@@ -108,23 +108,24 @@ func entityOf(f mmapjfr.Field) string {
 }
 
 // positionOf returns where a field of an event stands. The thread and the stack trace
-// come last, and only if they have the types that their names say.
+// come last, and only if they have the types that their names say. They need not be constants,
+// though the JDK fails at others.
 func positionOf(s *fieldTemplate) position {
+	last, wanted := threadLast, jdktypes.Thread
 	switch s.name {
 	case "duration":
 		return unlessZero
 	case "eventThread":
-		if s.text.entity == jdktypes.Thread && !s.field.IsArray() {
-			return threadLast
-		}
-		return omitted
 	case "stackTrace":
-		if s.text.entity == jdktypes.StackTrace && !s.field.IsArray() {
-			return stackLast
-		}
+		last, wanted = stackLast, jdktypes.StackTrace
+	default:
+		return inOrder
+	}
+	if s.field.IsArray() || s.field.Type().CurrentName() != wanted {
 		return omitted
 	}
-	return inOrder
+	s.text.entity = wanted
+	return last
 }
 
 // unitOf returns the unit that an annotation names.
