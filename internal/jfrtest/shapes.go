@@ -264,7 +264,7 @@ func (r *reshaper) shapeFields(old, class *Class) {
 		f.to = f.from
 		f.to.ClassID, f.to.Annotations = r.classes[f.from.ClassID].ID, r.annotations(f.from.Annotations)
 		choice := r.choice(class, f.from.Name)
-		if !plain(class) && r.may(class, f.from.Name) {
+		if !plain(class) && !r.isText(old) && r.may(class, f.from.Name) {
 			r.shapeField(class, &f, choice)
 			if r.shape.Spoilt && choice.IntN(6) == 0 && !r.spoil(&f, choice) {
 				continue
@@ -316,7 +316,7 @@ func (r *reshaper) shapeField(owner *Class, f *fieldShape, choice *rand.Rand) {
 		if choice.IntN(2) == 0 {
 			value := Field{Name: "value", Class: class.Name, ClassID: r.classes[class.ID].ID}
 			f.wrap = r.wrapper("test.Of."+class.Name, value)
-			f.to.ClassID = f.wrap.ID
+			f.to.ClassID, f.to.Class = f.wrap.ID, f.wrap.Name
 		}
 	}
 }
@@ -347,21 +347,15 @@ func (r *reshaper) shapeText(class *Class, f *fieldShape, how int) {
 	case 2:
 		f.to.ConstantPool = true
 	case 3, 4, 5, 6, 7:
-		f.inner = how > 5
-		inner := Field{Name: "string", Class: StringClass, ClassID: str, ConstantPool: f.inner}
 		if len(class.Fields) > 0 {
-			inner.Name = class.Fields[0].Name
-			inner.Annotations = r.annotations(class.Fields[0].Annotations)
+			f.wrap = r.classes[class.ID]
+			f.inner = class.Fields[0].ConstantPool
+		} else {
+			f.inner = how > 5
+			name := []string{"test.Text", "test.PooledText"}[how/6]
+			f.wrap = r.wrapper(name, Field{Name: "string", Class: StringClass, ClassID: str, ConstantPool: f.inner})
 		}
-		name := class.Name
-		if name == StringClass {
-			name = "test.Text"
-		}
-		if f.inner {
-			name += "2"
-		}
-		f.wrap = r.wrapper(name, inner)
-		f.to.ClassID = f.wrap.ID
+		f.to.ClassID, f.to.Class = f.wrap.ID, f.wrap.Name
 		f.to.ConstantPool = how != 3 && how != 6
 		f.pooled = how == 5
 	}
