@@ -34,6 +34,33 @@ func Shapely() *Builder {
 		Of("sumOfPauses", "long").With(Note(annTimespan, "TICKS")),
 		Of("longestPause", "long").With(Note(annTimespan, "TICKS")))
 
+	b.shapelyConstants()
+
+	point := func(n int) any { return Inline{n, float64(n) / 4, string(rune('A' + n))} }
+	box := func(n int) any {
+		return Inline{point(n), []any{point(1), point(n)}, []string{"t", "", "ü"}[:n%4], []int{6, 1}, []int64{1 << 40, -1}}
+	}
+	begin := b.Header.StartTicks
+	for i := range 6 {
+		at := begin + int64(i)*100_000_000
+		b.Emit(arrays, at, 1000+i, 1+i%4, i%4, []any{"a", "b b", "", "ü日"}[:i%5], []int{1, 2, 6}[:i%4],
+			[]bool{true, false}, []int{1, -1, 0}, []int{'a', 'ß'}, []int{-300, 300}, []int{1, -2, i},
+			[]int64{1 << 40, -1, int64(i)}, []float64{0.5, -1}, []float64{1e300, 0.25},
+			[]any{point(1), point(2), point(i)}[:i%4], box(i), []any{box(1), box(2)}[:i%3],
+			[]int{1, 2, 3}[:i%4], []int{1, 3}, []int{1, 2}[:i%3],
+			[]any{"plain", nil, "", "a, \"b\""}[i%4], 1<<20+i, 1_700_000_000_000+i)
+		b.Emit(sample, at+1, 1+i%3, 1+i%3, 1)
+		b.Emit(sample, at+2, 1+i%2, i%4, 1)
+		b.Emit(alloc, at+3, 1+i%3, 1+i%3, 2+i%2, (i+1)<<20)
+		b.Emit(enter, at+4, 20_000_000+i, 1, 1+i%3, 1, i%3, 1<<40)
+		b.Emit(read, at+5, 30_000_000+i, 2, 2, "/tmp/ü", 4096+i, i == 3)
+		b.Emit(gc, at+6, 5_000_000, i, 1, 1, 5_000_000, 5_000_000)
+	}
+	return b
+}
+
+// shapelyConstants adds what the events of [Shapely] refer to.
+func (b *Builder) shapelyConstants() {
 	for key, text := range []string{
 		"com/acme/Main", "run", "()V", "work", "(I[Ljava/lang/String;)J", "app", "byte[]",
 		"java/lang/Object", "wait0", "com/acme", "acme.base",
@@ -64,26 +91,4 @@ func Shapely() *Builder {
 	b.Constant("jdk.types.StackTrace", 1, false, []any{frame(2, 20, 2), frame(1, 10, 1)})
 	b.Constant("jdk.types.StackTrace", 2, false, []any{frame(3, -1, 1), frame(2, 21, 2), frame(1, 10, 1)})
 	b.Constant("jdk.types.StackTrace", 3, true, []any{frame(1, 12, 1)})
-
-	point := func(n int) any { return Inline{n, float64(n) / 4, string(rune('A' + n))} }
-	box := func(n int) any {
-		return Inline{point(n), []any{point(1), point(n)}, []string{"t", "", "ü"}[:n%4], []int{6, 1}, []int64{1 << 40, -1}}
-	}
-	begin := b.Header.StartTicks
-	for i := range 6 {
-		at := begin + int64(i)*100_000_000
-		b.Emit(arrays, at, 1000+i, 1+i%4, i%4, []any{"a", "b b", "", "ü日"}[:i%5], []int{1, 2, 6}[:i%4],
-			[]bool{true, false}, []int{1, -1, 0}, []int{'a', 'ß'}, []int{-300, 300}, []int{1, -2, i},
-			[]int64{1 << 40, -1, int64(i)}, []float64{0.5, -1}, []float64{1e300, 0.25},
-			[]any{point(1), point(2), point(i)}[:i%4], box(i), []any{box(1), box(2)}[:i%3],
-			[]int{1, 2, 3}[:i%4], []int{1, 3}, []int{1, 2}[:i%3],
-			[]any{"plain", nil, "", "a, \"b\""}[i%4], 1<<20+i, 1_700_000_000_000+i)
-		b.Emit(sample, at+1, 1+i%3, 1+i%3, 1)
-		b.Emit(sample, at+2, 1+i%2, i%4, 1)
-		b.Emit(alloc, at+3, 1+i%3, 1+i%3, 2+i%2, (i+1)<<20)
-		b.Emit(enter, at+4, 20_000_000+i, 1, 1+i%3, 1, i%3, 1<<40)
-		b.Emit(read, at+5, 30_000_000+i, 2, 2, "/tmp/ü", 4096+i, i == 3)
-		b.Emit(gc, at+6, 5_000_000, i, 1, 1, 5_000_000, 5_000_000)
-	}
-	return b
 }
