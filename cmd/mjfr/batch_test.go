@@ -20,6 +20,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
+	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 )
 
@@ -449,4 +450,32 @@ func TestBatchSaysOfWhichKey(t *testing.T) {
 		assert.Equal(t, cli.ExitUsage, code)
 		assert.Contains(t, stderr, says)
 	}
+}
+
+// TestBatchRefusesAShortNameOfTwoTypes has one recording of each type, or both in one: the statement is wrong, and no recording
+// is damaged.
+func TestBatchRefusesAShortNameOfTwoTypes(t *testing.T) {
+	dir := t.TempDir()
+	var files []string
+	for i, names := range [][]string{{"com.a.E", "com.b.E"}, {"com.a.E"}, {"com.b.E"}} {
+		b := jfrtest.NewChunk()
+		for _, name := range names {
+			b.Emit(b.Event(name, jfrtest.Of("x", "int")), int64(i), i)
+		}
+		files = append(files, filepath.Join(dir, fmt.Sprintf("%d.jfr", i)))
+		require.NoError(t, os.WriteFile(files[i], b.Bytes(), 0o600))
+	}
+	const statement, wrong = "select count(*) from E", "E is the name of 2 event types; write one of them with its package: com.a.E, com.b.E"
+	for i, list := range [][]string{files[:1], files[:2], files[1:], files} {
+		code, _, stderr := mjfrCommand(t, append([]string{"query", statement}, list...)...)
+		assert.Equal(t, cli.ExitUsage, code)
+		assert.Contains(t, stderr, wrong)
+		out := filepath.Join(dir, fmt.Sprint(i))
+		code, _, stderr = mjfrCommand(t, append([]string{"batch", "query", "--out", out, statement}, list...)...)
+		assert.Equal(t, cli.ExitUsage, code)
+		assert.Contains(t, stderr, wrong)
+		assert.NotContains(t, stderr, "could not be read")
+	}
+	code, stdout, stderr := mjfrCommand(t, "batch", "query", "--out", filepath.Join(dir, "full"), "select count(*) from com.a.E", files[0], files[1])
+	assert.Equal(t, cli.ExitOK, code, stdout+stderr)
 }

@@ -125,7 +125,7 @@ const OfTypes = "FROM"
 func (q *Query) fits(in *Input) []Fit {
 	list := q.Selection.fits(in)
 	of, _ := in.Once(func() any { return q.factsOf(in) }).(*queryFacts)
-	if !of.noType {
+	if of.wrong == nil || !of.wrong.NoType {
 		return MergeFits(list, []Fit{{Of: OfTypes}})
 	}
 	return MergeFits(list, fitsOf(in, func(types []mmapjfr.Type) []Fit {

@@ -29,9 +29,9 @@ type Query struct {
 	OnMisfit func(object string, err error)
 
 	mu       sync.Mutex
-	compared map[schemaHash]bool        // event types that the statement has been compared with: whether it reads none of them
-	plans    map[schemaHash]*query.Plan // by event types
-	seen     [][]byte                   // these event types
+	compared map[schemaHash]*query.Error // event types that the statement has been compared with: whether it reads none of them
+	plans    map[schemaHash]*query.Plan  // by event types
+	seen     [][]byte                    // these event types
 	known    schemas
 }
 
@@ -127,39 +127,41 @@ type queryFacts struct {
 	plan   *query.Plan
 	err    error               // of the plan
 	facts  func() *query.Facts // of all of the recording
-	noType bool                // the statement reads none of the event types
+	wrong  *query.Error        // see compare
 }
 
-// compare reports whether a statement reads none of these event types. It calls OnMisfit if they lack a field that the statement
-// asks for.
-func (q *Query) compare(object string, schema []byte) (noType bool) {
+// compare returns a [query.Error] if a statement reads none of these event types, or if it is wrong whatever other recordings
+// have. It calls OnMisfit if they lack a field that the statement asks for.
+func (q *Query) compare(object string, schema []byte) *query.Error {
 	hash := schemaHash(sha256.Sum256(schema))
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if noType, known := q.compared[hash]; known {
-		return noType
+	if wrong, known := q.compared[hash]; known {
+		return wrong
 	}
 	types, err := q.types(schema)
 	if err != nil {
-		return false
+		return nil
 	}
 	_, err = q.Statement.Plan(types, q.Options)
 	wrong, is := errors.AsType[*query.Error](err)
 	if q.compared == nil {
-		q.compared = make(map[schemaHash]bool)
+		q.compared = make(map[schemaHash]*query.Error)
 	}
-	q.compared[hash] = is && wrong.NoType
-	if is && !wrong.NoType && q.OnMisfit != nil {
-		q.OnMisfit(object, err)
-		q.OnMisfit = nil
+	if is && !wrong.NoType && !wrong.Ambiguous {
+		if wrong = nil; q.OnMisfit != nil {
+			q.OnMisfit(object, err)
+			q.OnMisfit = nil
+		}
 	}
-	return is && wrong.NoType
+	q.compared[hash] = wrong
+	return wrong
 }
 
 func (q *Query) factsOf(in *Input) *queryFacts {
 	f := &queryFacts{schema: q.known.of(in.Recording, q.Statement)}
 	if f.plan, f.err = q.plan(f.schema); f.err == nil {
-		f.noType = q.compare(in.Object, f.schema)
+		f.wrong = q.compare(in.Object, f.schema)
 	}
 	f.facts = sync.OnceValue(func() *query.Facts { return query.ReadFacts(in.Context, in.Recording, []*query.Plan{f.plan}) })
 	return f
@@ -180,6 +182,9 @@ func (a *QueryAnswer) Add(in *Input) error {
 	if of.err != nil {
 		in.OnError(&left{of.err})
 		return nil
+	}
+	if of.wrong != nil && of.wrong.Ambiguous {
+		return of.wrong
 	}
 	filters, where := q.Selection.of(in.Recording)
 	list, err := query.Read(in.Context, []*mmapjfr.Recording{in.Recording}, []*query.Plan{of.plan}, query.ReadOptions{

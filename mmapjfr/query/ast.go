@@ -151,6 +151,8 @@ type Error struct {
 	Message string
 	// NoType is set if there are no event types that the statement reads.
 	NoType bool
+	// Ambiguous is set if a name means several event types: whatever other recordings have, the statement is wrong.
+	Ambiguous bool
 }
 
 func newError(text string, offset int, message string) error {

@@ -305,6 +305,11 @@ func (c *compiler) groupLeaf(e expr) (*node, error) {
 	}
 	switch e := e.(type) {
 	case *path:
+		note := fmt.Sprintf("%[1]s is neither grouped nor in an aggregate, so it is the last value of each row's events; "+
+			"write last(%[1]s), or add it to GROUP BY", text)
+		if !c.o.JDK && !slices.Contains(c.notes, note) {
+			c.notes = append(c.notes, note)
+		}
 		return c.aggregate(e.pos, text, lastPresent, e)
 	case *call:
 		if isAggregate(e.name) {

@@ -120,3 +120,19 @@ func TestFarTimes(t *testing.T) {
 	assert.Equal(t, []string{"2390-06-01T01:00:00.000000000Z | 2390-05-29T00:00:00.000000000Z | 12h0m0s"},
 		rowsOf(t, "select at + 1h, bucket(at, 5d), (at + 6h) - (at - 6h) from E where at > '2300-01-01T00:00:00Z' and at < '9000-01-01T00:00:00Z'", rec))
 }
+
+// TestFieldsAloneAreNoted says that a field beside an aggregate is the last of many. The JDK's views mean it so.
+func TestFieldsAloneAreNoted(t *testing.T) {
+	rec := open(t, "jdk25-profile")
+	const note = "state is neither grouped nor in an aggregate, so it is the last value of each row's events; write last(state), or add it to GROUP BY"
+	for statement, want := range map[string][]string{
+		"select state, count(*) from ExecutionSample":                      {note},
+		"select count(*) from ExecutionSample order by state":              {note},
+		"select state, count(*) from ExecutionSample group by state":       nil,
+		"select last(state), count(*) from ExecutionSample":                nil,
+		"select state as s, count(*) from ExecutionSample group by s":      nil,
+		"select state, sampledThread from ExecutionSample order by 1 desc": nil,
+	} {
+		assert.Equal(t, want, run(t, statement, rec).Result().Notes, statement)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/mmapjfr/jfr/internal/javatext"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -105,20 +106,15 @@ func (p *partial) ordered() []int {
 	if len(p.plan.keys) == 0 {
 		return list
 	}
-	// The map has 16 buckets at first, and twice as many whenever three quarters of them are not enough. The last
-	// group that comes into a bucket is its first.
-	buckets := 16
-	for len(list)-1 > buckets*3/4 {
-		buckets *= 2
+	hashes := make([]int32, len(list))
+	for i, g := range list {
+		hashes[i] = p.hash(g)
 	}
-	in := make([]uint32, p.len())
-	for _, g := range list {
-		h := uint32(p.hash(g))
-		in[g] = (h ^ h>>16) & uint32(buckets-1)
+	order := javatext.HashOrder(hashes)
+	for i, at := range order {
+		order[i] = list[at]
 	}
-	slices.Reverse(list)
-	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(in[a], in[b]) })
-	return list
+	return order
 }
 
 // hash returns the hash of the key of a group in Java: that of a set if there are several.

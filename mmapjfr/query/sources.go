@@ -281,16 +281,19 @@ func (p *Plan) named(pattern string) (list []mmapjfr.Type) {
 }
 
 // namesOf returns the names of the event types that a part of FROM means. A name without a package that several types have
-// is an error, unless other recordings only call the type otherwise.
+// is an error, unless other recordings only call the type otherwise. It is one of the statement and not of recordings: with
+// [Options].Incomplete the plan for all event types has it.
 func (c *compiler) namesOf(s source) (map[string]bool, error) {
-	if list := c.named(s.pattern); !isGlob(s.pattern) && !c.o.JDK {
+	if list := c.named(s.pattern); !isGlob(s.pattern) && !c.o.JDK && !c.o.Incomplete {
 		var all []string
 		for _, t := range list {
 			all = append(all, t.CurrentName())
 		}
 		slices.Sort(all)
 		if all = slices.Compact(all); len(all) > 1 {
-			return nil, newError(c.st.text, s.pos, fmt.Sprintf("%.100s is the name of %d event types; write one of them with its package: %s", s.pattern, len(all), strings.Join(all[:min(len(all), 10)], ", ")))
+			err := newError(c.st.text, s.pos, fmt.Sprintf("%.100s is the name of %d event types; write one of them with its package: %s", s.pattern, len(all), strings.Join(all[:min(len(all), 10)], ", ")))
+			err.(*Error).Ambiguous = true
+			return nil, err
 		}
 	}
 	names := make(map[string]bool)

@@ -22,6 +22,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/query"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 	"github.com/mmapjfr/jfr/mmapjfr/batch"
+	statement "github.com/mmapjfr/jfr/mmapjfr/query"
 )
 
 // verb is a verb whose answers can be merged.
@@ -199,6 +200,9 @@ func (r *run) run(cmd *cobra.Command, args []string) error {
 	err = w.Run(cmd.Context())
 	if !errors.Is(err, batch.ErrMixed) { // then nothing has been begun
 		r.sum()
+	}
+	if _, wrong := errors.AsType[*statement.Error](err); wrong {
+		return wrongUsage(r.verb, err)
 	}
 	if err == nil && shards == 1 && r.before == 0 { // else others know more
 		err = misfit(r.verb, q, r.fits)

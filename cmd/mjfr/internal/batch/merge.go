@@ -176,7 +176,11 @@ func (m *merge) join(v verb, list []*batch.Partial) error {
 
 // misfit returns an error if no recording has what a question names.
 func misfit(v verb, q batch.Question, fits []batch.Fit) error {
-	err := batch.Misfit(q, fits)
+	return wrongUsage(v, batch.Misfit(q, fits))
+}
+
+// wrongUsage returns what is wrong with a question as wrong usage.
+func wrongUsage(v verb, err error) error {
 	if w, ok := v.(interface{ Wrong(err error) error }); ok && err != nil {
 		return w.Wrong(err)
 	}

@@ -32,7 +32,7 @@ type Options struct {
 }
 
 func (o *Options) Flags(f *pflag.FlagSet) {
-	f.BoolVar(&o.wait, "wait", false, "wait until SOURCE exists: a JVM with that name or number, a file or a directory")
+	f.BoolVar(&o.wait, "wait", false, "wait until SOURCE exists: a JVM with that name or number, a file or a directory; and for event types that the JVM does not have yet")
 	f.StringArrayVar(&o.settings, "settings", nil, "make a JVM record the settings `NAME`: default, profile or a .jfc file of the JVM; may be given several times")
 	f.StringArrayVar(&o.Set, "set", nil, "make a JVM record an event type by `SETTING`, such as jdk.SocketRead#threshold=1ms; may be given several times")
 }
@@ -45,6 +45,15 @@ func (o *Options) Check() error {
 		}
 	}
 	return nil
+}
+
+// Missing returns what is wrong if a JVM does not have an event type: as wrong usage, since JVMs know their types. It is nil with
+// --wait: programs may register types when they need them.
+func (o *Options) Missing(text string) error {
+	if o.wait {
+		return nil
+	}
+	return cli.Usagef("%s; if the program registers it later, --wait waits for it", text)
 }
 
 // Records reports whether a JVM is to record something for the verb.

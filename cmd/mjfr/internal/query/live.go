@@ -113,8 +113,8 @@ func (r *reading) stream(ctx context.Context, st *query.Statement) (*live.Source
 	return src, s, nil
 }
 
-// checkOnce returns a function that checks a statement against the first event types of a JVM. It says that
-// one is still missing: programs add types when they need them. What else is wrong is an error.
+// checkOnce returns a function that checks a statement against the first event types of a JVM. That it reads none of them is
+// an error, too, but with --wait.
 func (r *reading) checkOnce(st *query.Statement, o query.Options, fail func(error)) func(stream.Metadata) error {
 	checked := false
 	return func(m stream.Metadata) error {
@@ -124,6 +124,10 @@ func (r *reading) checkOnce(st *query.Statement, o query.Options, fail func(erro
 		checked = true
 		_, err := st.Plan(m.Types, o)
 		if wrong, is := errors.AsType[*query.Error](err); is && wrong.NoType {
+			if missing := r.settings.Missing(wrong.Message); missing != nil {
+				fail(missing)
+				return nil
+			}
 			r.Notice("waiting for events: " + wrong.Message)
 		} else if err != nil {
 			fail(err)

@@ -108,7 +108,7 @@ func TestLiveRecords(t *testing.T) {
 	eachJVM(t, func(t *testing.T, major int) {
 		j := jvmtest.Start(t, jvmtest.Options{Major: major, NoRecording: true})
 		pid := strconv.Itoa(j.PID)
-		f := follow(t, "query", "--live", pid, "--every", "1s", "--ndjson", countTicks)
+		f := follow(t, "query", "--wait", "--live", pid, "--every", "1s", "--ndjson", countTicks)
 		f.awaitStart(t)
 		assert.Contains(t, f.errs.String(), "mjfr query: process "+pid+": recording the program's own event types until this ends\n")
 		total := 0
@@ -159,7 +159,7 @@ func TestLiveFollows(t *testing.T) {
 			if format == "--json" {
 				every = "1h" // only the end of the JVM ends a window
 			}
-			all[format] = follow(t, "query", "--live", source, "--every", every, format, countTicks)
+			all[format] = follow(t, "query", "--wait", "--live", source, "--every", every, format, countTicks)
 			all[format].awaitStart(t)
 		}
 		vm, err := attach.Open(t.Context(), j.PID)

@@ -1,11 +1,14 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/query"
 	"github.com/mmapjfr/jfr/mmapjfr/query/table"
 )
 
@@ -26,6 +29,9 @@ func (s *session) writeTypes(ctx context.Context) error {
 			}
 		}
 	}
+	if s.table.Format != table.Text {
+		return s.write(s.options.Zone, typesResult(counts))
+	}
 	var list []string
 	for t, n := range counts {
 		text := t.name
@@ -37,6 +43,25 @@ func (s *session) writeTypes(ctx context.Context) error {
 	slices.Sort(list)
 	_, err := fmt.Fprintf(s.Stdout, "Event Types (number of events):\n\n%s", table.InColumns(list, 2))
 	return err
+}
+
+// typesResult returns event types and how many events there are of each, in the order of their names.
+func typesResult(counts map[namedType]uint64) *query.Result {
+	list := slices.SortedFunc(maps.Keys(counts), func(a, b namedType) int { return cmp.Or(cmp.Compare(a.full, b.full), cmp.Compare(a.n, b.n)) })
+	return &query.Result{
+		Title: "Event Types",
+		Columns: []query.Column{
+			{Name: "type", Title: "Event Type", Kind: query.Text, Layout: query.LayoutOf(query.Text, 0)},
+			{Name: "events", Title: "Events", Kind: query.Unsigned, Layout: query.LayoutOf(query.Unsigned, 0)},
+		},
+		Rows: func(yield func([]query.Value, error) bool) {
+			for _, t := range list {
+				if !yield([]query.Value{query.NewValue(t.full), query.NewValue(counts[t])}, nil) {
+					return
+				}
+			}
+		},
+	}
 }
 
 // namedType is an event type as it is in several chunks: the n-th of its name, as different classes can

@@ -51,7 +51,7 @@ func TestTailFollowsFromNow(t *testing.T) {
 		dir := clitest.Repository(t)
 		chunk := clitest.NewChunk(t, filepath.Join(dir, "1.jfr"), []int{0, 1}, []int{2, 3}, []int{4})
 		chunk.Flush()
-		run := startTail(t, append(args, "--tsv", "--fields", "n", "--events", "Tick,NoSuch", dir)...)
+		run := startTail(t, append(args, "--wait", "--tsv", "--fields", "n", "--events", "Tick,NoSuch", dir)...)
 		run.told("no event type so far fits --events NoSuch") // so it has begun
 		chunk.Flush()
 		run.expect("n", "2", "3")
@@ -218,4 +218,15 @@ func TestTailFollowsTheLastEvents(t *testing.T) {
 	run.expect("8")
 	run.ends(cli.ExitOK)
 	assert.Empty(t, run.stderr.String())
+}
+
+// TestTailRefusesTypesThatAJVMLacks ends at once: a JVM knows its types. With --wait it waits for those of the program.
+func TestTailRefusesTypesThatAJVMLacks(t *testing.T) {
+	dir := clitest.Repository(t)
+	chunk := clitest.NewChunk(t, filepath.Join(dir, "1.jfr"), []int{0, 1})
+	chunk.Flush()
+	run := startTail(t, "-f", "--events", "Tikc", dir)
+	run.ends(cli.ExitUsage)
+	assert.Contains(t, run.stderr.String(), "no event type so far fits --events Tikc; did you mean")
+	assert.Contains(t, run.stderr.String(), "if the program registers it later, --wait waits for it")
 }

@@ -79,7 +79,7 @@ func TestTailOfAJVM(t *testing.T) {
 	eachTailJVM(t, func(t *testing.T, major int) {
 		dump := filepath.Join(t.TempDir(), "all.jfr")
 		j := jvmtest.Start(t, jvmtest.Options{Major: major, Rate: 200, Dump: dump})
-		run := jVM(t, "-f", "--from", "start", "--events", "Tick", "--ndjson", strconv.Itoa(j.PID))
+		run := jVM(t, "-f", "--wait", "--from", "start", "--events", "Tick", "--ndjson", strconv.Itoa(j.PID))
 		run.awaitLines(t, 100)
 		j.Send("rotate")
 		j.Send("burst 500")
@@ -116,7 +116,7 @@ func TestTailOfAJVMFromNow(t *testing.T) {
 func TestTailOfAKilledJVM(t *testing.T) {
 	eachTailJVM(t, func(t *testing.T, major int) {
 		j := jvmtest.Start(t, jvmtest.Options{Major: major, Rate: 200})
-		run := jVM(t, "-f", "--from", "start", "--events", "Tick", "--json", strconv.Itoa(j.PID))
+		run := jVM(t, "-f", "--wait", "--from", "start", "--events", "Tick", "--json", strconv.Itoa(j.PID))
 		run.awaitLines(t, 1000)
 		j.Kill()
 		assert.Equal(t, cli.ExitOK, <-run.code)
@@ -190,7 +190,7 @@ func TestTailStartsNoRecordingUnasked(t *testing.T) {
 		require.NoError(t, err)
 		before, err := vm.Recordings(t.Context())
 		require.NoError(t, err)
-		run := jVM(t, "-f", "--from", "start", "--events", "Tick", "--ndjson", strconv.Itoa(j.PID))
+		run := jVM(t, "-f", "--wait", "--from", "start", "--events", "Tick", "--ndjson", strconv.Itoa(j.PID))
 		run.awaitLines(t, 10)
 		during, err := vm.Recordings(t.Context())
 		require.NoError(t, err)
@@ -205,7 +205,7 @@ func TestTailStartsNoRecordingUnasked(t *testing.T) {
 func TestTailStartsARecording(t *testing.T) {
 	eachTailJVM(t, func(t *testing.T, major int) {
 		j := jvmtest.Start(t, jvmtest.Options{Major: major, NoRecording: true, Rate: 200})
-		run := jVM(t, "-f", "--set", "mmapjfr.Tick#enabled=true", "--events", "Tick", "--ndjson", strconv.Itoa(j.PID))
+		run := jVM(t, "-f", "--wait", "--set", "mmapjfr.Tick#enabled=true", "--events", "Tick", "--ndjson", strconv.Itoa(j.PID))
 		run.awaitLines(t, 100)
 		j.Exit()
 		assert.Equal(t, cli.ExitOK, <-run.code, run.told.String())

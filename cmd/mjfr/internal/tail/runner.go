@@ -136,6 +136,12 @@ func (t *runner) remark(types []mmapjfr.Type) {
 			t.remarks = append(t.remarks, r)
 			continue
 		}
+		if r.misuse && r.ofType && t.source.Recorded() {
+			if missing := t.options.live.Missing(r.err.Error()); missing != nil {
+				t.fail(missing)
+				return
+			}
+		}
 		t.app.Report(r.err)
 	}
 }

@@ -139,6 +139,7 @@ type remark struct {
 	err   error
 	// misuse means that it is a mistake if it still holds at the end.
 	misuse bool
+	ofType bool // no event type has the name
 }
 
 // remarks returns possible mistakes: names that no event type fits.
@@ -148,7 +149,7 @@ func (s *eventSelection) remarks(types []mmapjfr.Type) (remarks []remark) {
 		_, strange := f.Among(types)
 		for _, name := range strange {
 			err, misuse := f.Unfit(name, "so far", types)
-			remarks = append(remarks, remark{f.Option + " " + name, err, misuse})
+			remarks = append(remarks, remark{f.Option + " " + name, err, misuse, true})
 		}
 	}
 	condition := s.condition
@@ -160,11 +161,11 @@ func (s *eventSelection) remarks(types []mmapjfr.Type) (remarks []remark) {
 	}
 	if condition != nil {
 		if _, err := condition.Filter(wanted); err != nil {
-			remarks = append(remarks, remark{"--where", err, true})
+			remarks = append(remarks, remark{"--where", err, true, false})
 		}
 	}
 	if err := print.CheckFields(selection.FilterNames(s.options.Fields), wanted); err != nil {
-		remarks = append(remarks, remark{"--fields", err, true})
+		remarks = append(remarks, remark{"--fields", err, true, false})
 	}
 	return remarks
 }
