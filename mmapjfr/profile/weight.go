@@ -112,6 +112,15 @@ func (w *Weights) Add(ev mmapjfr.Event) {
 	}
 }
 
+// Heavy returns how many samples of allocations weigh what their threads allocated before the recording, if that is among the
+// weights of a list. They count as the others do on average.
+func (w *Weights) Heavy(list []Weight) int {
+	if w == nil || !slices.ContainsFunc(list, func(w Weight) bool { return w.source.sinceLast }) {
+		return 0
+	}
+	return len(w.facts.heavy.weights)
+}
+
 // Allocated adds an event of a stream as [Weights.Add] does, a sample of allocations, and returns what it stands for: less than its
 // weight if that has what its thread allocated before samples were taken.
 func (w *Weights) Allocated(ev mmapjfr.Event) int64 {

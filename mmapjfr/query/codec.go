@@ -31,6 +31,8 @@ func (r *Partial) MarshalBinary() ([]byte, error) {
 	}
 	c := &coder{b: []byte(partialMagic)}
 	r.joinAll()
+	heavy := int64(r.heavy)
+	c.int(&heavy)
 	r.groups.inOrder().code(c)
 	r.codeOpen(c)
 	return c.b, nil
@@ -45,6 +47,11 @@ func (p *Plan) Unmarshal(data []byte) (*Partial, error) {
 	}
 	c := &coder{b: rest, reading: true}
 	r := p.NewPartial()
+	heavy := int64(0)
+	if c.int(&heavy); heavy < 0 {
+		c.fail("it has a negative number of samples")
+	}
+	r.heavy = int(heavy)
 	r.groups.code(c)
 	if r.codeOpen(c); c.err == nil && len(c.b) > 0 {
 		c.fail("bytes follow its end")

@@ -2,6 +2,7 @@ package query
 
 import (
 	"cmp"
+	"fmt"
 	"iter"
 	"slices"
 
@@ -14,6 +15,9 @@ import (
 func (r *Partial) Result() *Result {
 	p := r.plan
 	out := &Result{Notes: slices.Clone(p.notes), Experimental: p.experimental}
+	if r.heavy > 0 {
+		out.Notes = append(out.Notes, fmt.Sprintf("%d samples weigh what their threads allocated before the recording; they count as the others do on average", r.heavy))
+	}
 	for _, o := range p.outputs[:p.visible] {
 		out.Columns = append(out.Columns, o.column)
 	}

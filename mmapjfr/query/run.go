@@ -24,6 +24,7 @@ type Partial struct {
 	weights *profile.Weights // of these
 	open    []*openRange     // of recordings that have not been read as a whole, in order
 	most    int              // how many bytes groups take at most; 0 is what any may
+	heavy   int              // how many samples count less than they weigh
 	err     error            // it is not complete
 }
 
@@ -71,6 +72,7 @@ func (r *Partial) Merge(o *Partial) {
 		r.rows.merge(o.rows)
 	}
 	r.err = cmp.Or(r.err, o.err)
+	r.heavy += o.heavy
 	r.check()
 }
 
@@ -236,6 +238,9 @@ func readKnown(ctx context.Context, rec *mmapjfr.Recording, plans []*Plan, o *Re
 		return r
 	})
 	for i, r := range results {
+		if o.Range.From == 0 { // once for all ranges
+			r.heavy = shared.weights.Heavy(plans[i].weights())
+		}
 		if r.rows != nil {
 			r.rows.streamed = &streamed{ctx, []*mmapjfr.Recording{rec}, *o, []rowJoins{{joins: shared.joins[i], weights: shared.weights}}}
 		}
