@@ -94,7 +94,7 @@ func TestBatchMakesAResultForEachKey(t *testing.T) {
 	require.NoError(t, os.WriteFile(manifest, []byte(lines+filepath.ToSlash(clitest.File("jdk17-profile.jfr"))+"\n"), 0o600))
 	code, _, stderr = mjfrCommand(t, "batch", "profile", "--out", some, "--manifest", manifest, "--key", "service")
 	require.Equal(t, cli.ExitOK, code, stderr)
-	code, _, stderr = mjfrCommand(t, "batch", "merge", "-o", out, some)
+	code, _, stderr = mjfrCommand(t, "batch", "merge", "--force", "-o", out, some)
 	require.Equal(t, cli.ExitOK, code, stderr)
 	assert.FileExists(t, filepath.Join(filepath.Dir(out), "%none.collapsed"), "of recordings without the label")
 	code, _, stderr = mjfrCommand(t, "batch", "merge", "-o", filepath.Join(dir, "one.collapsed"), work)

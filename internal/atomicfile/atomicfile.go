@@ -14,7 +14,7 @@ import (
 func Write(path string, fill func(io.Writer) error) error { return WriteMode(path, 0o666, fill) }
 
 // WriteMode writes a file as [Replace] does. It replaces only an ordinary file. It keeps a link and
-// replaces the file that the link leads to. A file that is replaced keeps its mode. It writes into a pipe or a character device, such as
+// replaces the file that the link leads to. A file that is replaced keeps its mode, as far as [Narrow] lets it. It writes into a pipe or a character device, such as
 // /dev/stdout: what was written before an error stays written. If anything else has that name,
 // WriteMode returns an error.
 func WriteMode(path string, mode fs.FileMode, fill func(io.Writer) error) error {
@@ -41,7 +41,7 @@ func WriteMode(path string, mode fs.FileMode, fill func(io.Writer) error) error 
 	}
 	return Replace(path, mode, func(f *os.File) error {
 		if info != nil {
-			if err := f.Chmod(info.Mode().Perm()); err != nil {
+			if err := f.Chmod(modeAgain(info.Mode())); err != nil {
 				return err
 			}
 		}

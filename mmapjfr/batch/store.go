@@ -25,6 +25,8 @@ var ErrWhole = errors.New("the object has no ranges")
 type Store struct {
 	// Remote, if not nil, has objects that are no files. Package [github.com/mmapjfr/jfr/mmapjfr/remote] has one.
 	Remote input.Remote
+	// MaxUnpacked is that of [input.Options], for each item.
+	MaxUnpacked int64
 }
 
 // asking is how many objects that no list describes are asked for their versions at a time.
@@ -152,7 +154,7 @@ func (s *Store) CanDivide(o Object) bool {
 
 // Open opens objects; it is an [Opener]. Errors of objects that could not be fetched match [mmapjfr.ErrUnfetched].
 func (s *Store) Open(ctx context.Context, p Part, onError func(error)) (*input.Set, error) {
-	o := input.Options{OnError: func(_ string, err error) { onError(err) }}
+	o := input.Options{OnError: func(_ string, err error) { onError(err) }, MaxUnpacked: s.MaxUnpacked}
 	if p.From == 0 && p.To == 0 {
 		o.Open = []mmapjfr.Option{mmapjfr.Workers(1), mmapjfr.ReadWhole()} // items are read side by side
 	}

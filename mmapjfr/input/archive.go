@@ -3,8 +3,10 @@ package input
 import (
 	"archive/zip"
 	"bufio"
+	"cmp"
 	"errors"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -45,6 +47,9 @@ func (op *opener) zip(name string, r io.Reader, file *source, depth int) error {
 	if slices.ContainsFunc(z.File, func(f *zip.File) bool { return f.Name == "META-INF/MANIFEST.MF" }) {
 		return notRecording("a Java archive", "unpack the recording first if there is one in it")
 	}
+	if overlapping(z.File) {
+		return errOverlapping()
+	}
 	z.RegisterDecompressor(zip.Deflate, func(r io.Reader) io.ReadCloser {
 		return flate.NewReader(bufio.NewReaderSize(r, readSize))
 	})
@@ -69,6 +74,24 @@ func (op *opener) zip(name string, r io.Reader, file *source, depth int) error {
 		return noneInside("archive")
 	}
 	return nil
+}
+
+// overlapping reports whether two files of an archive have packed data in common: then few bytes unpack to any number.
+func overlapping(files []*zip.File) bool {
+	type span struct{ from, to int64 }
+	var spans []span
+	for _, f := range files {
+		if from, err := f.DataOffset(); err == nil && f.CompressedSize64 > 0 { // to open it says what is wrong
+			spans = append(spans, span{from, from + int64(min(f.CompressedSize64, math.MaxInt64/2))})
+		}
+	}
+	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })
+	for i := 1; i < len(spans); i++ {
+		if spans[i].from < spans[i-1].to {
+			return true
+		}
+	}
+	return false
 }
 
 // member opens one file of an archive.

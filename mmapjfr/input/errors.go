@@ -94,12 +94,17 @@ func noneInside(what string) error {
 }
 
 func errTooLarge(limit int64) error {
-	return fmt.Errorf("it is larger than %s when unpacked, which is the limit; if that is right, unpack it to a file and name that",
+	return fmt.Errorf("it is larger than %s when unpacked, which is the limit; if that is right, raise it by --max-unpacked, or unpack it to a file and name that",
 		humanize.IBytes(uint64(limit)))
 }
 
 func errWindow(packing string) error {
 	return &userError{fmt.Sprintf("its %s data takes more than %s of memory to unpack; unpack it first", packing, humanize.IBytes(maxWindow)), nil}
+}
+
+// errOverlapping says that files of an archive share packed data, as no program writes it that packs files.
+func errOverlapping() error {
+	return &userError{"files in this zip archive share packed data, as they do to fill a disk from a small archive; if you trust it, unpack it first", nil}
 }
 
 func errTooDeep() error {

@@ -55,6 +55,7 @@ type Object interface {
 
 // remote opens the objects that a name stands for.
 func (op *opener) remote(name string) error {
+	op.set.mode &= private
 	objects, many, err := op.Remote.List(op.ctx, name, false)
 	if err != nil {
 		return at(op.Remote.Show(name), op.failed(err))

@@ -3,6 +3,7 @@ package input
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"iter"
 	"os"
 	"slices"
@@ -18,20 +19,25 @@ type Set struct {
 	Recordings []*mmapjfr.Recording
 	names      map[*mmapjfr.Recording]string
 	paths      map[*mmapjfr.Recording]string
+	mode       fs.FileMode
 	// temps are files to be removed at Close, where open files cannot be removed.
 	temps []string
 	// objects are those of which recordings were unpacked: what these take counts until Close.
 	objects []io.Closer
 }
 
+// private is the mode of what has none.
+const private = 0o600
+
 func newSet() *Set {
-	return &Set{names: make(map[*mmapjfr.Recording]string), paths: make(map[*mmapjfr.Recording]string)}
+	return &Set{names: make(map[*mmapjfr.Recording]string), paths: make(map[*mmapjfr.Recording]string), mode: fs.ModePerm}
 }
 
 // SetOf returns a set of recordings that are open, with what to call each. They stay in this order. To close the set
 // closes them.
 func SetOf(recs []*mmapjfr.Recording, names []string) *Set {
 	s := newSet()
+	s.mode = private
 	for i, rec := range recs {
 		s.add(rec, names[i])
 	}
@@ -46,6 +52,10 @@ func (s *Set) Name(rec *mmapjfr.Recording) string { return s.names[rec] }
 // recording was unpacked, or comes from a pipe or standard input: then no file can be opened again,
 // whatever [mmapjfr.Recording.Path] returns.
 func (s *Set) Path(rec *mmapjfr.Recording) string { return s.paths[rec] }
+
+// Mode returns the permissions that all files of the set have in common. Where something has none, as
+// an object of a server or a pipe, they are those of the user alone.
+func (s *Set) Mode() fs.FileMode { return s.mode }
 
 // Span returns when the first of the recordings began and when the last one ended, in
 // UTC; zero times if there are none.

@@ -63,6 +63,7 @@ func (op *opener) file(it item) error {
 	}
 	var err error
 	if it.info.Mode().IsRegular() {
+		op.set.mode &= it.info.Mode().Perm()
 		err = op.regular(it)
 	} else {
 		err = op.stream(it.name, func() (io.ReadCloser, error) { return os.Open(it.path) })
@@ -113,6 +114,7 @@ func (op *opener) stdin() error {
 
 // stream opens what can be read only once, from beginning to end.
 func (op *opener) stream(name string, open func() (io.ReadCloser, error)) error {
+	op.set.mode &= private
 	p := newPump(op.ctx, open)
 	defer p.Close()
 	s := &source{op: op, name: name, r: p}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,6 +26,7 @@ import (
 type merge struct {
 	*cli.App
 	out    string
+	force  bool
 	passed []string // flags for the verb
 	joined tables   // that write all answers to standard output; nil if each is an output of its own
 }
@@ -77,6 +79,7 @@ results are missing because not all machines are done.`,
 	}
 	f := cmd.Flags()
 	f.StringVarP(&m.out, "output", "o", "", "write to `FILE`, in which {service} is the label service of a key; standard output without")
+	f.BoolVar(&m.force, "force", false, "replace files that are there")
 	for _, v := range verbs {
 		of, _ := v.make(&cli.App{})
 		of.Flags().VisitAll(func(one *pflag.Flag) {
@@ -98,6 +101,9 @@ func (m *merge) run(cmd *cobra.Command, dirs []string) error {
 	folder, err := batch.OpenFolders(dirs)
 	if err != nil {
 		return err
+	}
+	for _, dir := range dirs {
+		m.Narrow(modeIn(dir))
 	}
 	_, v, q, err := m.question(folder, m.out)
 	if err != nil {
@@ -133,6 +139,11 @@ func (m *merge) run(cmd *cobra.Command, dirs []string) error {
 	names, err := m.names(list)
 	if err != nil {
 		return err
+	}
+	for _, name := range names {
+		if err := cli.CheckOut(name, m.force); err != nil {
+			return err
+		}
 	}
 	if label().MatchString(m.out) {
 		for _, name := range names {
@@ -202,11 +213,26 @@ func (m *merge) question(folder *batch.Folder, out string) (*cobra.Command, verb
 	if out != "" && cmd.Flags().Lookup("output") != nil {
 		args = append(args, "--output="+out)
 	}
+	if m.force && cmd.Flags().Lookup("force") != nil {
+		args = append(args, "--force")
+	}
 	if err := cmd.ParseFlags(slices.Concat(args, folder.Note[end:])); err != nil {
 		return nil, nil, nil, cli.Usage(err)
 	}
 	q, _, err := v.Question(cmd, cmd.Flags().Args())
 	return cmd, v, q, err
+}
+
+// modeIn returns the permissions that all files of a folder have in common.
+func modeIn(dir string) fs.FileMode {
+	mode := fs.ModePerm
+	entries, _ := os.ReadDir(dir) // to read them says what is wrong
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+			mode &= info.Mode().Perm()
+		}
+	}
+	return mode
 }
 
 // write writes the result of a key to a file, or to standard output if out is "".

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 
@@ -18,6 +19,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/internal/progress"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/internal/atomicfile"
 	"github.com/mmapjfr/jfr/internal/errtext"
 	"github.com/mmapjfr/jfr/internal/jsonout"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -37,26 +39,26 @@ type App struct {
 	// Damaged makes the exit code ExitData although the verb returns no error.
 	Damaged bool
 
-	verb       *cobra.Command  // the one that runs
-	reported   map[string]bool // the first messages about damage, so that each is written once
-	hurt       map[string]bool // recordings with damage, by name
-	lost       map[string]bool // recordings of which bytes are missing, by name
-	color      terminal.When
-	remote     remote.Options
-	noProgress bool
-	bar        *progress.Bar   // the one that is shown, or nil
-	dressed    bool            // Style has been chosen
-	began      bool            // the verb has begun, so errors are no wrong usage any more
-	rest       context.Context // of AfterInterrupt, or nil
-	args       []string        // as they were typed
+	verb        *cobra.Command  // the one that runs
+	reported    map[string]bool // the first messages about damage, so that each is written once
+	hurt        map[string]bool // recordings with damage, by name
+	lost        map[string]bool // recordings of which bytes are missing, by name
+	color       terminal.When
+	remote      remote.Options
+	maxUnpacked Size
+	noProgress  bool
+	bar         *progress.Bar   // the one that is shown, or nil
+	dressed     bool            // Style has been chosen
+	out         *firstError     // Stdout since then
+	began       bool            // the verb has begun, so errors are no wrong usage any more
+	rest        context.Context // of AfterInterrupt, or nil
+	args        []string        // as they were typed
 }
 
 // Run runs the command with its arguments and returns the exit code.
 func (a *App) Run(ctx context.Context, args []string) int {
 	a.args = args
-	if isClosed(a.Stdout) {
-		a.Stdout = closedOutput{}
-	}
+	defer atomicfile.Narrow(fs.ModePerm)()
 	root := a.Root(a)
 	root.SetArgs(append([]string{}, asVerb(args)...)) // nil would mean those of the process
 	root.SetIn(a.Stdin)
@@ -68,6 +70,9 @@ func (a *App) Run(ctx context.Context, args []string) int {
 	if err != nil && !a.began {
 		err = Usage(err) // cobra found it
 	}
+	if err == nil && a.out != nil {
+		err = a.out.err // help and lists look at no errors
+	}
 	return a.exitCode(ctx, err)
 }
 
@@ -77,9 +82,11 @@ func (a *App) Dress() {
 		return
 	}
 	a.dressed, a.Screen = true, a.Stdout
+	a.out = &firstError{w: a.Stdout}
 	if w, s := terminal.Open(a.Stdout, a.color, os.Getenv); s.Aligned || a.color == terminal.Never {
-		a.Stdout, a.Style = w, s
+		a.out.w, a.Style = w, s
 	}
+	a.Stdout = a.out
 }
 
 // WriteJSON writes a document for programs to standard output.
@@ -96,9 +103,22 @@ func NeedFiles(cmd *cobra.Command, args []string) error {
 // Open opens the recordings that are named. It reports damage by [App.Damage].
 func (a *App) Open(ctx context.Context, names []string, o input.Options) (*input.Set, error) {
 	o.Stdin, o.OnError, o.Progress, o.Remote = a.Stdin, a.Damage, a.unpacking(), a.Client()
+	o.MaxUnpacked = a.MaxUnpacked()
 	set, err := input.Open(ctx, names, o)
 	a.bar.Done()
+	if err == nil {
+		a.Narrow(set.Mode())
+	}
 	return set, err
+}
+
+// Narrow says that what is written from now on is made of something with this mode: files that the
+// verb writes get no more permissions. [App.Open] does it for recordings.
+func (a *App) Narrow(mode fs.FileMode) {
+	if !a.began {
+		return // the process is another program's
+	}
+	_ = atomicfile.Narrow(mode) // Run restores all
 }
 
 // With opens the recordings that are named, calls do, and closes them.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
@@ -15,11 +14,6 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/rewrite"
 )
-
-// closedOutput is in place of a standard output that has been closed: what is written is not lost without a message.
-type closedOutput struct{}
-
-func (closedOutput) Write([]byte) (int, error) { return 0, errors.New("standard output is closed") }
 
 // CheckOut returns an error if a file must not be written, since it is there already and is not to be replaced. Call it
 // before anything is read. Standard output, which is called -, pipes and devices are written in any case.
@@ -35,20 +29,13 @@ func CheckOut(out string, force bool) error {
 }
 
 // WriteOut writes a file as a whole or not at all, or standard output if it is called -. A file that is one of the
-// recordings that are read is refused. Nobody may read a new file who may not read all of the recordings. An error of reading that fill returns stays as it is; one of writing names
+// recordings that are read is refused. An error of reading that fill returns stays as it is; one of writing names
 // the file. Nothing is written if a recording was changed meanwhile.
 func (a *App) WriteOut(ctx context.Context, out string, from *input.Set, fill func(io.Writer) error) error {
-	mode := fs.FileMode(0o666)
 	for _, rec := range from.Recordings {
-		if info, err := os.Stat(from.Path(rec)); err == nil && info.Mode().IsRegular() {
-			mode &= info.Mode().Perm() | 0o600
-		}
 		if out != "-" && IsAmong(out, []string{from.Path(rec)}) {
 			return fmt.Errorf("%s: a recording cannot be written in place; name another file to write", out)
 		}
-	}
-	if _, closed := a.Stdout.(closedOutput); closed && out == "-" {
-		return errors.New("standard output is closed; name a file to write")
 	}
 	var reading error
 	write := func(w io.Writer) error {
@@ -63,7 +50,7 @@ func (a *App) WriteOut(ctx context.Context, out string, from *input.Set, fill fu
 	if out == "-" {
 		err = write(a.Stdout)
 	} else {
-		err = atomicfile.WriteMode(out, mode, write)
+		err = atomicfile.Write(out, write)
 	}
 	switch {
 	case ctx.Err() != nil:

@@ -12,6 +12,3 @@ func brokenPipeHere(error) bool { return false }
 
 // NobodyReads returns false: only a write finds out.
 func NobodyReads(io.Writer) bool { return false }
-
-// isClosed returns false: a write to such a stream fails.
-func isClosed(io.Writer) bool { return false }

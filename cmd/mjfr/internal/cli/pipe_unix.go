@@ -4,7 +4,6 @@ package cli
 
 import (
 	"io"
-	"os"
 	"os/signal"
 	"syscall"
 
@@ -34,20 +33,4 @@ func NobodyReads(w io.Writer) (gone bool) {
 		gone = err == nil && n > 0 && fds[0].Revents&unix.POLLERR != 0
 	})
 	return err == nil && gone
-}
-
-// isClosed reports whether w is a standard stream that the process that started this one has closed: then the runtime of Go has
-// opened the device that takes everything in its place, for reading, too, as no shell does for > /dev/null.
-func isClosed(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	null, e := os.Stat(os.DevNull)
-	if err != nil || e != nil || !os.SameFile(info, null) {
-		return false
-	}
-	flags, err := unix.FcntlInt(f.Fd(), unix.F_GETFL, 0)
-	return err == nil && flags&unix.O_ACCMODE == unix.O_RDWR
 }

@@ -34,7 +34,7 @@ const nameWidth = 24
 func (a *App) Progress(what string, bytes int64, w Output) *progress.Bar {
 	a.bar.Done()
 	a.bar = nil
-	if a.noProgress || !progress.IsTerminal(a.Stderr) || w == Streaming && !isFile(a.Stdout) {
+	if a.noProgress || !progress.IsTerminal(a.Stderr) || w == Streaming && !isFile(a.Screen) {
 		return nil
 	}
 	a.bar = progress.New(a.Stderr)

@@ -17,7 +17,12 @@ import (
 func (a *App) remoteFlags(f *pflag.FlagSet) {
 	f.StringVar(&a.remote.CacheDir, "cache-dir", "", "keep what is fetched of URLs in this `FOLDER`, for the next time; otherwise it is gone at the end")
 	f.Var((*Size)(&a.remote.CacheLimit), "cache-limit", "what is fetched of URLs may take this `SIZE` on the disk, such as 10GiB; what was used least recently is removed from --cache-dir")
+	a.maxUnpacked = 64 << 30
+	f.Var(&a.maxUnpacked, "max-unpacked", "packed recordings and pipes may give this `SIZE` in all, such as 100GiB")
 }
+
+// MaxUnpacked returns how many bytes packed recordings may give; 0 is what package input has by default.
+func (a *App) MaxUnpacked() int64 { return int64(a.maxUnpacked) }
 
 // Size is a number of bytes as it was typed.
 type Size int64

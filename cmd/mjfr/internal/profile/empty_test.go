@@ -32,7 +32,7 @@ func TestEmpty(t *testing.T) {
 			}
 			out := filepath.Join(t.TempDir(), "out")
 			require.NoError(t, os.WriteFile(out, []byte("of another run"), 0o600))
-			code, _, errs := mjfr(t, append(append([]string{"profile", "--format", format.name, "-o", out}, args...), clitest.File("jdk25-profile.jfr"))...)
+			code, _, errs := mjfr(t, append(append([]string{"profile", "--format", format.name, "--force", "-o", out}, args...), clitest.File("jdk25-profile.jfr"))...)
 			assert.Equal(t, cli.ExitOK, code, errs)
 			assert.Contains(t, errs, want)
 			text, err := os.ReadFile(out)

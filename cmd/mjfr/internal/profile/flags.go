@@ -16,6 +16,7 @@ func (v *verb) flags(f *pflag.FlagSet) {
 	f.Var((*onceFlag)(&v.event), "event", "make a profile of the events of this `TYPE`")
 	f.StringVar(&v.value, "value", "", "weight the events of --event by this `FIELD`")
 	f.StringVarP(&v.out, "output", "o", "", "write to `FILE`; - is standard output")
+	f.BoolVar(&v.force, "force", false, "replace files that are there")
 	f.DurationVar(&v.length, "for", 0, "record a running JVM for this `TIME`, such as 30s")
 	f.DurationVar(&v.every, "every", 0, "record a running JVM, and make a new profile after each `TIME`")
 	f.StringVar(&v.format, "format", "", "write in this `FORMAT`")

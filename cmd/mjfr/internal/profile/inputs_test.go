@@ -102,7 +102,7 @@ func TestDiffOfInputs(t *testing.T) {
 	require.NoError(t, os.WriteFile(stacks, []byte("main;run 5\n"), 0o600))
 	out := filepath.Join(dir, "out.html")
 	mjfr.Output("profile")(t, "-o", out, "--diff", stacks, asprofPage)
-	mjfr.Output("profile")(t, "-o", out, "-t", "running", "--diff", stacks, clitest.File("jdk25-profile.jfr"))
+	mjfr.Output("profile")(t, "--force", "-o", out, "-t", "running", "--diff", stacks, clitest.File("jdk25-profile.jfr"))
 	code, _, errs := mjfr(t, "profile", "-o", out, "--diff", stacks, clitest.File("jdk25-profile.jfr"))
 	assert.Equal(t, cli.ExitUsage, code)
 	assert.Contains(t, errs, "say it with -t, such as -t cpu")

@@ -58,6 +58,9 @@ type verb struct {
 	title  string           // of the recordings
 	base   *profile.Profile // of --diff; nil without
 	files  []string         // that are read
+	force  bool
+	// written are the files that this run has written.
+	written map[string]bool
 
 	// recordings and selected are for formats that have all events.
 	recordings []*mmapjfr.Recording
@@ -124,6 +127,9 @@ has been recorded until then.
 		PreRunE: func(cmd *cobra.Command, args []string) error { return v.check(cmd, args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if v.length > 0 {
+				if err := cli.CheckOut(v.out, v.force || v.split); err != nil {
+					return err // before it is recorded
+				}
 				return v.runLive(cmd.Context(), args[0])
 			}
 			err := v.open(cmd.Context(), args, func(in *inputs) error { return v.run(cmd.Context(), in) })
@@ -266,9 +272,16 @@ func (v *verb) writeFile(name string, write func(io.Writer) error) error {
 	if cli.IsAmong(name, v.files) {
 		return cli.Usagef("%s: it is one of the files that are read; name another file to write", name)
 	}
+	if err := cli.CheckOut(name, v.force || v.written[name]); err != nil {
+		return err
+	}
 	if err := atomicfile.Write(name, write); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
+	if v.written == nil {
+		v.written = make(map[string]bool)
+	}
+	v.written[name] = true // --every writes it again
 	return nil
 }
 
