@@ -22,7 +22,6 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/query"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 	"github.com/mmapjfr/jfr/mmapjfr/batch"
-	"github.com/mmapjfr/jfr/mmapjfr/input"
 	statement "github.com/mmapjfr/jfr/mmapjfr/query"
 )
 
@@ -169,20 +168,13 @@ func (r *run) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	store := &batch.Store{Remote: r.Client(), MaxUnpacked: r.MaxUnpacked()}
-	open := func(ctx context.Context, p batch.Part, onError func(error)) (*input.Set, error) {
-		set, err := store.Open(ctx, p, onError)
-		if err == nil {
-			r.Narrow(set.Mode())
-		}
-		return set, err
-	}
 	plan := batch.PlanOptions{By: r.key, Size: int64(r.itemSize) << 20, CanDivide: store.CanDivide}
 	if d, ok := r.verb.(dataSet); ok {
 		r.out, plan.Most, plan.Labels = cmp.Or(r.out, d.Out()), d.Most(), true
 	}
 	w := &batch.Work{
 		Question: q, Note: note(cmd, &r.own, args[:len(args)-len(inputs)]), Shard: shard, Shards: shards, Dir: r.out,
-		Open: open, Workers: cmp.Or(r.jobs, runtime.GOMAXPROCS(0)), Done: r.count,
+		Open: store.Open, Workers: cmp.Or(r.jobs, runtime.GOMAXPROCS(0)), Done: r.count,
 	}
 	if err := w.Check(); err != nil { // before servers are asked for lists
 		return err
@@ -190,6 +182,9 @@ func (r *run) run(cmd *cobra.Command, args []string) error {
 	objects, err := r.objects(cmd.Context(), store, inputs)
 	if err != nil {
 		return err
+	}
+	for _, o := range objects {
+		r.Narrow(modeOf(o.Name))
 	}
 	if len(objects) == 0 {
 		return fmt.Errorf("there is no recording: below folders only files count whose names end in .jfr, maybe packed")

@@ -140,17 +140,8 @@ func (m *merge) run(cmd *cobra.Command, dirs []string) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range names {
-		if err := cli.CheckOut(name, m.force); err != nil {
-			return err
-		}
-	}
-	if label().MatchString(m.out) {
-		for _, name := range names {
-			if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-				return err
-			}
-		}
+	if err := m.prepare(names); err != nil {
+		return err
 	}
 	m.report(folder)
 	if isDataSet {
@@ -181,6 +172,21 @@ func (m *merge) join(v verb, list []*batch.Partial) error {
 	case len(list) > 0 && len(list[0].Key) > 0:
 		m.joined = t
 		t.Join()
+	}
+	return nil
+}
+
+// prepare makes folders for files, unless one is there that is not to be replaced.
+func (m *merge) prepare(names []string) error {
+	for _, name := range names {
+		if err := cli.CheckOut(name, m.force); err != nil {
+			return err
+		}
+		if label().MatchString(m.out) {
+			if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
@@ -221,6 +227,15 @@ func (m *merge) question(folder *batch.Folder, out string) (*cobra.Command, verb
 	}
 	q, _, err := v.Question(cmd, cmd.Flags().Args())
 	return cmd, v, q, err
+}
+
+// modeOf returns the permissions of an object: of one of a server its user alone has any.
+func modeOf(name string) fs.FileMode {
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return 0o600
+	}
+	return info.Mode().Perm()
 }
 
 // modeIn returns the permissions that all files of a folder have in common.

@@ -279,10 +279,14 @@ func (v *verb) wait(ctx context.Context, r *recording) {
 
 // runLive makes profiles of a JVM: one, or one after the other.
 func (v *verb) runLive(ctx context.Context, source string) error {
+	if err := cli.CheckOut(v.out, v.force || v.split); err != nil {
+		return err
+	}
 	pid, err := processOf(source)
 	if err != nil {
 		return err
 	}
+	v.Narrow(0o600)
 	for round := 0; ; round++ {
 		err := v.record(ctx, pid, func(ctx context.Context, files []string) error {
 			return v.open(ctx, files, func(in *inputs) error {

@@ -127,9 +127,6 @@ has been recorded until then.
 		PreRunE: func(cmd *cobra.Command, args []string) error { return v.check(cmd, args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if v.length > 0 {
-				if err := cli.CheckOut(v.out, v.force || v.split); err != nil {
-					return err // before it is recorded
-				}
 				return v.runLive(cmd.Context(), args[0])
 			}
 			err := v.open(cmd.Context(), args, func(in *inputs) error { return v.run(cmd.Context(), in) })
