@@ -52,7 +52,7 @@ type boundField struct {
 // hold. It reads the metadata of all chunks. If the newest metadata of no chunk has the type,
 // it reads all event headers to find older metadata that has it.
 func Bind[T any](rec *Recording, name string) (*Binding[T], error) {
-	b := &Binding[T]{rec: rec, name: name}
+	b := &Binding[T]{rec: rec, name: schema.CurrentName(name)}
 	t := reflect.TypeFor[T]()
 	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("mmapjfr: cannot bind %s to %s: it is no struct", name, t)
@@ -127,7 +127,7 @@ func (b *Binding[T]) checkTypes(t reflect.Type, typesOf func(*chunk) (*schema.Ty
 		wrong := len(errs) > 0
 		for _, typ := range types.Types {
 			// Class loaders can give one name to several types.
-			if typ.Name == b.name && !wrong {
+			if typ.CurrentName() == b.name && !wrong {
 				found = true
 				errs = append(errs, b.checkType(t, typ, c.ix.Number())...)
 			}
@@ -192,12 +192,12 @@ func (b *Binding[T]) each(yield func(T, error) bool) {
 	}
 }
 
-// exactly selects the one type of that full name.
+// exactly selects the one type of that full name of today.
 type exactly string
 
 func (e exactly) check() error { return nil }
 
-func (e exactly) matchesType(typ *schema.Type) bool { return typ.Name == string(e) }
+func (e exactly) matchesType(typ *schema.Type) bool { return typ.CurrentName() == string(e) }
 
 // Row is one struct that is filled again and again. It belongs to one goroutine.
 type Row[T any] struct {

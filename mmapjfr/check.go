@@ -117,11 +117,11 @@ type nameChecker interface {
 func (f typeFilter) unknownNames(described []*schema.Type) (errs []error) {
 	known := make(map[string]bool, 2*len(described))
 	for _, typ := range described {
-		known[typ.Name], known[Type{typ}.SimpleName()] = true, true
+		known[typ.CurrentName()], known[Type{typ}.SimpleName()], known[simpleName(typ.Name)] = true, true, true
 	}
 	for _, name := range f.all {
 		glob := typeFilter{globs: []string{name}}
-		if !known[name] && !(isGlob(name) && slices.ContainsFunc(described, glob.matchesType)) {
+		if !known[schema.CurrentName(name)] && !(isGlob(name) && slices.ContainsFunc(described, glob.matchesType)) {
 			errs = append(errs, typeErr(name, described))
 		}
 	}
@@ -166,7 +166,7 @@ func CheckFilter(f Filter, types []Type) error {
 func typeErr(name string, described []*schema.Type) error {
 	names := make([]string, len(described))
 	for i, typ := range described {
-		names[i] = typ.Name
+		names[i] = typ.CurrentName()
 	}
 	return &nameError{fmt.Sprintf("mmapjfr: the recording has no event type %q%s", name, suggest.Question(name, names)), ErrNoType}
 }

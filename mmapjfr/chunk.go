@@ -25,6 +25,8 @@ type chunk struct {
 	headerID headerID
 	form     wire.IntEncoding
 	clock    clock
+	// repeats is an earlier chunk with the same bytes, which has the events of both; mostly nil.
+	repeats *chunk
 	// mapped is set if reading the chunk, or the saved index, may fault.
 	mapped bool
 	// status is what has happened to the bytes, see the status of the recording.
@@ -305,7 +307,7 @@ func (c Chunk) Constant(t Type, key int64) (v Value) {
 // another chunk; nil if the chunk has none.
 func constantType(k *index.Constants, t Type) *schema.Type {
 	typ := k.Type(schema.TypeID(t.ID()))
-	if typ == nil || typ.Name != t.Name() {
+	if typ == nil || typ.CurrentName() != t.Name() {
 		typ = k.Named(t.Name()) // the type is that of another chunk
 	}
 	return typ

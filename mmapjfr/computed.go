@@ -312,7 +312,7 @@ func (v Value) appendComputed(dst []byte) []byte {
 	}
 	switch v.at.kind() {
 	case kindTypeName:
-		return append(dst, v.field.Base().Name...)
+		return append(dst, v.field.Base().CurrentName()...)
 	case kindText, KindStruct:
 		return v.textStruct().appendPlain(dst)
 	case kindRawText:
@@ -333,7 +333,7 @@ func (v Value) textStruct() object {
 func (v Value) computedStr() string {
 	switch v.at.kind() {
 	case kindTypeName:
-		return v.field.Base().Name
+		return v.field.Base().CurrentName()
 	case kindText, KindStruct:
 		return v.textStruct().plain()
 	case kindRawText:

@@ -431,7 +431,9 @@ func TestDamagedCheckpointsOfEachChunk(t *testing.T) {
 		b.ForceCheckpointOffset = new(int64(1 << 40))
 		return b
 	}
-	rec, layouts := openBuilt(t, build(), build())
+	second := build()
+	second.Header.StartNanos++ // another chunk, and not the same one again
+	rec, layouts := openBuilt(t, build(), second)
 	var errs []error
 	for ev, err := range rec.Events() {
 		if err != nil {

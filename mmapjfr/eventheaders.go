@@ -212,7 +212,7 @@ type ChunkCounts struct {
 }
 
 // CountEvents counts the events of each chunk by type, as far as they can be read, and yields
-// the chunks in their order. It walks over the event headers on several goroutines, see
+// the chunks in their order. Chunks that repeat others have no types, see [CountOnce]. It walks over the event headers on several goroutines, see
 // [Workers], decodes nothing and keeps nothing. It ends early when the context is cancelled,
 // without an error.
 //
@@ -234,6 +234,9 @@ func (r *Recording) CountEvents(ctx context.Context, passed func(from, to uint64
 		}
 		for ix, counts := range r.index.CountEvents(ctx, r.workers, reached, read) {
 			c := Chunk{r.chunks[ix.Number()]}
+			if c.c.repeats != nil {
+				counts.IDs = nil
+			}
 			n := ChunkCounts{Chunk: c, Types: make([]TypeCount, len(counts.IDs)), Errors: c.Errors(counts.Err)}
 			for i, id := range counts.IDs {
 				n.Types[i] = TypeCount{int64(id), counts.Counts[i]}

@@ -44,13 +44,14 @@ type typeFilter struct {
 // Types selects events of the named types. A name is a full one, such as
 // "jdk.ExecutionSample", or one without its package; * stands for any
 // characters and ? for one. An event is selected if one of the names matches.
+// Names are those of [Type.Name] or of [Type.RecordedName]: they mean the same types.
 func Types(names ...string) Filter {
 	f := typeFilter{all: names, names: make(map[string]bool)}
 	for _, name := range names {
 		if isGlob(name) {
 			f.globs = append(f.globs, name)
 		} else {
-			f.names[name] = true
+			f.names[schema.CurrentName(name)] = true
 		}
 	}
 	return f
@@ -59,12 +60,17 @@ func Types(names ...string) Filter {
 func (f typeFilter) check() error { return checkGlobs("type", f.all) }
 
 func (f typeFilter) matchesType(typ *schema.Type) bool {
-	simple := Type{typ}.SimpleName()
+	current, simple := typ.CurrentName(), Type{typ}.SimpleName()
 	wire.StepBytes(len(typ.Name) + 8)
-	if f.names[typ.Name] || f.names[simple] {
+	if f.names[current] || f.names[simple] {
 		return true
 	}
-	return slices.ContainsFunc(f.globs, func(glob string) bool { return matches(glob, typ.Name) || matches(glob, simple) })
+	if slices.ContainsFunc(f.globs, func(glob string) bool { return matches(glob, current) || matches(glob, simple) }) {
+		return true
+	}
+	return typ.Name != current && (f.names[simpleName(typ.Name)] || slices.ContainsFunc(f.globs, func(glob string) bool {
+		return matches(glob, typ.Name) || matches(glob, simpleName(typ.Name))
+	}))
 }
 
 // isGlob reports whether a name can match several.

@@ -53,9 +53,9 @@ func (e Event) String() string {
 		return "no event"
 	}
 	if t := e.Start(); !t.IsZero() {
-		return fmt.Sprintf("%s at %s, offset %#x", e.Type().Name(), t.Format(time.RFC3339Nano), e.Offset())
+		return fmt.Sprintf("%s at %s, offset %#x", e.Type().RecordedName(), t.Format(time.RFC3339Nano), e.Offset())
 	}
-	return fmt.Sprintf("%s at offset %#x", e.Type().Name(), e.Offset())
+	return fmt.Sprintf("%s at offset %#x", e.Type().RecordedName(), e.Offset())
 }
 
 // String returns numbers, classes, methods, frames and stack traces as [Value.Text] does, and
@@ -66,7 +66,7 @@ func (v Value) String() string {
 	case KindString:
 		return fmt.Sprintf("string of %d bytes", v.Len())
 	case KindArray:
-		return fmt.Sprintf("array of %d %s", v.Len(), v.Type().Name())
+		return fmt.Sprintf("array of %d %s", v.Len(), v.Type().RecordedName())
 	case KindStruct:
 		return v.structString()
 	}
@@ -82,7 +82,7 @@ func (v Value) structString() string {
 			return text
 		}
 	}
-	return "struct " + v.Type().Name()
+	return "struct " + v.Type().RecordedName()
 }
 
 // String returns the number of the thread in Java, as in "thread 36", or else in the operating
@@ -120,7 +120,7 @@ func (o object) orNo(text, what string) string {
 }
 
 // String returns the name of the type.
-func (t Type) String() string { return t.Name() }
+func (t Type) String() string { return t.RecordedName() }
 
 // String returns the name of the field.
 func (f Field) String() string {

@@ -183,13 +183,13 @@ func constantsDisagree(got mmapjfr.Chunk, want *jfrtest.Chunk) string {
 		n := 0
 		for key, v := range got.Constants(typ) {
 			n++
-			f := &jfrtest.Field{Class: typ.Name()}
+			f := &jfrtest.Field{Class: typ.RecordedName()}
 			if d := c.value(v, f, jfrtest.Constant{Class: typ.ID(), Key: key}); d != "" {
-				return fmt.Sprintf("%s %d%s", typ.Name(), key, d)
+				return fmt.Sprintf("%s %d%s", typ.RecordedName(), key, d)
 			}
 		}
 		if n != len(want.Pools[typ.ID()]) {
-			return fmt.Sprintf("%d constants of %s, want %d", n, typ.Name(), len(want.Pools[typ.ID()]))
+			return fmt.Sprintf("%d constants of %s, want %d", n, typ.RecordedName(), len(want.Pools[typ.ID()]))
 		}
 	}
 	return ""

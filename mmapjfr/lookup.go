@@ -207,7 +207,7 @@ func (c *chunk) headersOf(names []string) ([]index.EventHeader, error) {
 // idsOf returns the numbers of the event types with these full names.
 func idsOf(types *schema.TypeSet, names []string) (ids []schema.TypeID) {
 	for _, t := range types.Types {
-		if t.IsEvent() && slices.Contains(names, t.Name) {
+		if t.IsEvent() && (slices.Contains(names, t.CurrentName()) || slices.Contains(names, t.Name)) {
 			ids = append(ids, t.ID)
 		}
 	}

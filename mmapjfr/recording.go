@@ -273,6 +273,7 @@ func newRecording(m mapfile.Mapping, o options) (rec *Recording, err error) {
 		c.id = chunkIDs.Add(1)
 		rec.chunks = append(rec.chunks, c)
 	}
+	CountOnce(rec)
 	return rec, nil
 }
 
@@ -407,7 +408,9 @@ func (r *Recording) End() time.Time {
 func (r *Recording) Duration() time.Duration {
 	var d time.Duration
 	for _, c := range r.chunks {
-		d += Chunk{c}.Duration()
+		if c.repeats == nil {
+			d += Chunk{c}.Duration()
+		}
 	}
 	return d
 }

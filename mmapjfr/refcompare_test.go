@@ -31,8 +31,8 @@ func (c *comparer) event(ev mmapjfr.Event, want *jfrtest.Event) string {
 		return fmt.Sprintf("offset %#x, want %#x", ev.Offset(), want.Offset)
 	case ev.Size() != int(want.Size):
 		return fmt.Sprintf("size %d, want %d", ev.Size(), want.Size)
-	case ev.Type().Name() != want.TypeName || ev.Type().ID() != want.TypeID:
-		return fmt.Sprintf("type %s, want %s", ev.Type().Name(), want.TypeName)
+	case ev.Type().RecordedName() != want.TypeName || ev.Type().ID() != want.TypeID:
+		return fmt.Sprintf("type %s, want %s", ev.Type().RecordedName(), want.TypeName)
 	}
 	class := c.chunk.Classes[want.TypeID]
 	if d := c.fields(ev.Fields(), class, want.Fields); d != "" {
@@ -191,8 +191,8 @@ func (c *comparer) value(got mmapjfr.Value, f *jfrtest.Field, raw any) string {
 		if d := kind(mmapjfr.KindStruct); d != "" {
 			return d
 		}
-		if got.Type().Name() != want.Class.Name {
-			return differ("type", got.Type().Name(), want.Class.Name)
+		if got.Type().RecordedName() != want.Class.Name {
+			return differ("type", got.Type().RecordedName(), want.Class.Name)
 		}
 		if met {
 			return ""

@@ -24,19 +24,36 @@ var absent schema.Type
 
 func (t Type) orEmpty() *schema.Type { return cmp.Or(t.typ, &absent) }
 
-// Name returns the full name, such as "jdk.ExecutionSample".
-func (t Type) Name() string { return t.orEmpty().Name }
+// Name returns the full name, such as "jdk.ExecutionSample": the one by which JDK 11 and later
+// know the type. Types of one name are one type, whatever recordings call them.
+func (t Type) Name() string { return t.orEmpty().CurrentName() }
 
-// CurrentName returns the name that JDK 11 and later give the type: jdk.types.Method for
-// com.oracle.jfr.types.Method, and jdk.CPULoad for com.oracle.jdk.CPULoad, as recordings
-// of JDK 9 and 10 (format 1.0) name them. For other types it is the same as Name.
-func (t Type) CurrentName() string { return t.orEmpty().CurrentName() }
+// RecordedName returns the full name that the recording has. Recordings of JDK 9 and 10 (format
+// 1.0) have com.oracle.jdk.CPULoad for jdk.CPULoad, and com.oracle.jfr.types.Method for
+// jdk.types.Method; for other types it is the same as Name. It is for what shows a recording as
+// it is.
+func (t Type) RecordedName() string { return t.orEmpty().Name }
+
+// CurrentName is the same as Name.
+func (t Type) CurrentName() string { return t.Name() }
 
 // SimpleName returns the name without its package.
-func (t Type) SimpleName() string {
-	name := t.Name()
+func (t Type) SimpleName() string { return simpleName(t.Name()) }
+
+// simpleName returns a name without its package.
+func simpleName(name string) string {
 	wire.StepBytes(len(name))
 	return name[strings.LastIndexByte(name, '.')+1:]
+}
+
+// IsCalled reports whether a name is that of the type: its full name, that in the recording, or
+// one of these without its package.
+func (t Type) IsCalled(name string) bool { return isCalled(t.orEmpty(), schema.CurrentName(name)) }
+
+// isCalled reports whether a name, that of today if it is a full one, is that of a type.
+func isCalled(typ *schema.Type, name string) bool {
+	wire.StepBytes(len(typ.Name) + 8)
+	return name == typ.CurrentName() || name == simpleName(typ.CurrentName()) || name == simpleName(typ.Name)
 }
 
 // ID returns the number that the chunk gives the type. Other chunks may give it another number.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 	"testing/iotest"
 
@@ -101,8 +102,73 @@ func TestVersion1HasViews(t *testing.T) {
 	rec := openBytes(t, jfrtest.Version1(of2))
 	typ, ok := rec.Type("com.oracle.jdk.ExecutionSample")
 	require.True(t, ok)
-	assert.Equal(t, "jdk.ExecutionSample", typ.CurrentName())
-	assert.Equal(t, "", mmapjfr.Type{}.CurrentName())
+	assert.Equal(t, "jdk.ExecutionSample", typ.Name())
+	assert.Equal(t, "com.oracle.jdk.ExecutionSample", typ.RecordedName())
+	assert.Equal(t, "", mmapjfr.Type{}.Name())
+}
+
+// TestVersion1AnswersToTodaysNames asks a recording of format 1.0, and one in which both formats
+// are, by the names of either.
+func TestVersion1AnswersToTodaysNames(t *testing.T) {
+	of2, err := os.ReadFile("../testdata/jdk17-profile.jfr")
+	require.NoError(t, err)
+	newer, err := os.ReadFile("../testdata/jdk25-profile.jfr")
+	require.NoError(t, err)
+	of1 := jfrtest.Version1(of2)
+	count := func(rec *mmapjfr.Recording, name string) (n int) {
+		for _, err := range rec.Select(mmapjfr.Types(name)).Events() {
+			require.NoError(t, err)
+			n++
+		}
+		return n
+	}
+	type load struct {
+		At int64 `jfr:"startTime,ticks"`
+	}
+	for _, c := range []struct{ old, now string }{
+		{"com.oracle.jdk.ExecutionSample", "jdk.ExecutionSample"},
+		{"com.oracle.jdk.GCG1MMU", "jdk.G1MMU"},
+		{"GCG1MMU", "G1MMU"},
+		{"com.oracle.jdk.ExecutionSamp*", "jdk.ExecutionSamp*"},
+		{"com.oracle.jdk.G?PhasePause", "jdk.G?PhasePause"},
+		{"gen.*", "gen.*"},
+	} {
+		want := count(openBytes(t, of2), c.now)
+		both := want + count(openBytes(t, newer), c.now)
+		for name, rec := range map[string]*mmapjfr.Recording{"1.0": openBytes(t, of1), "1.0 and 2.1": openBytes(t, slices.Concat(of1, newer)), "2.1 and 1.0": openBytes(t, slices.Concat(newer, of1))} {
+			n := both
+			if name == "1.0" {
+				n = want
+				assert.Equal(t, n, count(rec, c.old), "%s: %s", name, c.old)
+			}
+			assert.Equal(t, n, count(rec, c.now), "%s: %s", name, c.now)
+			assert.NoError(t, rec.Check(nil, c.now), "%s: %s", name, c.now)
+			if strings.ContainsAny(c.now, "*?") || !strings.HasPrefix(c.now, "jdk.") {
+				continue
+			}
+			for _, asked := range []string{c.old, c.now} {
+				typ, ok := rec.Type(asked)
+				require.True(t, ok, "%s: %s", name, asked)
+				assert.Equal(t, c.now, typ.Name())
+				assert.True(t, typ.IsCalled(asked))
+				bound, err := mmapjfr.Bind[load](rec, asked)
+				require.NoError(t, err, "%s: %s", name, asked)
+				n := 0
+				for _, err := range bound.Events() {
+					require.NoError(t, err)
+					n++
+				}
+				assert.Equal(t, count(rec, c.now), n, "%s: %s", name, asked)
+			}
+		}
+	}
+	types, err := openBytes(t, slices.Concat(of1, newer)).Types()
+	require.NoError(t, err)
+	seen := make(map[string]bool)
+	for _, typ := range types {
+		assert.False(t, seen[typ.Name()], typ.Name())
+		seen[typ.Name()] = true
+	}
 }
 
 // TestVersion1HasASavedIndex opens a recording of format 1.0 by its saved index.

@@ -227,8 +227,8 @@ func (t *TypeSet) With(more ...*Tree) *TypeSet {
 	for i, c := range b.types {
 		types.byID.set(c.ID, i)
 		wire.StepBytes(len(c.Name) + 8)
-		if types.byName[c.Name] == nil {
-			types.byName[c.Name] = c
+		if types.byName[c.current] == nil {
+			types.byName[c.current] = c
 		}
 	}
 	for i, c := range b.types[known:] {
@@ -309,7 +309,7 @@ func (b *typesBuilder) declare(before *TypeSet, t *Tree, metadata int) {
 		b.declared[id] = t
 		c := &Type{ID: id, ordinal: len(b.types)}
 		c.Name, _ = t.elements[e].attr("name")
-		c.current = currentName(c.Name)
+		c.current = CurrentName(c.Name)
 		c.Super, _ = t.elements[e].attr("superType")
 		_, c.Simple = t.elements[e].attr("simpleType")
 		wire.StepBytes(len(c.Name))

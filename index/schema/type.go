@@ -182,7 +182,8 @@ var labelClass = &Type{Name: jdktypes.Label, Fields: []Field{{Name: "value"}}}
 // Base returns the type that the values of the field are computed from; nil if they are recorded.
 func (f *Field) Base() *Type { return f.base }
 
-// renamed has the beginnings of names in recordings of JDK 9 and 10, and those of later ones.
+// renamed has the beginnings of names in recordings of JDK 9 and 10, and those of later ones. It is
+// the one table of such names: all that knows types by today's names goes through it.
 var renamed = []struct{ old, current string }{
 	{"com.oracle.jfr.types.", "jdk.types."},
 	{"com.oracle.jdk.AllocationRequiringGc", "jdk.AllocationRequiringGC"},
@@ -190,8 +191,8 @@ var renamed = []struct{ old, current string }{
 	{"com.oracle.jdk.", "jdk."},
 }
 
-// currentName returns the name that JDK 11 and later give a type.
-func currentName(name string) string {
+// CurrentName returns the name that JDK 11 and later give a type that is called so in a recording.
+func CurrentName(name string) string {
 	for _, r := range renamed {
 		if rest, ok := strings.CutPrefix(name, r.old); ok {
 			return r.current + rest

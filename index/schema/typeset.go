@@ -69,8 +69,8 @@ func (t *TypeSet) EventType(id TypeID) *Type {
 	return nil
 }
 
-// Named returns the type of that full name, or nil.
-func (t *TypeSet) Named(name string) *Type { return t.byName[name] }
+// Named returns the type of that full name, or nil. A name is the recorded one or today's.
+func (t *TypeSet) Named(name string) *Type { return t.byName[CurrentName(name)] }
 
 // MaxSlots returns the greatest number of slots of a type.
 func (t *TypeSet) MaxSlots() int { return t.slots }

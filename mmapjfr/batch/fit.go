@@ -111,7 +111,7 @@ func (q *Profile) fits(in *Input) []Fit {
 func lacksType(types []mmapjfr.Type, name string) error {
 	var names []string
 	for _, t := range types {
-		if t.Name() == name || t.SimpleName() == name {
+		if t.IsCalled(name) {
 			return nil
 		}
 		names = append(names, t.Name(), t.SimpleName())

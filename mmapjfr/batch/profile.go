@@ -109,7 +109,7 @@ func (a *ProfileAnswer) isOf(parts []Part) bool {
 func fullName(rec *mmapjfr.Recording, name string) string {
 	types, _ := mmapjfr.EventTypes([]*mmapjfr.Recording{rec}) // reading the events returns the errors
 	for _, t := range types {
-		if t.Name() == name || t.SimpleName() == name {
+		if t.IsCalled(name) {
 			return t.Name()
 		}
 	}

@@ -137,10 +137,10 @@ func (t *Table) add(r *mmapjfr.ConstantReader, wants func(mmapjfr.Type) bool) {
 			if p.Type.IsZero() || wants != nil && !wants(p.Type) {
 				continue
 			}
-			sum := t.pools[p.Type.Name()]
+			sum := t.pools[p.Type.RecordedName()]
 			if sum == nil {
-				sum = &Pool{Type: p.Type.Name()}
-				t.pools[p.Type.Name()] = sum
+				sum = &Pool{Type: p.Type.RecordedName()}
+				t.pools[p.Type.RecordedName()] = sum
 			}
 			if !here[p.Type] {
 				here[p.Type] = true

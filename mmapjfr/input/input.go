@@ -58,7 +58,6 @@ import (
 	"os"
 	"slices"
 
-	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -121,31 +120,46 @@ func Open(ctx context.Context, names []string, o Options) (*Set, error) {
 		}
 	}
 	op.set.sort()
+	mmapjfr.CountOnce(op.set.Recordings...)
 	if !o.Copies {
 		op.mentionCopies()
 	}
 	return op.set, nil
 }
 
-// mentionCopies mentions recordings that hold chunks of others: copies, and several dumps of one
-// virtual machine. No two chunks of a virtual machine have the same header.
+// mentionCopies mentions chunks that repeat others, as in copies and in several dumps of one virtual
+// machine. Their events count once.
 func (op *opener) mentionCopies() {
-	holders := make(map[index.Header]*mmapjfr.Recording)
+	var first mmapjfr.Chunk // the first one that repeats another
+	repeats, all, others := 0, 0, 0
 	for _, rec := range op.set.Recordings {
-		var first *mmapjfr.Recording
-		copies := 0
-		for _, c := range rec.Index().Chunks() {
-			if holder, ok := holders[c.Header()]; !ok {
-				holders[c.Header()] = rec
-			} else if holder != rec {
-				first = cmp.Or(first, holder)
-				copies++
+		own := 0
+		for _, c := range rec.Chunks() {
+			if _, ok := c.Repeats(); ok {
+				own++
+				if first == (mmapjfr.Chunk{}) {
+					first = c
+				}
 			}
 		}
-		if copies > 0 {
-			op.OnError(op.set.names[rec], Remark{fmt.Errorf("chunks that are also in %s: %d of %d; their events count twice, so name only one of two copies", op.set.names[first], copies, len(rec.Index().Chunks()))})
+		switch {
+		case own == 0:
+		case rec == first.Recording():
+			repeats, all = own, len(rec.Chunks())
+		default:
+			others++
 		}
 	}
+	if repeats == 0 {
+		return
+	}
+	of, _ := first.Repeats()
+	text := fmt.Sprintf("%d of %d chunks repeat others byte for byte, so their events count once; the first is chunk %d, the same as chunk %d of %s",
+		repeats, all, first.Number(), of.Number(), op.set.names[of.Recording()])
+	if others > 0 {
+		text += fmt.Sprintf("; recordings that repeat chunks, too: %d", others)
+	}
+	op.OnError(op.set.names[first.Recording()], Remark{errors.New(text)})
 }
 
 // opener opens one set.

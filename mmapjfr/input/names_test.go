@@ -321,6 +321,13 @@ func TestMentionsCopies(t *testing.T) {
 	open(t, o, "later", "other", "first")
 	require.Len(t, *told, 1)
 	assert.Equal(t, "first", (*told)[0].name)
-	assert.EqualError(t, (*told)[0].err, "chunks that are also in later: 1 of 1; their events count twice, so name only one of two copies")
+	assert.EqualError(t, (*told)[0].err, "1 of 1 chunks repeat others byte for byte, so their events count once; the first is chunk 0, the same as chunk 0 of later")
 	assert.ErrorAs(t, (*told)[0].err, new(input.Remark))
+	write(t, dir, "joined", slices.Concat(startingAt(3), startingAt(0), startingAt(3)))
+	write(t, dir, "third", slices.Concat(startingAt(3), startingAt(0)))
+	*told = nil
+	open(t, o, "later", "first", "joined", "third")
+	require.Len(t, *told, 1) // of all
+	assert.Equal(t, "first", (*told)[0].name)
+	assert.ErrorContains(t, (*told)[0].err, "; recordings that repeat chunks, too: 2")
 }

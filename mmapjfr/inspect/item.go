@@ -164,7 +164,7 @@ func (p Item) explain(metadata, checkpoint func(*annotator)) iter.Seq[Line] {
 func Event(ev mmapjfr.Event) iter.Seq[Line] {
 	return func(yield func(Line) bool) {
 		a := newAnnotator(ev.Chunk(), ev.Offset(), uint64(len(ev.Bytes())), yield)
-		a.head(func(int64) string { return ev.Type().Name() })
+		a.head(func(int64) string { return ev.Type().RecordedName() })
 		a.fields("", ev.Type())
 		a.rest("after the last field")
 	}

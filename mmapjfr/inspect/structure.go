@@ -211,7 +211,7 @@ func (a *annotator) pool(path string, types map[int64]mmapjfr.Type) {
 		if typ.IsZero() {
 			return "not described"
 		}
-		return typ.Name()
+		return typ.RecordedName()
 	})
 	n := a.count(path + ".constants")
 	if typ.IsZero() || typ.LayoutErr() != nil {

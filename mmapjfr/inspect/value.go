@@ -228,7 +228,7 @@ func (a *annotator) text(path string, typ mmapjfr.Type) string {
 // key explains the key of a constant.
 func (a *annotator) key(path string, typ mmapjfr.Type) {
 	a.long(path, "key", func(key int64) string {
-		said := "of " + typ.Name()
+		said := "of " + typ.RecordedName()
 		if v := a.chunk.Constant(typ, key); !v.IsAbsent() || v.IsNull() || v.IsMissing() {
 			said += ": " + Short(v)
 		}

@@ -62,7 +62,7 @@ type Setting struct {
 // newType copies a type.
 func newType(t mmapjfr.Type) Type {
 	c := Type{
-		Name:        t.Name(),
+		Name:        t.RecordedName(),
 		ID:          t.ID(),
 		Super:       t.Super(),
 		Label:       t.Label(),
@@ -78,7 +78,7 @@ func newType(t mmapjfr.Type) Type {
 	for _, s := range t.Settings() {
 		c.Settings = append(c.Settings, Setting{
 			Name:        s.Name(),
-			Type:        s.Type().Name(),
+			Type:        s.Type().RecordedName(),
 			TypeID:      s.Type().ID(),
 			Default:     s.Default(),
 			Annotations: newAnnotations(s.Annotations()),
@@ -90,7 +90,7 @@ func newType(t mmapjfr.Type) Type {
 func newField(f mmapjfr.Field) Field {
 	return Field{
 		Name:        f.Name(),
-		Type:        f.Type().Name(),
+		Type:        f.Type().RecordedName(),
 		TypeID:      f.Type().ID(),
 		Array:       f.IsArray(),
 		Constant:    f.IsConstant(),
@@ -116,7 +116,7 @@ func shown(t mmapjfr.Type) string {
 		}
 		t = fields[0].Type()
 	}
-	return t.Name()
+	return t.RecordedName()
 }
 
 // units names what the numbers of a field count.
@@ -162,7 +162,7 @@ func newAnnotations(list []mmapjfr.Annotation) []Annotation {
 		c := Annotation{Type: a.Name(), ID: a.Type().ID()}
 		for _, v := range a.Values() {
 			f, _ := a.Type().Field(v.Name)
-			c.Members = append(c.Members, Member{v.Name, f.Type().Name(), v.Array, v.Texts})
+			c.Members = append(c.Members, Member{v.Name, f.Type().RecordedName(), v.Array, v.Texts})
 		}
 		copies = append(copies, c)
 	}

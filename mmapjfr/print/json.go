@@ -86,7 +86,7 @@ func newNDJSON(o *Options, columns []column) *jsonRenderer {
 // fillJSON fills what stands before the fields, between them and after the last one.
 func fillJSON(t *template) {
 	if t.depth == jsonDepth+2 {
-		t.open = appendJSONString([]byte("{\n      \"type\": "), t.typ.Name())
+		t.open = appendJSONString([]byte("{\n      \"type\": "), t.typ.RecordedName())
 		t.open = append(t.open, ", \n      \"values\": "...)
 	}
 	t.open = append(t.open, "{\n"...)
@@ -116,7 +116,7 @@ func appendSpaces(dst []byte, n int) []byte {
 func fillNDJSON(t *template) {
 	t.open, t.tail = []byte("{"), []byte("}")
 	if t.depth == ndjsonEvent {
-		t.open, t.tail = jsonout.AppendString([]byte(`{"@type":`), t.typ.Name()), []byte("}\n")
+		t.open, t.tail = jsonout.AppendString([]byte(`{"@type":`), t.typ.RecordedName()), []byte("}\n")
 	}
 	for i := range t.fields {
 		s := &t.fields[i]

@@ -37,7 +37,7 @@ const textDepth = 2
 // fillText fills what stands before the fields, and their styles. The depth of a template
 // is how far its fields are indented.
 func fillText(t *template) {
-	t.open = []byte(t.typ.Name() + " {\n")
+	t.open = []byte(t.typ.RecordedName() + " {\n")
 	for i := range t.fields {
 		s := &t.fields[i]
 		s.head = appendSpaces(s.head, t.depth)
@@ -47,7 +47,7 @@ func fillText(t *template) {
 			s.text.position = positionOf(s)
 		}
 		if annotated(s.field.Annotations(), jdktypes.Contextual) {
-			name := t.typ.Name()
+			name := t.typ.RecordedName()
 			name = name[strings.LastIndexByte(name, '.')+1:]
 			s.text.context = []byte("  Context: " + name + "." + s.name + " = ")
 		}
@@ -91,7 +91,7 @@ func textStyleOf(s *fieldTemplate) textStyle {
 // entityOf returns the name of the type of structs in the field, if text writes them in a way of
 // its own; else "". As in the JDK, only constants are more than structs, and stack frames in arrays.
 func entityOf(f mmapjfr.Field) string {
-	if f.Type().Name() == jdktypes.OldObject { // not its older name, as in the JDK
+	if f.Type().RecordedName() == jdktypes.OldObject { // not its older name, as in the JDK
 		return jdktypes.OldObject
 	}
 	switch name := f.Type().CurrentName(); name {

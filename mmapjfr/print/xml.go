@@ -39,7 +39,7 @@ func newXML(o *Options) *xmlRenderer {
 func fillXML(t *template) {
 	t.open, t.tail = []byte(">\n"), append(appendSpaces(nil, t.depth), "</struct>\n"...)
 	if t.depth == xmlDepth {
-		t.open = append(appendXMLString([]byte(`    <event type="`), t.typ.Name()), "\">\n"...)
+		t.open = append(appendXMLString([]byte(`    <event type="`), t.typ.RecordedName()), "\">\n"...)
 		t.tail = []byte("    </event>\n\n")
 	}
 	for i := range t.fields {

@@ -190,7 +190,11 @@ func (c *compiler) eventLeaf(in *input, e expr) (*node, error) {
 // follows it; "" and the field as it was if it begins with no type.
 func (c *compiler) typeBefore(field string, f fieldPath) (string, fieldPath) {
 	for _, t := range c.types {
-		if rest, ok := strings.CutPrefix(field, t.Name()+"."); ok && t.IsEvent() {
+		rest, ok := strings.CutPrefix(field, t.Name()+".")
+		if !ok {
+			rest, ok = strings.CutPrefix(field, t.RecordedName()+".")
+		}
+		if ok && t.IsEvent() {
 			if own, err := parseField(rest); err == nil {
 				return t.Name(), own
 			}

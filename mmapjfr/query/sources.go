@@ -253,6 +253,11 @@ func (p *Plan) typesOf(pattern string) (list []mmapjfr.Type) {
 	return slices.DeleteFunc(list, func(t mmapjfr.Type) bool { return t.Name() != first })
 }
 
+func fits(pattern, name string) bool {
+	ok, _ := glob.Match(pattern, name)
+	return ok
+}
+
 func isGlob(pattern string) bool { return strings.ContainsAny(pattern, "*?") }
 
 // named returns the event types that a pattern could mean: those of a glob, those of a full name, or else those of a simple
@@ -263,9 +268,9 @@ func (p *Plan) named(pattern string) (list []mmapjfr.Type) {
 		if !t.IsEvent() {
 			continue
 		}
-		if full, _ := glob.Match(pattern, t.Name()); full {
+		if fits(pattern, t.Name()) || fits(pattern, t.RecordedName()) {
 			list = append(list, t)
-		} else if part, _ := glob.Match(pattern, t.SimpleName()); part {
+		} else if fits(pattern, t.SimpleName()) || t.IsCalled(pattern) {
 			if simple = append(simple, t); isGlob(pattern) {
 				list = append(list, t)
 			}

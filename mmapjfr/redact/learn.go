@@ -204,7 +204,7 @@ var pathName, pathTypeName = mmapjfr.Path("name"), mmapjfr.Path("type.name")
 func (c *classNames) learnType(t mmapjfr.Type) {
 	kept := c.keeps(t.CurrentName())
 	if !kept {
-		c.addClass(t.Name())
+		c.addClass(t.RecordedName())
 	}
 	c.learnAnnotations(t.Annotations(), kept)
 	// Uses of an annotation name its fields, too, and that is no text that edits see.

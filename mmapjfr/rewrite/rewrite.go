@@ -110,7 +110,7 @@ func (r *rewriter) prepare(ctx context.Context, recs []*mmapjfr.Recording) error
 	var all []*inputChunk
 	for _, rec := range recs {
 		for _, c := range rec.Chunks() {
-			if r.plan.Skip != nil && r.plan.Skip(c) {
+			if _, repeats := c.Repeats(); repeats && !r.plan.Repeats || r.plan.Skip != nil && r.plan.Skip(c) {
 				r.report.Left++
 				r.progress(c.Size())
 				continue

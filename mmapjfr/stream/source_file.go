@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -91,9 +92,10 @@ func (f *fileSource) load() (err error) {
 		return err
 	}
 	f.chunks = f.rec.Chunks()
-	for len(f.chunks) > 0 && f.chunks[0].Offset() < f.offset {
-		f.chunks = f.chunks[1:]
-	}
+	f.chunks = slices.DeleteFunc(f.chunks, func(c mmapjfr.Chunk) bool {
+		_, repeats := c.Repeats()
+		return repeats || c.Offset() < f.offset
+	})
 	return nil
 }
 

@@ -102,7 +102,7 @@ func (b *collector) find(m *jvm, c mmapjfr.Chunk, id int64) *Type {
 	if err != nil {
 		return b.typeOf(nameRank{name: fmt.Sprintf("%d (missing event metadata)", id)}, id)
 	}
-	t := b.enter(m, id, typ.Name())
+	t := b.enter(m, id, typ.RecordedName())
 	t.Type = typ
 	return t
 }
@@ -186,7 +186,7 @@ func (b *collector) jvmOf(c mmapjfr.Chunk, types []mmapjfr.Type) *jvm {
 		b.java.grow()
 		t := m.types[typ.ID()]
 		if t == nil {
-			t = b.enter(m, typ.ID(), typ.Name())
+			t = b.enter(m, typ.ID(), typ.RecordedName())
 		}
 		t.Type = typ
 	}
@@ -200,7 +200,7 @@ func (m *jvm) agrees(types []mmapjfr.Type) bool {
 		if !typ.IsEvent() {
 			continue
 		}
-		if t := m.types[typ.ID()]; t != nil && t.structure == noStructure && t.Name != typ.Name() {
+		if t := m.types[typ.ID()]; t != nil && t.structure == noStructure && t.Name != typ.RecordedName() {
 			return false
 		}
 	}
@@ -318,10 +318,10 @@ func (c *Chunk) addPools(pools map[string]*Pool) error {
 			if p.Type.IsZero() {
 				continue
 			}
-			sum := pools[p.Type.Name()]
+			sum := pools[p.Type.RecordedName()]
 			if sum == nil {
-				sum = &Pool{Type: p.Type.Name()}
-				pools[p.Type.Name()] = sum
+				sum = &Pool{Type: p.Type.RecordedName()}
+				pools[p.Type.RecordedName()] = sum
 			}
 			sum.Pools++
 			sum.Constants += p.Count

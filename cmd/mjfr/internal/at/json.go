@@ -86,7 +86,7 @@ func (s *writer) document(pos *position, p *place, near [2][]place) document {
 		}
 	case !p.Event.IsZero():
 		for f, v := range p.Event.Fields() {
-			d.Place.Fields = append(d.Place.Fields, field{f.Name(), f.Type().Name(), value(v)})
+			d.Place.Fields = append(d.Place.Fields, field{f.Name(), f.Type().RecordedName(), value(v)})
 		}
 	}
 	switch p.Kind {
@@ -115,7 +115,7 @@ func (s *writer) stub(p *place) stub {
 		File: s.set.Name(p.rec), Kind: p.Kind.String(), Chunk: p.Chunk.Number(), Offset: p.Offset, Size: p.Size, Ordinal: p.ordinal,
 	}
 	if ev := p.Event; !ev.IsZero() {
-		stub.Type, stub.Thread = ev.Type().Name(), ev.Thread().Name()
+		stub.Type, stub.Thread = ev.Type().RecordedName(), ev.Thread().Name()
 		if !ev.Start().IsZero() {
 			stub.Start, stub.DurationNanos = ev.Start().Format(jsonout.Time), int64(ev.Duration())
 		}

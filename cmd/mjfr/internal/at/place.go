@@ -154,7 +154,7 @@ func poolsOf(p *place) (list []poolJSON, err error) {
 			for _, pool := range c.Pools {
 				name := "a type that is not described"
 				if !pool.Type.IsZero() {
-					name = pool.Type.Name()
+					name = pool.Type.RecordedName()
 				}
 				list = append(list, poolJSON{name, pool.Offset, pool.Count, pool.Size})
 			}

@@ -63,7 +63,7 @@ func (s *writer) heading(p *place) {
 	case inspect.EventItem:
 		name := "an event that cannot be read"
 		if p.Err == nil {
-			name = terminal.Printable(p.Event.Type().Name())
+			name = terminal.Printable(p.Event.Type().RecordedName())
 		}
 		fmt.Fprintf(s.out, "#%d  %s\n", p.ordinal, name)
 	case inspect.HeaderItem:

@@ -34,7 +34,7 @@ type groupDocument struct {
 
 func (v *verb) document(set *input.Set, rec *mmapjfr.Recording, c constants.Constant) constantDocument {
 	d := constantDocument{
-		Chunk: c.Chunk.Number(), Type: c.Type.Name(), Key: c.Key,
+		Chunk: c.Chunk.Number(), Type: c.Type.RecordedName(), Key: c.Key,
 		Offset: c.Offset, Bytes: c.Bytes, Value: constants.Text(c.Value()),
 	}
 	if v.many {

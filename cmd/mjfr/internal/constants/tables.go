@@ -52,9 +52,9 @@ func (v *verb) tableOfSome(ctx context.Context, set *input.Set) error {
 	of := make(map[string]*somePool)
 	for _, rec := range set.Recordings {
 		for c := range v.constantsOf(ctx, set, rec, bar.Add) {
-			p := of[c.Type.Name()]
+			p := of[c.Type.RecordedName()]
 			if p == nil {
-				p = &somePool{Type: c.Type.Name()}
+				p = &somePool{Type: c.Type.RecordedName()}
 				of[p.Type] = p
 			}
 			if v.unused {
@@ -100,7 +100,7 @@ func (v *verb) tableOfDuplicates(ctx context.Context, set *input.Set) error {
 	list := []*duplicatePool{}
 	for _, rec := range set.Recordings {
 		for g := range v.groupsOf(ctx, set, rec, bar.Add) {
-			name := g.Constants[0].Type.Name()
+			name := g.Constants[0].Type.RecordedName()
 			p := of[name]
 			if p == nil {
 				p = &duplicatePool{Type: name}

@@ -285,7 +285,7 @@ func (s *splitting) parts(set *input.Set) (parts []part, text string, err error)
 		if i == 0 || s.chunks && number == s.maxChunks || s.bytes > 0 && size+int64(c.Size()) > s.bytes {
 			n := len(parts)
 			skip := func(c mmapjfr.Chunk) bool { return in[c.Index()] != n }
-			parts, size, number = append(parts, part{plan: &rewrite.Plan{Readable: true, Skip: skip}}), 0, 0
+			parts, size, number = append(parts, part{plan: &rewrite.Plan{Readable: true, Skip: skip, Repeats: true}}), 0, 0
 		}
 		in[c.Index()] = len(parts) - 1
 		size += int64(c.Size())

@@ -40,7 +40,7 @@ func Cells(ev mmapjfr.Event, zone *time.Location) []terminal.Cell {
 	return []terminal.Cell{
 		startCell(ev, zone),
 		durationCell(ev),
-		{Text: ev.Type().SimpleName(), Raw: ev.Type().Name()},
+		{Text: ev.Type().SimpleName(), Raw: ev.Type().RecordedName()},
 		terminal.Plain(ev.Thread().Name()),
 		terminal.Plain(summarizeEvent(ev)),
 	}

@@ -73,7 +73,7 @@ func eventName(set *input.Set, name string) (string, error) {
 	types, _ := mmapjfr.EventTypes(set.Recordings) // reading the events reports errors
 	var names []string
 	for _, t := range types {
-		if name == t.Name() || name == t.SimpleName() {
+		if t.IsCalled(name) {
 			return t.Name(), nil
 		}
 		names = append(names, t.Name())

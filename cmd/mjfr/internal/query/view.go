@@ -185,7 +185,7 @@ func (v *viewVerb) find(name string, types []mmapjfr.Type) (*views.View, error) 
 		}
 	}
 	for _, t := range types {
-		if t.IsEvent() && (t.Name() == name || t.SimpleName() == name) {
+		if t.IsEvent() && t.IsCalled(name) {
 			v := ofType(t)
 			if t.IsExperimental() && v.Label != "" {
 				v.Label += " (Experimental)" // as the JDK has it, besides that of experimental tables

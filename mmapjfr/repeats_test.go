@@ -1,0 +1,124 @@
+package mmapjfr_test
+
+import (
+	"os"
+	"slices"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// chunksOf returns the chunks of a recording of testdata.
+func chunksOf(t *testing.T, name string) (chunks [][]byte) {
+	t.Helper()
+	data, err := os.ReadFile("../testdata/" + name + ".jfr")
+	require.NoError(t, err)
+	for _, c := range openBytes(t, data).Chunks() {
+		chunks = append(chunks, data[c.Offset():][:c.Size()])
+	}
+	return chunks
+}
+
+func countAll(t *testing.T, recs ...*mmapjfr.Recording) (n uint64) {
+	t.Helper()
+	for _, rec := range recs {
+		events := uint64(0)
+		var batches atomic.Uint64
+		for _, err := range rec.Events() {
+			require.NoError(t, err)
+			events++
+		}
+		require.NoError(t, rec.Select().Batches(t.Context(), func(_ int, b *mmapjfr.Batch) error {
+			batches.Add(uint64(b.Len()))
+			return nil
+		}))
+		assert.Equal(t, events, batches.Load())
+		counted := uint64(0)
+		require.NoError(t, rec.Protect(func() error {
+			for c := range rec.CountEvents(t.Context(), nil) {
+				for _, typ := range c.Types {
+					if !typ.IsMetadata() && !typ.IsCheckpoint() {
+						counted += typ.Events
+					}
+				}
+			}
+			return nil
+		}))
+		assert.Equal(t, events, counted)
+		n += events
+	}
+	return n
+}
+
+// TestRepeatedChunksCountOnce has chunks again in one recording, and in several: as overlapping
+// dumps have them, and a directory of these.
+func TestRepeatedChunksCountOnce(t *testing.T) {
+	c := chunksOf(t, "jdk17-chunks")
+	require.GreaterOrEqual(t, len(c), 3)
+	all := func(numbers ...int) []byte {
+		var data [][]byte
+		for _, n := range numbers {
+			data = append(data, c[n])
+		}
+		return slices.Concat(data...)
+	}
+	want := countAll(t, openBytes(t, all(0, 1, 2)))
+	joined := openBytes(t, all(0, 1, 1, 2, 0))
+	assert.Equal(t, want, countAll(t, joined))
+	assert.Equal(t, openBytes(t, all(0, 1, 2)).Duration(), joined.Duration())
+	var repeats []int
+	for _, c := range joined.Chunks() {
+		of, ok := c.Repeats()
+		if repeats = append(repeats, -1); ok {
+			repeats[len(repeats)-1] = of.Number()
+		}
+	}
+	assert.Equal(t, []int{-1, -1, 1, -1, 0}, repeats)
+	// Each byte is still there for those who ask for it.
+	again := joined.Chunks()[2]
+	assert.Equal(t, want+countAll(t, openBytes(t, all(0, 1))), joined.EventCount())
+	ev, err := joined.EventByOrdinal(again.EventsBefore())
+	require.NoError(t, err)
+	assert.Equal(t, 2, ev.Chunk().Number())
+	_, err = joined.EventAtOffset(ev.Offset())
+	require.NoError(t, err)
+
+	dumps := []*mmapjfr.Recording{openBytes(t, all(0, 1)), openBytes(t, all(1, 2)), openBytes(t, all(0, 1, 2))}
+	assert.Equal(t, 4, mmapjfr.CountOnce(dumps...))
+	assert.Equal(t, want, countAll(t, dumps...))
+
+	// Chunks with the same header and other bytes are others.
+	other := slices.Clone(c[0])
+	for i := range 4 {
+		other[len(other)-1-i] ^= 1
+	}
+	both := openBytes(t, slices.Concat(c[0], other))
+	_, ok := both.Chunks()[1].Repeats()
+	assert.False(t, ok)
+	_, ok = mmapjfr.Chunk{}.Repeats()
+	assert.False(t, ok)
+}
+
+// TestChunksAlikeAreComparedInLinearTime has many chunks that differ in their last byte alone.
+func TestChunksAlikeAreComparedInLinearTime(t *testing.T) {
+	one := jfrtest.NewChunk().Bytes()
+	many := func(n int) (data []byte) {
+		for i := range n {
+			data = append(data, one...)
+			data[len(data)-1], data[len(data)-2] = byte(i), byte(i>>8)
+		}
+		return data
+	}
+	rec, err := mmapjfr.OpenBytes(many(2000))
+	require.NoError(t, err)
+	defer rec.Close()
+	for i, c := range rec.Chunks() {
+		_, repeats := c.Repeats()
+		require.False(t, repeats, i)
+	}
+}
