@@ -46,7 +46,7 @@ func TestNamesOfVersion1AreThoseOfToday(t *testing.T) {
 			"query select+*+from+com.oracle.jdk.CPULoad FILE",
 			"query select+count(*)+from+jdk.GCPhasePauseLevel1+during+jdk.GarbageCollection FILE",
 			"settings FILE",
-			"export --csv --force FILE OUT",
+			"export --csv OUT FILE",
 			"report FILE",
 		} {
 			if !longtest.Every(i+j, 4) {
