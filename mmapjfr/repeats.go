@@ -73,7 +73,7 @@ func markRepeats(list []*chunk, seed maphash.Seed) (repeats int) {
 }
 
 // Repeats returns the chunk that c is byte for byte the same as, and that has its events, see
-// [CountOnce]; false if there is none.
+// [CountOnce]; false if c repeats no chunk.
 func (c Chunk) Repeats() (of Chunk, ok bool) {
 	first := c.orEmpty().repeats
 	return Chunk{first}, first != nil

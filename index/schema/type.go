@@ -183,7 +183,7 @@ var labelClass = &Type{Name: jdktypes.Label, Fields: []Field{{Name: "value"}}}
 func (f *Field) Base() *Type { return f.base }
 
 // renamed has the beginnings of names in recordings of JDK 9 and 10, and those of later ones. It is
-// the one table of such names: all that knows types by today's names goes through it.
+// the one table of such names: all that knows types by today's names reads it.
 var renamed = []struct{ old, current string }{
 	{"com.oracle.jfr.types.", "jdk.types."},
 	{"com.oracle.jdk.AllocationRequiringGc", "jdk.AllocationRequiringGC"},

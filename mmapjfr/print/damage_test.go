@@ -30,10 +30,11 @@ func threaded() *jfrtest.Builder {
 // class. It returns what is to be said of that.
 func partlyDamaged(t *testing.T) (data []byte, want []string) {
 	t.Helper()
-	chain, pool := threaded(), threaded()
+	chain, later, pool := threaded(), threaded(), threaded()
+	later.Header.StartNanos++ // it is another chunk
 	chain.ForceCheckpointOffset = new(int64(1 << 40))
 	pool.Checkpoint(0).PoolID(4711).Count = new(int64(1))
-	data, _ = jfrtest.Concat(threaded(), chain, threaded(), pool)
+	data, _ = jfrtest.Concat(threaded(), chain, later, pool)
 	rec, err := mmapjfr.OpenBytes(data)
 	require.NoError(t, err)
 	defer rec.Close()
