@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"log/slog"
@@ -16,6 +17,7 @@ import (
 type Handler struct {
 	kind    kind
 	filter  mmapjfr.Filter // nil if all events are wanted
+	err     error          // why it is never called
 	event   func(mmapjfr.Event) error
 	call    func(about any) error // of kinds other than events
 	removed atomic.Bool
@@ -187,9 +189,15 @@ func (s *Stream) OnEventType(name string, f func(ev mmapjfr.Event) error) *Handl
 }
 
 // OnSelected is OnEvent for events of the types that a filter selects, such as that of
-// [mmapjfr.Categories]. Only the types of a filter count: times and threads in it are ignored.
+// [mmapjfr.Categories]. A filter of times or threads is refused: Start fails, or the handlers of
+// [Stream.OnError] are called if the stream has started. Compare [mmapjfr.Event.Start] and
+// [mmapjfr.Event.Thread] in f instead, or see [Stream.SetStartTime].
 func (s *Stream) OnSelected(filter mmapjfr.Filter, f func(ev mmapjfr.Event) error) *Handler {
-	return s.handlers.add(&Handler{kind: kindEvent, filter: filter, event: f})
+	h := &Handler{kind: kindEvent, filter: filter, event: f}
+	if !mmapjfr.SelectsTypes(filter) {
+		h.err = errors.New("stream: OnSelected takes filters of types, not of times or threads; compare them in the handler")
+	}
+	return s.handlers.add(h)
 }
 
 // OnFlush makes the stream call f when all events of a flush have been delivered: about once a

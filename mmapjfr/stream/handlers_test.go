@@ -85,13 +85,25 @@ func TestTypesOfHandlers(t *testing.T) {
 	}
 }
 
-// Filters that look into events are asked for their types alone.
+// Filters that look into events are refused: before a stream starts by Start, later as an error.
 func TestSelectedByTime(t *testing.T) {
-	s := openFile(t, written(t, chunk(0, []int{1, 2}).Bytes()))
+	data := chunk(0, []int{1, 2}).Bytes()
 	var c called
+	s := openFile(t, written(t, data))
 	s.OnSelected(mmapjfr.Between(at(0, 2), at(0, 3)), c.event("x"))
+	require.ErrorContains(t, s.Start(t.Context()), "OnSelected takes filters of types")
+
+	s = openFile(t, written(t, data))
+	s.OnMetadata(func(stream.Metadata) error {
+		s.OnSelected(mmapjfr.Threads("main"), c.event("x"))
+		return nil
+	})
+	var errs []error
+	s.OnError(func(err error) { errs = append(errs, err) })
 	require.NoError(t, s.Start(t.Context()))
-	assert.Equal(t, called{"x1", "x2"}, c)
+	assert.Empty(t, c)
+	require.Len(t, errs, 1)
+	assert.ErrorContains(t, errs[0], "OnSelected takes filters of types")
 }
 
 func TestRemove(t *testing.T) {

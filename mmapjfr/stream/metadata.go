@@ -89,6 +89,10 @@ func (d *dispatcher) warn(types []mmapjfr.Type) {
 			continue
 		}
 		h.checked = true
+		if h.err != nil {
+			handlers.fail(h.err)
+			continue
+		}
 		if err := mmapjfr.CheckFilter(h.filter, types); err != nil {
 			handlers.warn(fmt.Errorf("stream: a handler waits for events that may never come: %w", err))
 		}

@@ -276,6 +276,11 @@ func (s *Stream) begin(ctx context.Context) (context.Context, error) {
 	if from, to := s.settings.from, s.settings.to; !from.IsZero() && !to.IsZero() && to.Before(from) {
 		return nil, fmt.Errorf("stream: the end time %v is before the start time %v", to, from)
 	}
+	for h := range s.handlers.of(kindEvent) {
+		if h.err != nil {
+			return nil, h.err
+		}
+	}
 	s.started = true
 	ctx, s.cancel = context.WithCancelCause(ctx)
 	return ctx, nil

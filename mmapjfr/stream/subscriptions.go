@@ -73,7 +73,7 @@ func subscribers(list *[]*Handler, t mmapjfr.Type) (handlers []*Handler) {
 		return nil
 	}
 	for _, h := range *list {
-		if h.kind == kindEvent && (h.filter == nil || mmapjfr.MatchesType(h.filter, t)) {
+		if h.kind == kindEvent && h.err == nil && mmapjfr.MatchesType(h.filter, t) {
 			handlers = append(handlers, h)
 		}
 	}
