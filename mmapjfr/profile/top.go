@@ -41,6 +41,7 @@ type TopRow struct {
 // total. Rows that weigh nothing are left out.
 func (p *Profile) Top(c Column, by By, names Names) []TopRow {
 	var t topCounter
+	c = p.Column(c)
 	switch by {
 	case ByThread, ByState, ByObject, ByPath:
 		for s := range p.Samples() {

@@ -18,10 +18,23 @@ type Tree struct {
 	Columns []Column
 }
 
-// Column is a value of a kind.
+// Column is a value of a kind. The zero Column stands for what people look at first in a
+// profile: [Profile.Main] of its first kind.
 type Column struct {
 	Kind  *Kind
 	Value int // the index of the value in the kind
+}
+
+// Column returns a column, or that for which it stands if it is zero. Of a profile without samples
+// that is one of no name and no unit.
+func (p *Profile) Column(c Column) Column {
+	if c.Kind != nil {
+		return c
+	}
+	if kinds := p.Kinds(); len(kinds) > 0 {
+		return Column{&kinds[0], p.Main(&kinds[0])}
+	}
+	return Column{Kind: &Kind{Values: make([]ValueType, 1)}}
 }
 
 // TreeNode is a frame with all that it called.

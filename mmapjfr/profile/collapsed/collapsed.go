@@ -46,6 +46,7 @@ const bufferSize = 256 << 10
 // Write writes the stacks of a profile, in the order of their names. Stacks that weigh nothing are
 // left out, and so are events without a stack.
 func Write(w io.Writer, p *profile.Profile, o Options) error {
+	o.Column = p.Column(o.Column)
 	o.Columns = []profile.Column{o.Column}
 	if o.Base != nil {
 		kind := *o.Column.Kind

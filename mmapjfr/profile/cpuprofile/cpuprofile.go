@@ -43,6 +43,7 @@ type callFrame struct {
 
 // Write writes the stacks of a profile, those of one caller next to each other.
 func Write(w io.Writer, p *profile.Profile, o Options) error {
+	o.Column = p.Column(o.Column)
 	o.Columns = []profile.Column{o.Column}
 	t := p.Tree(o.TreeOptions)
 	scale := int64(1)

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
@@ -24,7 +25,8 @@ type Options struct {
 	Column profile.Column
 	// Least is the share of all that a frame must have to be drawn, from 0 to 1.
 	Least float64
-	// Number writes a number of the column.
+	// Number writes a number of the column; nil writes nanoseconds as [time.Duration] does, and digits
+	// of others.
 	Number func(n int64) string
 	// Name writes the name of a frame; nil writes it as it is.
 	Name func(string) string
@@ -33,7 +35,14 @@ type Options struct {
 // Write draws a tree: of the frames that one has called, those that weigh most first. A line counts
 // the frames that are too small to be drawn.
 func Write(w io.Writer, p *profile.Profile, o Options) error {
+	o.Column = p.Column(o.Column)
 	o.Columns = []profile.Column{o.Column}
+	if o.Number == nil {
+		o.Number = func(n int64) string { return strconv.FormatInt(n, 10) }
+		if o.Column.Kind.Values[o.Column.Value].Unit == profile.Nanoseconds {
+			o.Number = func(n int64) string { return time.Duration(n).String() }
+		}
+	}
 	t := p.Tree(o.TreeOptions)
 	d := drawing{t: t, o: &o, out: bufio.NewWriter(w), children: make([][]int32, len(t.Nodes))}
 	for i := 1; i < len(t.Nodes); i++ {
