@@ -27,7 +27,7 @@ var (
 // be kept and read later in the same goroutine. Before another goroutine gets it, make it
 // independent with [Event.Detached].
 //
-// The zero Event comes with errors. Only [Event.IsZero] may be called on it.
+// The zero Event comes with errors, and reads as an event that has no fields.
 type Event struct {
 	c   *chunk
 	typ *schema.Type
@@ -113,7 +113,7 @@ func (e Event) Chunk() Chunk { return Chunk{e.c} }
 
 // Offset returns where the event begins, in bytes from the start of the
 // recording: what [Recording.EventAtOffset] takes.
-func (e Event) Offset() uint64 { return e.c.ix.Offset() + uint64(e.pos) }
+func (e Event) Offset() uint64 { return e.Chunk().Offset() + uint64(e.pos) }
 
 // Size returns the number of bytes of the event, its header included.
 func (e Event) Size() int { return len(e.Bytes()) }
@@ -132,6 +132,9 @@ func (e Event) bytesOfMap() (raw []byte) {
 	if e.c.mayFault() {
 		defer e.c.recoverFault(debug.SetPanicOnFault(true))
 	}
+	if e.c == nil {
+		return nil
+	}
 	b := e.c.bytes()
 	if e.pos >= len(b) {
 		return nil
@@ -143,6 +146,9 @@ func (e Event) bytesOfMap() (raw []byte) {
 // body returns the chunk's bytes up to the end of the event, and where its first
 // field begins.
 func (e Event) body() (b []byte, pos int) {
+	if e.c == nil {
+		return nil, 0
+	}
 	b = e.c.bytes()
 	if e.pos >= len(b) {
 		return nil, 0
@@ -157,6 +163,9 @@ func (e Event) body() (b []byte, pos int) {
 // Metadata and checkpoints are not counted. The first use reads the event headers of the chunks
 // before, and for an event that no iteration stands at some headers of its own chunk.
 func (e Event) Ordinal() uint64 {
+	if e.c == nil {
+		return 0
+	}
 	if s := e.ownScratch(); s != nil && s.ord != noOrdinal {
 		return e.c.rec.firstOrdinal(e.c) + s.ord
 	}
@@ -201,6 +210,10 @@ func (e Event) getOfMap(p *FieldPath) (v Value) {
 // get is Get without a trap: the caller recovers from faults. Other accessors have such a
 // twin, too.
 func (e Event) get(p *FieldPath) Value {
+	if e.c == nil {
+		p.check()
+		return Value{}
+	}
 	r := e.c.resolve(e.typ, p)
 	if r.field == nil || r.computed != recorded {
 		return e.compute(r)
@@ -224,7 +237,10 @@ func (e Event) follow(r *resolvedPath, f *schema.Field) Value {
 }
 
 // Has reports whether the event's type has what the path leads to.
-func (e Event) Has(p *FieldPath) bool { return e.c.resolve(e.typ, p).field != nil }
+func (e Event) Has(p *FieldPath) bool {
+	p.check()
+	return e.c != nil && e.c.resolve(e.typ, p).field != nil
+}
 
 // Int returns the integer that the path leads to, as [Value.Int] does; 0 if
 // it leads to none.
@@ -244,6 +260,10 @@ func (e Event) Int(p *FieldPath) int64 {
 func (e Event) intOfMap(p *FieldPath) (n int64) {
 	if e.c.mayFault() {
 		defer e.c.recoverFault(debug.SetPanicOnFault(true))
+	}
+	if e.c == nil {
+		p.check()
+		return 0
 	}
 	r := e.c.resolve(e.typ, p)
 	if !r.direct {

@@ -31,8 +31,14 @@ type compiledFilter interface {
 }
 
 // MatchesType reports whether the filter can match events of the type. It is false if it
-// matches none of them, whatever they hold.
-func MatchesType(f Filter, t Type) bool { return f.matchesType(t.orEmpty()) }
+// matches none of them, whatever they hold. A nil filter matches all.
+func MatchesType(f Filter, t Type) bool { return f == nil || f.matchesType(t.orEmpty()) }
+
+// SelectsTypes reports whether the filter asks for nothing but the type of an event.
+func SelectsTypes(f Filter) bool {
+	_, more := f.(compiledFilter)
+	return !more
+}
 
 // typeFilter selects types by name. A condition makes one with the names of all types that it can match.
 type typeFilter struct {

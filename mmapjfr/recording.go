@@ -37,6 +37,9 @@ type options struct {
 
 func newOptions(opts []Option) (o options, err error) {
 	for _, opt := range opts {
+		if opt == nil {
+			continue
+		}
 		if err := opt(&o); err != nil {
 			return o, err
 		}

@@ -2,6 +2,7 @@ package mmapjfr
 
 import (
 	"iter"
+	"slices"
 	"sync/atomic"
 
 	"github.com/mmapjfr/jfr/index/schema"
@@ -33,7 +34,7 @@ type wantedTypes struct {
 
 // Select returns the events that match all the filters; all events if there is no filter. An
 // invalid filter makes the iteration return its error. A filter that matches no type is
-// valid: the selection is empty then.
+// valid: the selection is empty then. A nil filter matches all.
 func (r *Recording) Select(filters ...Filter) *Selection {
 	return r.selection(r.chunks, true, filters)
 }
@@ -89,6 +90,9 @@ func (s *Selection) Chunks() []Chunk {
 }
 
 func (r *Recording) selection(chunks []*chunk, whole bool, filters []Filter) *Selection {
+	if slices.Contains(filters, nil) {
+		filters = slices.DeleteFunc(slices.Clone(filters), func(f Filter) bool { return f == nil })
+	}
 	s := &Selection{rec: r, chunks: chunks, whole: whole, filters: filters}
 	if r != nil {
 		s.workers = r.Workers()

@@ -16,11 +16,11 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// zeros are the zero values of all exported views but Event, which says that it panics, and
+// zeros are the zero values of all exported views, and
 // of what reads by them.
 var zeros = []any{
 	mmapjfr.Value{}, mmapjfr.Chunk{}, mmapjfr.Type{}, mmapjfr.Field{}, mmapjfr.Setting{},
-	mmapjfr.Annotation{}, mmapjfr.Thread{}, mmapjfr.ThreadGroup{}, mmapjfr.Class{}, mmapjfr.ClassLoader{},
+	mmapjfr.Annotation{}, mmapjfr.Event{}, mmapjfr.Thread{}, mmapjfr.ThreadGroup{}, mmapjfr.Class{}, mmapjfr.ClassLoader{},
 	mmapjfr.Method{}, mmapjfr.Frame{}, mmapjfr.StackTrace{}, new(mmapjfr.Selection), new(mmapjfr.Batch),
 }
 

@@ -1,7 +1,6 @@
 package print
 
 import (
-	"bytes"
 	"math"
 	"strconv"
 	"time"
@@ -43,13 +42,6 @@ func slashesToDots(name []byte) {
 	}
 }
 
-// What the JDK writes for times that stand for something else.
-const (
-	isoNoDuration = "PT-2562047788015215H-30M-8S"
-	isoForever    = "PT2562047788015215H30M7.999999999S"
-	isoNoTime     = "-999999999-01-01T00:00+18:00"
-)
-
 // timeNumber returns the number of a point in time or a time span: math.MinInt64 if it is
 // unknown, math.MaxInt64 if it has no end. In floating point these are NaN and the
 // infinities, and what is too long for nanoseconds has no end.
@@ -77,9 +69,9 @@ func durationOf(unit mmapjfr.Unit, v mmapjfr.Value) javatext.Duration {
 func appendISODuration(dst []byte, unit mmapjfr.Unit, v mmapjfr.Value) []byte {
 	switch timeNumber(v) {
 	case math.MinInt64:
-		return append(dst, isoNoDuration...)
+		return append(dst, javatext.NoDuration...)
 	case math.MaxInt64:
-		return append(dst, isoForever...)
+		return append(dst, javatext.Forever...)
 	}
 	return durationOf(unit, v).AppendISO(dst)
 }
@@ -121,34 +113,14 @@ func (c *clock) set(t time.Time) {
 }
 
 // appendISO appends a point in time as java.time.OffsetDateTime writes it. The format is
-// isoFormat.
+// [javatext.OffsetTime].
 func (c *clock) appendISO(dst []byte, v mmapjfr.Value) []byte {
 	if timeNumber(v) == math.MinInt64 {
-		return append(dst, isoNoTime...)
+		return append(dst, javatext.NoTime...)
 	}
 	t := v.Time()
 	c.set(t)
-	fraction, digits := int64(t.Nanosecond()), 9
-	if fraction == 0 {
-		dst = append(dst, bytes.TrimSuffix(c.head, []byte(":00"))...)
-		return append(dst, c.tail...)
-	}
-	for fraction%1000 == 0 {
-		fraction, digits = fraction/1000, digits-3
-	}
-	dst = javatext.AppendDigits(append(append(dst, c.head...), '.'), fraction, digits)
-	return append(dst, c.tail...)
-}
-
-func isoFormat(head, tail []byte, t time.Time) ([]byte, []byte) {
-	head = t.AppendFormat(javatext.AppendYear(head, t.Year()), "-01-02T15:04:05")
-	switch _, offset := t.Zone(); {
-	case offset == 0:
-		return head, append(tail, 'Z')
-	case offset%60 != 0:
-		return head, t.AppendFormat(tail, "-07:00:05")
-	}
-	return head, t.AppendFormat(tail, "-07:00")
+	return javatext.AppendOffsetTime(dst, c.head, c.tail, t.Nanosecond())
 }
 
 // appendText appends a point in time as text has it, in milliseconds or nanoseconds:

@@ -9,6 +9,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"github.com/mmapjfr/jfr/internal/javatext"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/jsonout"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -61,7 +62,7 @@ const (
 )
 
 func newJSON(o *Options) *jsonRenderer {
-	return &jsonRenderer{base: base{options: o, clock: clock{format: isoFormat}, templates: newTemplates(fillJSON, jsonDepth+2)}}
+	return &jsonRenderer{base: base{options: o, clock: clock{format: javatext.OffsetTime}, templates: newTemplates(fillJSON, jsonDepth+2)}}
 }
 
 // newNDJSON returns a renderer of the columns, or of all fields if there are none.

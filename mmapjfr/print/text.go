@@ -52,7 +52,7 @@ func (r *textRenderer) appendAmount(dst []byte, n int64, bits, rate bool) []byte
 func newText(o *Options) *textRenderer {
 	return &textRenderer{
 		base:  base{options: o, clock: clock{format: textFormat}, templates: newTemplates(fillText, textDepth)},
-		exact: o.Format == Exact, iso: clock{format: isoFormat},
+		exact: o.Format == Exact, iso: clock{format: javatext.OffsetTime},
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"github.com/mmapjfr/jfr/internal/javatext"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -32,7 +33,7 @@ const (
 type xmlRenderer struct{ base }
 
 func newXML(o *Options) *xmlRenderer {
-	return &xmlRenderer{base{options: o, clock: clock{format: isoFormat}, templates: newTemplates(fillXML, xmlDepth)}}
+	return &xmlRenderer{base{options: o, clock: clock{format: javatext.OffsetTime}, templates: newTemplates(fillXML, xmlDepth)}}
 }
 
 // fillXML fills the tags of the fields, up to what depends on the value.

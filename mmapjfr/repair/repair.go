@@ -55,6 +55,9 @@ func Join(ctx context.Context, w io.Writer, recs []*mmapjfr.Recording, opts ...O
 	r := &repairer{ctx: ctx, out: &output{w: buffer}}
 	r.progress = func(uint64) {}
 	for _, o := range opts {
+		if o == nil {
+			continue
+		}
 		if err := o(&r.options); err != nil {
 			return nil, err
 		}

@@ -52,6 +52,9 @@ func Check(ctx context.Context, rec *mmapjfr.Recording, opts ...Option) (*Report
 	v := &verifier{ctx: ctx, workers: rec.Workers(), report: &Report{}}
 	v.max, v.progress = 10, func(uint64) {}
 	for _, o := range opts {
+		if o == nil {
+			continue
+		}
 		if err := o(&v.options); err != nil {
 			return nil, err
 		}
