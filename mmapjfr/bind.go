@@ -6,23 +6,29 @@ import (
 	"iter"
 	"reflect"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/javaname"
 )
 
 // Binding fills Go structs of type T with the fields of events of one type.
 //
-// The fields of T that have a tag are filled:
+// The exported fields of T are filled:
 //
 //	type Sample struct {
-//		Time   time.Time          `jfr:"startTime"`
-//		Thread string             `jfr:"@thread"`
-//		Line   int                `jfr:"stackTrace.frames[0].lineNumber,optional"`
-//		Stack  mmapjfr.StackTrace `jfr:"stackTrace"`
+//		StartTime time.Time          // is that of the event
+//		Thread    string             `jfr:"@thread"`
+//		Line      int                `jfr:"stackTrace.frames[0].lineNumber,optional"`
+//		Stack     mmapjfr.StackTrace `jfr:"stackTrace"`
+//		Seen      bool               `jfr:"-"` // is left out
 //	}
 //
-// The tag is a [FieldPath]. Options follow it, after commas: "optional" allows it to lead
+// The tag is a [FieldPath]. A field without a tag has the name that package writer gives it: ID is
+// id, HTTPStatus is httpStatus. It stays zero where events have no such field; of the others each
+// must have one. Structs are filled from structs, by their own fields and tags. Options follow the
+// path, after commas: "optional" allows it to lead
 // nowhere, and the field is then zero; "ticks" binds an integer to a point in time or a length
 // of time as it is recorded, mostly in ticks of the chunk's clock, which mean nothing outside
 // the chunk. The Go type must be able to hold every value of the field: bool,
@@ -40,14 +46,15 @@ type Binding[T any] struct {
 
 // boundField is a field of T and where its value comes from.
 type boundField struct {
-	index    int
+	index    []int // inside T
 	path     *FieldPath
 	optional bool
+	untagged bool
 	ticks    bool // times are read as they are recorded
 }
 
 // Bind binds structs of type T to the events of the type of that full name. It
-// fails if T is no struct or has no tags, if no chunk has such a type, or if,
+// fails if T is no struct or has no exported fields, if no chunk has such a type, or if,
 // in any chunk, a path leads nowhere or to a value that the Go field cannot
 // hold. It reads the metadata of all chunks. If the newest metadata of no chunk has the type,
 // it reads all event headers to find older metadata that has it.
@@ -55,36 +62,72 @@ func Bind[T any](rec *Recording, name string) (*Binding[T], error) {
 	b := &Binding[T]{rec: rec, name: schema.CurrentName(name)}
 	t := reflect.TypeFor[T]()
 	if t.Kind() != reflect.Struct {
-		return nil, fmt.Errorf("mmapjfr: cannot bind %s to %s: it is no struct", name, t)
+		return nil, bindErr(name, t, errors.New("it is no struct"))
 	}
 	var errs []error
-	for i := range t.NumField() {
-		f := t.Field(i)
-		tag, ok := f.Tag.Lookup("jfr")
-		if !ok {
-			continue
-		}
-		bound, err := parseTag(tag)
-		if err == nil && !f.IsExported() {
-			err = errors.New("mmapjfr: it is not exported")
-		}
-		if err != nil {
-			errs = append(errs, fieldErr("", t, f, err))
-			continue
-		}
-		bound.index = i
-		b.fields = append(b.fields, bound)
-	}
+	b.fields, errs = boundFields(t, t, boundField{}, "")
 	if len(b.fields) == 0 && len(errs) == 0 {
-		return nil, fmt.Errorf("mmapjfr: cannot bind %s to %s: none of its fields has a jfr tag", name, t)
+		errs = append(errs, errors.New("it has no exported fields"))
 	}
 	if len(errs) == 0 {
 		errs = b.check(t)
 	}
 	if err := errors.Join(errs...); err != nil {
-		return nil, fmt.Errorf("mmapjfr: cannot bind %s to %s: %w", name, t, err)
+		return nil, bindErr(name, t, err)
 	}
 	return b, nil
+}
+
+// bindErr returns the error of Bind, which says once where it comes from.
+func bindErr(name string, t reflect.Type, err error) error {
+	text := strings.ReplaceAll(err.Error(), "mmapjfr: ", "")
+	return &nameError{fmt.Sprintf("mmapjfr: cannot bind %s to %s: %s", name, t, text), err}
+}
+
+// boundFields returns the fields of a struct that lies in T at a place, and whose values are found
+// below the prefix of a path.
+func boundFields(top, t reflect.Type, in boundField, prefix string) (list []boundField, errs []error) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		tag, tagged := f.Tag.Lookup("jfr")
+		if tag == "-" || !tagged && !f.IsExported() {
+			continue
+		}
+		if path, _, _ := strings.Cut(tag, ","); path == "" {
+			tag = javaname.Field(f.Name) + tag
+		}
+		bound, err := parseTag(prefix + tag)
+		if err == nil && !f.IsExported() {
+			err = errors.New("it is not exported")
+		}
+		bound.index = append(slices.Clone(in.index), i)
+		if err != nil {
+			errs = append(errs, fieldErr("", top, bound, err))
+			continue
+		}
+		bound.untagged = in.untagged || !tagged
+		bound.optional = bound.optional || in.optional || bound.untagged
+		if isNested(f.Type) {
+			inner, wrong := boundFields(top, f.Type, bound, bound.path.String()+".")
+			list, errs = append(list, inner...), append(errs, wrong...)
+			continue
+		}
+		list = append(list, bound)
+	}
+	return list, errs
+}
+
+// isNested reports whether a type is a struct whose own fields are filled.
+func isNested(t reflect.Type) bool {
+	if _, view := viewClasses[t]; view || t.Kind() != reflect.Struct || t == valueType || t == timeType {
+		return false
+	}
+	for i := range t.NumField() {
+		if t.Field(i).IsExported() {
+			return true
+		}
+	}
+	return false
 }
 
 // parseTag reads a tag: a path, and options after it.
@@ -101,7 +144,7 @@ func parseTag(tag string) (f boundField, err error) {
 		case "ticks":
 			f.ticks = true
 		default:
-			return f, fmt.Errorf("mmapjfr: tag option %q is unknown; there are optional and ticks", option)
+			return f, fmt.Errorf("tag option %q is unknown; there are optional and ticks", option)
 		}
 	}
 	return f, nil
@@ -112,7 +155,11 @@ func parseTag(tag string) (f boundField, err error) {
 // result must not depend on what has been read before.
 func (b *Binding[T]) check(t reflect.Type) []error {
 	for _, typesOf := range []func(*chunk) (*schema.TypeSet, error){(*chunk).types, (*chunk).completeTypes} {
-		if found, errs := b.checkTypes(t, typesOf); found || len(errs) > 0 {
+		found, some, errs := b.checkTypes(t, typesOf)
+		if found && !some && len(errs) == 0 && !slices.ContainsFunc(b.fields, func(f boundField) bool { return !f.untagged }) {
+			return []error{fmt.Errorf("%s has none of its fields; give them tags such as `jfr:\"startTime\"`", b.name)}
+		}
+		if found || len(errs) > 0 {
 			return errs
 		}
 	}
@@ -121,22 +168,23 @@ func (b *Binding[T]) check(t reflect.Type) []error {
 }
 
 // checkTypes compares the fields with the type as the types of each chunk have it. It returns what
-// is wrong in the first chunk where something is.
-func (b *Binding[T]) checkTypes(t reflect.Type, typesOf func(*chunk) (*schema.TypeSet, error)) (found bool, errs []error) {
+// is wrong in the first chunk where something is, and whether some field is there.
+func (b *Binding[T]) checkTypes(t reflect.Type, typesOf func(*chunk) (*schema.TypeSet, error)) (found, some bool, errs []error) {
 	err := b.rec.eachTypeSet(b.rec.chunks, typesOf, func(c *chunk, types *schema.TypeSet) {
 		wrong := len(errs) > 0
 		for _, typ := range types.Types {
 			// Class loaders can give one name to several types.
 			if typ.CurrentName() == b.name && !wrong {
 				found = true
-				errs = append(errs, b.checkType(t, typ, c.ix.Number())...)
+				there, wrong := b.checkType(t, typ, c.ix.Number())
+				some, errs = some || there, append(errs, wrong...)
 			}
 		}
 	})
 	if err != nil && len(errs) == 0 {
-		return false, []error{err}
+		return false, false, []error{err}
 	}
-	return found, errs
+	return found, some, errs
 }
 
 // completeTypes returns the types of the chunk with those that only older metadata events of
@@ -144,28 +192,34 @@ func (b *Binding[T]) checkTypes(t reflect.Type, typesOf func(*chunk) (*schema.Ty
 func (c *chunk) completeTypes() (*schema.TypeSet, error) { return fromIndex(c, c.ix.AllTypes) }
 
 // fieldErr returns the error with the name of the bound field.
-func fieldErr(where string, t reflect.Type, f reflect.StructField, err error) error {
+func fieldErr(where string, t reflect.Type, f boundField, err error) error {
+	name := t.Name()
+	for i := range f.index {
+		name += "." + t.FieldByIndex(f.index[:i+1]).Name
+	}
 	text := strings.TrimPrefix(err.Error(), "mmapjfr: ")
-	return &nameError{fmt.Sprintf("%sfield %s.%s: %s", where, t.Name(), f.Name, text), err}
+	return &nameError{fmt.Sprintf("%sfield %s: %s", where, name, text), err}
 }
 
-// checkType compares the fields with the type of a chunk.
-func (b *Binding[T]) checkType(t reflect.Type, typ *schema.Type, chunk int) (errs []error) {
+// checkType compares the fields with the type of a chunk, and reports whether it has some.
+func (b *Binding[T]) checkType(t reflect.Type, typ *schema.Type, chunk int) (some bool, errs []error) {
 	for _, f := range b.fields {
-		field := t.Field(f.index)
 		r := resolve(typ, f.path)
 		err := r.err
 		switch {
 		case err == nil:
-			err = fits(field.Type, r, f)
+			some = true
+			if err = fits(t.FieldByIndex(f.index).Type, r, f); err != nil && f.untagged {
+				err = fmt.Errorf("%w; leave it out with the tag `jfr:\"-\"` if it is no field of events", err)
+			}
 		case f.optional:
 			err = nil
 		}
 		if err != nil {
-			errs = append(errs, fieldErr(fmt.Sprintf("chunk %d: ", chunk), t, field, err))
+			errs = append(errs, fieldErr(fmt.Sprintf("chunk %d: ", chunk), t, f, err))
 		}
 	}
-	return errs
+	return some, errs
 }
 
 // Events returns the events of the type, in the order of the file, as structs.
@@ -211,7 +265,7 @@ func (b *Binding[T]) Row() *Row[T] {
 	row := &Row[T]{}
 	v := reflect.ValueOf(&row.value).Elem()
 	for _, f := range b.fields {
-		row.fill = append(row.fill, filler(v.Field(f.index), f.path))
+		row.fill = append(row.fill, filler(v.FieldByIndex(f.index), f.path))
 	}
 	return row
 }

@@ -45,7 +45,7 @@ func fits(t reflect.Type, r *resolvedPath, b boundField) error {
 	if array {
 		declared += "[]"
 		if t.Kind() != reflect.Slice {
-			return mismatch(t, f, declared, "a slice")
+			return mismatch(t, f, declared, "[]"+exactType(typ, f.Unsigned))
 		}
 		t = t.Elem()
 		if t == valueType {
@@ -54,19 +54,19 @@ func fits(t reflect.Type, r *resolvedPath, b boundField) error {
 	}
 	if name, ok := viewClasses[t]; ok {
 		if typ.CurrentName() != name {
-			return mismatch(t, f, declared, "Value")
+			return mismatch(t, f, declared, goType(typ, f.Unsigned))
 		}
 		return nil
 	}
 	switch {
 	case t == timeType:
 		if !f.Unit.IsTimestamp() {
-			return fmt.Errorf("mmapjfr: time.Time cannot hold %s %s, which has no @Timestamp", declared, f.Name)
+			return fmt.Errorf("time.Time cannot hold %s %s, which has no @Timestamp", declared, f.Name)
 		}
 		return nil
 	case t == durationType:
 		if !f.Unit.IsTimespan() {
-			return fmt.Errorf("mmapjfr: time.Duration cannot hold %s %s, which has no @Timespan", declared, f.Name)
+			return fmt.Errorf("time.Duration cannot hold %s %s, which has no @Timespan", declared, f.Name)
 		}
 		return nil
 	}
@@ -74,11 +74,11 @@ func fits(t reflect.Type, r *resolvedPath, b boundField) error {
 		return nil
 	}
 	if need := timeTypeOf(f.Unit); need != nil && !b.ticks && t.Kind() >= reflect.Int && t.Kind() <= reflect.Uint64 && integerBits[typ.Kind] > 0 {
-		return fmt.Errorf("mmapjfr: %s would hold %s %s as it is recorded, mostly in ticks that mean nothing outside the chunk; bind a %s, or say that ticks are wanted with the tag `jfr:\"%s,ticks\"`",
+		return fmt.Errorf("%s would hold %s %s as it is recorded, mostly in ticks that mean nothing outside the chunk; bind a %s, or say that ticks are wanted with the tag `jfr:\"%s,ticks\"`",
 			t, declared, f.Name, need, b.path)
 	}
 	if !holds(t.Kind(), typ.Kind, f.Unsigned) {
-		return mismatch(t, f, declared, goType(typ.Kind, f.Unsigned))
+		return mismatch(t, f, declared, goType(typ, f.Unsigned))
 	}
 	return nil
 }
@@ -95,7 +95,7 @@ func timeTypeOf(unit Unit) reflect.Type {
 }
 
 func mismatch(t reflect.Type, f *schema.Field, declared, need string) error {
-	return fmt.Errorf("mmapjfr: %s cannot hold %s %s; it takes %s", t, declared, f.Name, need)
+	return fmt.Errorf("%s cannot hold %s %s; it takes %s", t, declared, f.Name, need)
 }
 
 // integerBits is how wide the integers of a kind are; characters have no sign.
@@ -136,24 +136,43 @@ func holds(g reflect.Kind, k schema.Kind, unsigned bool) bool {
 	return goBits >= bits
 }
 
-// goType names the Go type that is made for a kind.
-func goType(k schema.Kind, unsigned bool) string {
-	switch k {
+// goType names the Go types that hold values of a type.
+func goType(typ *schema.Type, unsigned bool) string {
+	name := exactType(typ, unsigned)
+	switch {
+	case typ.Kind == schema.Float:
+		return name + " or float64"
+	case integerBits[typ.Kind] > 0:
+		return name + " or wider"
+	case name == "mmapjfr.Value":
+		return name + " or a struct"
+	}
+	return name
+}
+
+// exactType names the Go type that is made for a type.
+func exactType(typ *schema.Type, unsigned bool) string {
+	switch typ.Kind {
 	case schema.Bool:
 		return "bool"
 	case schema.String:
 		return "string"
 	case schema.Float:
-		return "float32 or float64"
+		return "float32"
 	case schema.Double:
 		return "float64"
 	case schema.Struct:
-		return "Value"
+		for view, name := range viewClasses {
+			if name == typ.CurrentName() {
+				return view.String()
+			}
+		}
+		return "mmapjfr.Value"
 	}
-	if unsigned || k == schema.Char {
-		return fmt.Sprintf("uint%d or wider", integerBits[k])
+	if unsigned || typ.Kind == schema.Char {
+		return fmt.Sprintf("uint%d", integerBits[typ.Kind])
 	}
-	return fmt.Sprintf("int%d or wider", integerBits[k])
+	return fmt.Sprintf("int%d", integerBits[typ.Kind])
 }
 
 // filler returns what fills a Go field from an event. It allocates nothing for each event.

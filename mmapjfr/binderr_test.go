@@ -1,6 +1,7 @@
 package mmapjfr_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -21,7 +22,9 @@ func TestBindRejects(t *testing.T) {
 	}{
 		{"no struct", binds[int], "test.Kinds", []string{"cannot bind test.Kinds to int: it is no struct"}},
 		{"pointer", binds[*struct{}], "test.Kinds", []string{"it is no struct"}},
-		{"no tags", binds[struct{ A int }], "test.Kinds", []string{"none of its fields has a jfr tag"}},
+		{"no fields", binds[struct{ a int }], "test.Kinds", []string{"it has no exported fields"}},
+		{"none of its fields", binds[struct{ Strange int }], "test.Kinds", []string{"test.Kinds has none of its fields; give them tags"}},
+		{"no tag, and another type", binds[struct{ L string }], "test.Kinds", []string{"string cannot hold long l", "leave it out with the tag `jfr:\"-\"`"}},
 		{"no such type", binds[struct {
 			I int `jfr:"i"`
 		}], "test.None", []string{"cannot bind test.None", `the recording has no event type "test.None"`}},
@@ -31,9 +34,6 @@ func TestBindRejects(t *testing.T) {
 		{"bad path", binds[struct {
 			I int `jfr:"i..j"`
 		}], "test.Kinds", []string{"field .I", "a field name is missing at character 3"}},
-		{"empty tag", binds[struct {
-			I int `jfr:""`
-		}], "test.Kinds", []string{"a field name is missing"}},
 		{"unknown option", binds[struct {
 			I int `jfr:"i,omitempty"`
 		}], "test.Kinds", []string{`tag option "omitempty" is unknown; there are optional and ticks`}},
@@ -117,13 +117,13 @@ func TestBindRejects(t *testing.T) {
 		}], "test.Texts", []string{"[]uint8 cannot hold java.lang.String utf8; it takes string"}},
 		{"string for struct", binds[struct {
 			S string `jfr:"box"`
-		}], "test.Shapes", []string{"string cannot hold test.Box box; it takes Value"}},
+		}], "test.Shapes", []string{"string cannot hold test.Box box; it takes mmapjfr.Value or a struct"}},
 		{"string for computed number", binds[struct {
 			S string `jfr:"@size"`
 		}], "test.Shapes", []string{"string cannot hold long @size; it takes int64 or wider"}},
 		{"class for thread", binds[struct {
 			S mmapjfr.Class `jfr:"eventThread"`
-		}], "test.Kinds", []string{"mmapjfr.Class cannot hold java.lang.Thread eventThread"}},
+		}], "test.Kinds", []string{"mmapjfr.Class cannot hold java.lang.Thread eventThread; it takes mmapjfr.Thread"}},
 		{"thread for int", binds[struct {
 			S mmapjfr.Thread `jfr:"i"`
 		}], "test.Kinds", []string{"mmapjfr.Thread cannot hold int i"}},
@@ -138,10 +138,10 @@ func TestBindRejects(t *testing.T) {
 		}], "test.Kinds", []string{"time.Time cannot hold long l"}},
 		{"int for array", binds[struct {
 			I int `jfr:"ints"`
-		}], "test.Lists", []string{"int cannot hold int[] ints; it takes a slice"}},
+		}], "test.Lists", []string{"int cannot hold int[] ints; it takes []int32"}},
 		{"array for array", binds[struct {
 			I [3]int32 `jfr:"ints"`
-		}], "test.Lists", []string{"[3]int32 cannot hold int[] ints; it takes a slice"}},
+		}], "test.Lists", []string{"[3]int32 cannot hold int[] ints; it takes []int32"}},
 		{"narrow slice for array", binds[struct {
 			I []int16 `jfr:"ints"`
 		}], "test.Lists", []string{"cannot hold int[] ints"}},
@@ -178,6 +178,7 @@ func TestBindRejects(t *testing.T) {
 			rec, _ := openBuilt(t, newSample())
 			err := c.bind(rec, c.typ)
 			require.Error(t, err)
+			assert.Equal(t, 1, strings.Count(err.Error(), "mmapjfr: "), err.Error())
 			assert.ErrorContains(t, err, "mmapjfr: cannot bind")
 			for _, want := range c.want {
 				assert.ErrorContains(t, err, want)

@@ -49,6 +49,45 @@ type everything struct {
 	internal []byte //nolint:unused // it is left out
 }
 
+// bound is what both a recorder writes and a binding reads.
+type bound struct {
+	Path    string `jfr:"path" label:"Path"`
+	Status  int32
+	HTTPTo  time.Duration `unit:"us"`
+	Size    int64         `unit:"bytes"`
+	State   string        `type:"test.State"`
+	Class   writer.ClassName
+	Point   point
+	Inner   struct{ Deep struct{ Flags []bool } } `type:"test.Inner"`
+	Private string                                `jfr:"-"`
+	kept    int
+}
+
+// TestBindReadsWhatRecordersWrite, by the same struct.
+func TestBindReadsWhatRecordersWrite(t *testing.T) {
+	w, out := newWriter(t)
+	r, err := writer.NewRecorder[bound](w, writer.EventInfo{Name: "test.Bound", NoThread: true})
+	require.NoError(t, err)
+	want := bound{Path: "/a", Status: -4, HTTPTo: 3 * time.Microsecond, Size: 7, State: "open", Class: "java.lang.String", Point: point{1.5, -2}}
+	want.Inner.Deep.Flags = []bool{true, false}
+	given := want
+	given.Private, given.kept = "left out", 3
+	require.NoError(t, r.Record(t.Context(), given))
+	require.NoError(t, w.Close())
+	rec, err := mmapjfr.OpenBytes(out.Bytes())
+	require.NoError(t, err)
+	defer rec.Close()
+	b, err := mmapjfr.Bind[bound](rec, "test.Bound")
+	require.NoError(t, err)
+	n := 0
+	for got, err := range b.Events() {
+		require.NoError(t, err)
+		assert.Equal(t, want, got)
+		n++
+	}
+	assert.Equal(t, 1, n)
+}
+
 func TestRecorderWritesAllKindsOfFields(t *testing.T) {
 	w, out := newWriter(t)
 	held, err := w.Intern("jdk.types.Symbol", writer.Text("held"))

@@ -6,9 +6,9 @@ import (
 	"reflect"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/mmapjfr/jfr/internal/describe"
+	"github.com/mmapjfr/jfr/internal/javaname"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 )
 
@@ -72,19 +72,6 @@ type structBuilder struct {
 	types []Type
 }
 
-// javaName returns the name of a field as Java programs write it: ID is id, and HTTPStatus is httpStatus.
-func javaName(name string) string {
-	runes := []rune(name)
-	upper := 0
-	for upper < len(runes) && unicode.IsUpper(runes[upper]) {
-		upper++
-	}
-	if upper > 1 && upper < len(runes) && unicode.IsLower(runes[upper]) {
-		upper-- // the capital that begins the next word
-	}
-	return strings.ToLower(string(runes[:upper])) + string(runes[upper:])
-}
-
 // fields returns how the fields of a struct are filled in, and the fields of its type.
 func (b *structBuilder) fields(t reflect.Type) (list []structField, defined []Field, err error) {
 	if t.Kind() != reflect.Struct {
@@ -99,7 +86,7 @@ func (b *structBuilder) fields(t reflect.Type) (list []structField, defined []Fi
 		case !f.IsExported():
 			return nil, nil, fmt.Errorf("field %s has a tag, but is not exported", f.Name)
 		case name == "":
-			name = javaName(f.Name)
+			name = javaname.Field(f.Name)
 		}
 		s, d, err := b.field(f)
 		if err != nil {
@@ -274,6 +261,9 @@ func (w *Writer) fillValue(v *Value, f *structField, from reflect.Value) error {
 	case goDuration:
 		*v = Duration(time.Duration(from.Int()))
 	case goStruct:
+		if len(f.fields) == 1 && f.fields[0].kind == goSlice { // a list stands for the slice then
+			return w.fillValue(v, &f.fields[0], from.Field(f.fields[0].index))
+		}
 		*v = Value{kind: listValue, list: resize(v.list, len(f.fields))}
 		return w.fill(v.list, f.fields, from)
 	case goSlice:
