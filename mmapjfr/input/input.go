@@ -4,7 +4,9 @@
 //	set, err := input.Open(ctx, []string{"app.jfr.gz", "logs/*.jfr"}, input.Options{})
 //	if err != nil { ... }
 //	defer set.Close()
-//	for ev, err := range set.Events(mmapjfr.Types("jdk.ExecutionSample")) { ... }
+//	for ev, err := range set.Events(mmapjfr.Types("jdk.ExecutionSample")) {
+//		fmt.Println(ev, err)
+//	}
 //
 // It is a package of its own because of the packings: package mmapjfr needs none of them.
 //

@@ -5,7 +5,10 @@
 //	...
 //	p, err := profile.Read(ctx, []*mmapjfr.Recording{rec}, profile.Options{})
 //	for s := range p.Samples() {
-//		fmt.Println(s.Kind.Name, s.Values[0], p.Frame(s.Stack))
+//		fmt.Println(s.Kind.Name, s.Values[0])
+//		for id := range p.Stack(s.Stack) { // the innermost frame first
+//			fmt.Println("\tat", profile.Names{}.Frame(p, p.Frame(id)))
+//		}
 //	}
 //
 // # Kinds
