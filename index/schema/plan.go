@@ -104,9 +104,16 @@ func (t *TypeSet) compile(from int) {
 	}
 	for _, typ := range t.Types[from:] {
 		typ.self = Field{Type: typ, TypeID: typ.ID, shown: typ.unwrapped()}
+		if len(typ.Fields) >= manyFields {
+			typ.byName = make(map[string]int, len(typ.Fields))
+		}
 		for i := range typ.Fields {
-			if f := &typ.Fields[i]; f.Type != nil {
+			f := &typ.Fields[i]
+			if f.Type != nil {
 				f.shown = f.Type.unwrapped()
+			}
+			if _, known := typ.byName[f.Name]; typ.byName != nil && !known {
+				typ.byName[f.Name] = i
 			}
 		}
 	}

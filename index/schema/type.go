@@ -75,7 +75,11 @@ type Type struct {
 	ordinal int
 	wraps   bool
 	self    Field
+	byName  map[string]int // fields; nil if they are few
 }
+
+// manyFields is of how many fields a map has the names: of few, looking at each takes less.
+const manyFields = 64
 
 // ValueField returns a field without a name that holds a value of the type. It stands for the
 // field where a value was not found in a field.
@@ -98,6 +102,13 @@ func (t *Type) Plan() (*Plan, error) { return &t.plan, t.planErr }
 
 // Field returns the position of the field of that name, or -1.
 func (t *Type) Field(name string) int {
+	if t.byName != nil {
+		wire.Step()
+		if i, ok := t.byName[name]; ok {
+			return i
+		}
+		return -1
+	}
 	for i := range t.Fields {
 		wire.Step()
 		if t.Fields[i].Name == name {

@@ -25,14 +25,66 @@ type csvRenderer struct {
 	columns   []column
 	separator byte
 	cell      []byte
+
+	// byField are the columns of each field, and values those of the event; both are nil if columns
+	// are few: a field is found by going over those before it.
+	byField map[string][]fieldColumn
+	values  []mmapjfr.Value
 }
+
+// fieldColumn is a column that shows a field, or a field of the struct that it holds.
+type fieldColumn struct {
+	at    int
+	inner *mmapjfr.FieldPath // nil for the field itself
+}
+
+// manyColumns is of how many columns the values are read in the order of the fields.
+const manyColumns = 32
 
 func newCSV(o *Options, columns []column) *csvRenderer {
 	r := &csvRenderer{json: newNDJSON(o, nil), columns: slices.Clone(columns), separator: ','}
 	if o.Format == TSV {
 		r.separator = '\t'
 	}
+	if len(columns) < manyColumns {
+		return r
+	}
+	r.byField, r.values = make(map[string][]fieldColumn), make([]mmapjfr.Value, len(columns))
+	for i, c := range columns {
+		name, rest, nested := strings.Cut(c.title, ".")
+		own := fieldColumn{at: i}
+		if nested {
+			own.inner, _ = mmapjfr.ParsePath(rest)
+		}
+		if !nested || own.inner != nil {
+			r.byField[name] = append(r.byField[name], own)
+		}
+	}
 	return r
+}
+
+// read reads the values of all columns that are fields.
+func (r *csvRenderer) read(ev mmapjfr.Event) {
+	clear(r.values)
+	for f, v := range ev.Fields() {
+		for _, c := range r.byField[f.Name()] {
+			switch {
+			case r.values[c.at].Kind() != mmapjfr.KindNone: // of another field of this name
+			case c.inner == nil:
+				r.values[c.at] = v
+			default:
+				r.values[c.at] = v.Get(c.inner)
+			}
+		}
+	}
+}
+
+// value returns what a column shows of an event that has been read.
+func (r *csvRenderer) value(ev mmapjfr.Event, i int) mmapjfr.Value {
+	if r.byField != nil && r.values[i].Kind() != mmapjfr.KindNone {
+		return r.values[i]
+	}
+	return ev.Get(r.columns[i].path)
 }
 
 // csvText is the depth of cached texts of cells, which are not those in JSON.
@@ -40,12 +92,15 @@ const csvText = ndjsonEvent
 
 func (r *csvRenderer) append(dst []byte, it *item) []byte {
 	r.json.enter(nil, it.event)
+	if r.byField != nil {
+		r.read(it.event)
+	}
 	for i := range r.columns {
 		if i > 0 {
 			dst = append(dst, r.separator)
 		}
 		r.cell = r.cell[:0]
-		if v := it.event.Get(r.columns[i].path); v.Kind() != mmapjfr.KindNone {
+		if v := r.value(it.event, i); v.Kind() != mmapjfr.KindNone {
 			r.cell = r.appendValue(r.cell, r.columns[i].templateOf(v), v)
 		}
 		dst = r.appendCell(dst, r.cell)

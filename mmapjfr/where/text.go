@@ -97,17 +97,25 @@ func (c *term) holdsMethods(chunk mmapjfr.Chunk, v mmapjfr.Value) (holds, ok boo
 	buf := keyBuffers.Get().(*[]int64)
 	defer keyBuffers.Put(buf)
 	*buf = frames.AppendElementInts((*buf)[:0], pathMethod)
-	for i := 0; i < len(*buf); i++ {
-		if i, holds = known.first(*buf, i); i == len(*buf) || holds {
-			break
+	next, holds := known.first(*buf, 0)
+	if holds || next == len(*buf) {
+		return holds, len(*buf) > 0
+	}
+	i := -1
+	for f := range frames.Elements() {
+		if i++; i < next {
+			continue
 		}
-		key, method := (*buf)[i], frames.Index(i).Get(pathMethod)
+		key, method := (*buf)[i], f.Get(pathMethod)
 		if method.Key() != key || key == 0 {
 			return false, false
 		}
 		holds = c.remembered(chunk, method, c.holdsMethod)
 		known.put(key, holds)
-		if holds {
+		if !holds {
+			next, holds = known.first(*buf, i+1)
+		}
+		if holds || next == len(*buf) {
 			break
 		}
 	}
