@@ -97,9 +97,13 @@ const trailBytes = 32 << 20
 // of the file, and reports what cannot be read. More is false if yield was.
 func (w *walker) events(ctx context.Context, rec *mmapjfr.Recording, sel *mmapjfr.Selection, yield func(mmapjfr.Event) bool) (more bool, err error) {
 	next, dropped := uint64(0), uint64(0)
+	var chunks []mmapjfr.Chunk // all of them, for errors
 	for ev, err := range sel.Events() {
 		if err != nil {
-			if !isOfConstants(rec, err) { // reportConstants does that
+			if chunks == nil {
+				chunks = rec.Chunks()
+			}
+			if !isOfConstants(chunks, err) { // reportConstants does that
 				w.report(rec, err)
 			}
 			continue
@@ -134,13 +138,9 @@ func (w *walker) report(rec *mmapjfr.Recording, err error) {
 // isOfConstants reports whether an error of an iteration is about the constants of a
 // chunk. Whether the iteration meets it is a matter of chance: the workers read constants
 // at the same time, and in another order.
-func isOfConstants(rec *mmapjfr.Recording, err error) bool {
+func isOfConstants(chunks []mmapjfr.Chunk, err error) bool {
 	var at *mmapjfr.FormatError
-	if !errors.As(err, &at) {
-		return false
-	}
-	chunks := rec.Chunks()
-	return at.Chunk < len(chunks) && errors.Is(err, chunks[at.Chunk].CachedConstantsErr())
+	return errors.As(err, &at) && at.Chunk < len(chunks) && errors.Is(err, chunks[at.Chunk].CachedConstantsErr())
 }
 
 // reportConstants reports what is wrong with constants that have been read: to select

@@ -103,12 +103,12 @@ func (g *merging) see(ctx context.Context, recs []*mmapjfr.Recording) error {
 		return cmp.Or(cmp.Compare(x.StartNanos, y.StartNanos), cmp.Compare(x.StartTicks, y.StartTicks), cmp.Compare(b.Size(), a.Size()))
 	})
 	kept := all[:0:0]
-	for i, c := range all {
+	for _, c := range all {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		for j := i - 1; j >= 0 && sameBegin(all[j], c); j-- {
-			if !g.twice[all[j].Index()] && isPartOf(c, all[j]) {
+		for j := len(kept) - 1; j >= 0 && sameBegin(kept[j], c); j-- {
+			if isPartOf(c, kept[j]) {
 				g.twice[c.Index()] = true
 				g.merged.Duplicates++
 				break

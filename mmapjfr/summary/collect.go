@@ -124,9 +124,22 @@ func (s *Summary) addFault(rec *mmapjfr.Recording, err error) {
 	if err == nil || errors.Is(err, mmapjfr.ErrUnknownType) {
 		return
 	}
-	if !slices.ContainsFunc(s.Faults, func(f Fault) bool { return f.Recording == rec && f.Err.Error() == err.Error() }) {
+	if s.known == nil {
+		s.known = make(map[faultText]bool)
+	}
+	for ; s.compared < len(s.Faults); s.compared++ {
+		f := s.Faults[s.compared]
+		s.known[faultText{f.Recording, f.Err.Error()}] = true
+	}
+	if !s.known[faultText{rec, err.Error()}] {
 		s.Faults = append(s.Faults, Fault{rec, err})
 	}
+}
+
+// faultText identifies a fault.
+type faultText struct {
+	rec  *mmapjfr.Recording
+	text string
 }
 
 // jvm is a virtual machine, by the numbers that it gives to types. It never gives one number

@@ -42,6 +42,9 @@ type Summary struct {
 	Pools []Pool
 
 	lasts time.Duration // for how long the events that are selected go on; 0 for all the time
+
+	known    map[faultText]bool // of Faults
+	compared int                // how many of Faults are in known
 }
 
 // Type is an event type, with how many events there are of it.
