@@ -27,9 +27,9 @@ func To(word string, names []string) []string {
 	}
 	for _, name := range names {
 		low := strings.ToLower(name)
-		d := distance(word, low)
+		d := distance(word, low, limit)
 		if last := low[strings.LastIndexByte(low, '.')+1:]; last != low {
-			d = min(d, distance(word, last))
+			d = min(d, distance(word, last, limit))
 		}
 		if len(word) >= 3 && strings.Contains(low, word) {
 			d = min(d, limit)
@@ -71,8 +71,11 @@ func Cut(message string) (text string, names []string) {
 }
 
 // distance returns how many letters of a must be changed, added, removed, or exchanged with
-// their neighbour, to get b.
-func distance(a, b string) int {
+// their neighbour, to get b; more than the limit if their lengths say so.
+func distance(a, b string, limit int) int {
+	if n := utf8.RuneCountInString(a) - utf8.RuneCountInString(b); n > limit || -n > limit {
+		return limit + 1
+	}
 	x, y := []rune(a), []rune(b)
 	var (
 		before = make([]int, len(y)+1)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -106,6 +107,7 @@ func (o *Options) isJava() bool { return o.JDK && !o.Exact }
 // compiler makes a plan.
 type compiler struct {
 	*Plan
+	index   *TypeIndex
 	missing bool     // a source has no event types
 	numbers bool     // true and false are 1 and 0
 	items   []output // of the statement; those of SELECT * one by one
@@ -118,6 +120,11 @@ type compiler struct {
 // A source without an event type is no error as long as another has one: it is left out, and
 // [Result.Notes] say so.
 func (s *Statement) Plan(types []mmapjfr.Type, o Options) (*Plan, error) {
+	return s.PlanWith(NewTypeIndex(types), o)
+}
+
+// PlanWith is [Statement.Plan] for the types of an index: it takes time by the types that the statement names.
+func (s *Statement) PlanWith(types *TypeIndex, o Options) (*Plan, error) {
 	p, err := s.plan(types, o, false)
 	if err != nil && o.Incomplete {
 		if other, wrong := s.plan(types, o, true); wrong == nil {
@@ -147,9 +154,9 @@ func (s *Statement) Check(o Options) error {
 }
 
 // plan makes a plan. Numbers is set if fields that are true or false here can be numbers in other recordings.
-func (s *Statement) plan(types []mmapjfr.Type, o Options, numbers bool) (*Plan, error) {
-	c := &compiler{Plan: &Plan{st: s, o: o, types: types, waits: &waitingPlan{}}, aliases: make(map[string]expr), numbers: numbers}
-	for _, step := range []func() error{c.findSources, c.findJoins, c.findOutputs, c.findOrder} {
+func (s *Statement) plan(types *TypeIndex, o Options, numbers bool) (*Plan, error) {
+	c := &compiler{Plan: &Plan{st: s, o: o, waits: &waitingPlan{}}, index: types, aliases: make(map[string]expr), numbers: numbers}
+	for _, step := range []func() error{c.findSources, c.findJoins, c.findTypes, c.findOutputs, c.findOrder} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -180,6 +187,19 @@ func (c *compiler) findSources() error {
 	if len(c.sources) == len(c.notes) && !c.o.Incomplete {
 		return firstMissing
 	}
+	return nil
+}
+
+// findTypes keeps the types that the statement reads.
+func (c *compiler) findTypes() error {
+	names := make(map[string]bool)
+	for _, s := range c.sources {
+		maps.Copy(names, s.types)
+	}
+	for _, j := range c.joins {
+		maps.Copy(names, j.types)
+	}
+	c.types = c.index.named(names)
 	return nil
 }
 

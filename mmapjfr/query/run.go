@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"sort"
 	"sync"
@@ -78,14 +79,13 @@ func (r *Partial) Merge(o *Partial) {
 
 // Types returns a filter of the event types that the plans read.
 func Types(plans ...*Plan) mmapjfr.Filter {
-	return mmapjfr.TypesFunc(func(t mmapjfr.Type) bool {
-		for _, p := range plans {
-			if p.reads(t) {
-				return true
-			}
+	names := make(map[string]bool)
+	for _, p := range plans {
+		for _, s := range p.sources {
+			maps.Copy(names, s.types)
 		}
-		return false
-	})
+	}
+	return mmapjfr.TypesFunc(func(t mmapjfr.Type) bool { return names[t.Name()] })
 }
 
 func (p *Plan) reads(t mmapjfr.Type) bool {
@@ -189,7 +189,8 @@ func Read(ctx context.Context, recs []*mmapjfr.Recording, plans []*Plan, o ReadO
 // Facts are what must be known of all chunks of a recording before the events of some are read: events that others are joined
 // with, and what samples stand for. They are safe for concurrent use.
 type Facts struct {
-	joins   [][]*joined // by plan
+	joins   [][]*joined           // by plan
+	readers map[string][]sourceOf // by type
 	weights *profile.Weights
 	err     error // what could not be read
 }
@@ -285,7 +286,8 @@ func (s *shared) read(ctx context.Context, rec *mmapjfr.Recording, plans []*Plan
 // shared is what the workers of a recording share.
 type shared struct {
 	o       *ReadOptions
-	joins   [][]*joined // by plan
+	joins   [][]*joined           // by plan
+	readers map[string][]sourceOf // by type
 	weights *profile.Weights
 	asJDK   bool // the order of events is that of the JDK's views
 
@@ -296,9 +298,21 @@ type shared struct {
 	packing packing
 }
 
+// sourceOf is a source of one of the plans.
+type sourceOf struct{ plan, source int }
+
 func newShared(o *ReadOptions, plans ...*Plan) *shared {
+	readers := make(map[string][]sourceOf)
+	for i, p := range plans {
+		for j := range p.sources {
+			for name := range p.sources[j].types {
+				readers[name] = append(readers[name], sourceOf{i, j})
+			}
+		}
+	}
 	return &shared{
-		o: o, joins: make([][]*joined, len(plans)), chunks: make(map[int]bool), merging: make([]sync.Mutex, len(plans)), packing: packing{alive: make([]int, len(plans))},
+		readers: readers,
+		o:       o, joins: make([][]*joined, len(plans)), chunks: make(map[int]bool), merging: make([]sync.Mutex, len(plans)), packing: packing{alive: make([]int, len(plans))},
 		asJDK: slices.ContainsFunc(plans, func(p *Plan) bool { return p.o.JDK }),
 	}
 }
@@ -376,14 +390,9 @@ func (w *worker) add(b *mmapjfr.Batch) error {
 }
 
 func (w *worker) bind(t mmapjfr.Type) (list []*sourceReader) {
-	for p, r := range w.results {
-		for i := range r.plan.sources {
-			if !r.plan.sources[i].types[t.Name()] {
-				continue
-			}
-			if s := w.sourceReader(p, t, i); s != nil {
-				list = append(list, s)
-			}
+	for _, at := range w.readers[t.Name()] {
+		if s := w.sourceReader(at.plan, t, at.source); s != nil {
+			list = append(list, s)
 		}
 	}
 	return list

@@ -245,8 +245,8 @@ func threadsOf(plans []*Plan) (names []string) {
 }
 
 // typesOf returns the event types that a pattern means: those of a glob, or those of one name.
-func (p *Plan) typesOf(pattern string) (list []mmapjfr.Type) {
-	if list = p.named(pattern); len(list) == 0 || isGlob(pattern) {
+func (c *compiler) typesOf(pattern string) (list []mmapjfr.Type) {
+	if list = c.named(pattern); len(list) == 0 || isGlob(pattern) {
 		return list
 	}
 	first := list[0].Name()
@@ -262,9 +262,9 @@ func isGlob(pattern string) bool { return strings.ContainsAny(pattern, "*?") }
 
 // named returns the event types that a pattern could mean: those of a glob, those of a full name, or else those of a simple
 // name. Of these the JDK's views mean the JDK's own.
-func (p *Plan) named(pattern string) (list []mmapjfr.Type) {
+func (c *compiler) named(pattern string) (list []mmapjfr.Type) {
 	var simple []mmapjfr.Type
-	for _, t := range p.types {
+	for _, t := range c.index.candidates(pattern) {
 		if !t.IsEvent() {
 			continue
 		}
@@ -279,7 +279,7 @@ func (p *Plan) named(pattern string) (list []mmapjfr.Type) {
 	if isGlob(pattern) || len(list) > 0 {
 		return list
 	}
-	if isJDK := func(t mmapjfr.Type) bool { return t.CurrentName() == "jdk."+pattern }; p.o.JDK && slices.ContainsFunc(simple, isJDK) {
+	if isJDK := func(t mmapjfr.Type) bool { return t.CurrentName() == "jdk."+pattern }; c.o.JDK && slices.ContainsFunc(simple, isJDK) {
 		simple = slices.DeleteFunc(simple, func(t mmapjfr.Type) bool { return !isJDK(t) })
 	}
 	return simple
@@ -310,7 +310,7 @@ func (c *compiler) namesOf(s source) (map[string]bool, error) {
 
 func (c *compiler) noType(s source) error {
 	var names []string
-	for _, t := range c.types {
+	for _, t := range c.index.types {
 		if t.IsEvent() {
 			names = append(names, t.Name(), t.SimpleName())
 		}
@@ -318,4 +318,53 @@ func (c *compiler) noType(s source) error {
 	err := newError(c.st.text, s.pos, fmt.Sprintf("no event type is called %.100s%s", s.pattern, suggest.Question(s.pattern, names)))
 	err.(*Error).NoType = true
 	return err
+}
+
+// TypeIndex finds event types by name, for [Statement.PlanWith]. One serves for any number of statements.
+type TypeIndex struct {
+	types  []mmapjfr.Type
+	byName map[string][]int // positions of event types, by all names that they have
+}
+
+// NewTypeIndex returns an index of event types, such as those that [mmapjfr.EventTypes] returns.
+func NewTypeIndex(types []mmapjfr.Type) *TypeIndex {
+	x := &TypeIndex{types: types, byName: make(map[string][]int, 2*len(types))}
+	for i, t := range types {
+		if !t.IsEvent() {
+			continue
+		}
+		for _, name := range []string{t.Name(), t.RecordedName()} {
+			x.byName[name] = append(x.byName[name], i)
+			simple := name[strings.LastIndexByte(name, '.')+1:]
+			x.byName[simple] = append(x.byName[simple], i)
+		}
+	}
+	return x
+}
+
+// candidates returns the types that a pattern could mean, in their order: for a plain name few, however many there are.
+func (x *TypeIndex) candidates(pattern string) []mmapjfr.Type {
+	if strings.ContainsAny(pattern, `*?[\`) {
+		return x.types
+	}
+	return x.at(slices.Clone(x.byName[pattern]))
+}
+
+// named returns the types with full names, in their order.
+func (x *TypeIndex) named(names map[string]bool) []mmapjfr.Type {
+	var at []int
+	for name := range names {
+		at = append(at, x.byName[name]...)
+	}
+	return slices.DeleteFunc(x.at(at), func(t mmapjfr.Type) bool { return !names[t.Name()] })
+}
+
+func (x *TypeIndex) at(positions []int) []mmapjfr.Type {
+	slices.Sort(positions)
+	positions = slices.Compact(positions)
+	list := make([]mmapjfr.Type, len(positions))
+	for i, at := range positions {
+		list[i] = x.types[at]
+	}
+	return list
 }

@@ -124,7 +124,7 @@ func (v *verb) run(ctx context.Context, args []string) error {
 		if err != nil {
 			return v.wrong(err)
 		}
-		plan, err := st.Plan(s.types, s.options)
+		plan, err := st.PlanWith(s.index, s.options)
 		if err != nil {
 			return s.wrong(err)
 		}
@@ -186,7 +186,8 @@ type session struct {
 	*reading
 	set     *input.Set
 	types   []mmapjfr.Type
-	lacking error // why event types may be missing; nil if all metadata could be read
+	index   *query.TypeIndex // of types
+	lacking error            // why event types may be missing; nil if all metadata could be read
 	options query.Options
 	chosen  print.Options
 	sel     *selection.Selection
@@ -206,6 +207,7 @@ func (r *reading) read(ctx context.Context, files []string, do func(s *session) 
 		if s.types, s.lacking = mmapjfr.EventTypes(set.Recordings, s.chosen.Filters...); len(s.types) == 0 && s.lacking != nil {
 			return s.lacking
 		}
+		s.index = query.NewTypeIndex(s.types)
 		start, end := set.Span()
 		s.options.Options = where.Options{Zone: set.Recordings[0].Location(), Start: start, End: end}
 		return do(s)

@@ -216,7 +216,7 @@ func (v *shown) prepare(parameters map[string]string, s *session, several bool) 
 	if v.statement, err = v.Statement(parameters, o); err != nil {
 		return cli.Usage(err)
 	}
-	if v.plan, err = v.statement.Plan(s.types, o); err == nil {
+	if v.plan, err = v.statement.PlanWith(s.index, o); err == nil {
 		return nil
 	}
 	var wrong *query.Error

@@ -170,8 +170,9 @@ func (v *verb) parts(c *content, set *input.Set, types []mmapjfr.Type, counts *s
 	has := func(names []string) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return recorded[name] || recorded["jdk."+name] })
 	}
+	index := query.NewTypeIndex(types)
 	add := func(p part, st *query.Statement, o query.Options) {
-		if p.plan, err = st.Plan(types, o); err != nil {
+		if p.plan, err = st.PlanWith(index, o); err != nil {
 			c.missing = append(c.missing, p.title)
 			return
 		}
