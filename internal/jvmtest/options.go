@@ -44,6 +44,8 @@ type Options struct {
 	// Busy adds threads that allocate, contend, throw and collect garbage, so that
 	// events of the JDK come, too.
 	Busy bool
+	// New adds to them threads, classes, stacks and texts that were never before.
+	New bool
 	// Duration ends the JVM; 0 leaves it running until the command to exit.
 	Duration time.Duration
 }
@@ -94,6 +96,9 @@ func (o *Options) arguments(t testing.TB, classPath string) []string {
 	busy := "calm"
 	if o.Busy {
 		busy = "busy"
+	}
+	if o.New {
+		busy = "new"
 	}
 	flush := int64(0)
 	if o.FlushInterval < jvmFlush {

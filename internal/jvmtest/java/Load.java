@@ -1,7 +1,9 @@
 package mmapjfr;
 
 import java.io.BufferedReader;
+import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Method;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -24,7 +26,8 @@ import jdk.jfr.ValueDescriptor;
  *
  * <p>{@code Load THREADS RATE MILLIS BUSY FLUSH}: so many threads that together commit so
  * many mmapjfr.Tick a second, for so many milliseconds (0: until it is told to exit),
- * and if BUSY is "busy" others that allocate, contend, throw and collect garbage. Each
+ * and if BUSY is "busy" others that allocate, contend, throw and collect garbage; if it
+ * is "new" there are threads, classes, stacks and texts, too, that were never before. Each
  * FLUSH milliseconds (0: never) one flushes, besides the JVM, which does not do so more
  * often than each second.
  *
@@ -70,7 +73,10 @@ public final class Load {
             int worker = n;
             start("worker " + worker, () -> ticks(worker, rate / threads));
         }
-        if (args[3].equals("busy")) {
+        if (args[3].equals("new")) {
+            start("renewer", Load::renew);
+        }
+        if (!args[3].equals("calm")) {
             start("allocator", Load::allocate);
             start("thrower", Load::fail);
             start("contender 1", Load::contend);
@@ -283,6 +289,57 @@ public final class Load {
             }
             LockSupport.parkNanos(1_000_000);
         }
+    }
+
+    /** A class of which another is made each time. */
+    static final class Kind {
+    }
+
+    private static void renew() {
+        try (InputStream in = Load.class.getResourceAsStream("Load$Kind.class")) {
+            byte[] code = in.readAllBytes();
+            for (long n = 0; !ended; n++) {
+                Class<?> kind = MethodHandles.lookup().defineHiddenClass(code, false).lookupClass();
+                long number = n;
+                Thread t = new Thread(() -> left(number, 24, kind), "new " + n);
+                t.start();
+                t.join();
+            }
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** A stack for each number. */
+    private static void left(long number, int depth, Class<?> kind) {
+        if (depth == 0) {
+            renewed(number, kind);
+        } else if ((number >> depth - 1 & 1) == 0) {
+            left(number, depth - 1, kind);
+        } else {
+            right(number, depth - 1, kind);
+        }
+    }
+
+    private static void right(long number, int depth, Class<?> kind) {
+        left(number, depth, kind);
+    }
+
+    private static void renewed(long number, Class<?> kind) {
+        Tick t = new Tick();
+        t.begin();
+        try {
+            throw new IllegalStateException("a failure that the JVM has never seen before, number " + number);
+        } catch (IllegalStateException e) {
+            t.text = e.getMessage();
+        }
+        sink = new byte[100_000];
+        LockSupport.parkNanos(5_000_000);
+        t.owner = Thread.currentThread();
+        t.kind = kind;
+        t.wall = wall();
+        t.commit();
+        TICKS.incrementAndGet();
     }
 
     private static void collect() {
