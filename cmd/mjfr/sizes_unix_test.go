@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"flag"
 	"os"
 	"os/exec"
@@ -15,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 )
@@ -55,6 +57,7 @@ func TestWorkGoesWithTheSize(t *testing.T) {
 		t.Skip("-sizes . runs it: it compares times, those of processors")
 	}
 	mjfr, only := buildMjfr(t), regexp.MustCompile(*sizesOnly)
+	fits := make(map[string]bool)
 	for _, size := range jfrtest.Sizes {
 		if !only.MatchString(size.Name) {
 			continue
@@ -62,12 +65,12 @@ func TestWorkGoesWithTheSize(t *testing.T) {
 		t.Run(size.Name, func(t *testing.T) {
 			few, many := sizedFile(t, size, 1), sizedFile(t, size, 4)
 			for _, verb := range sizedVerbs {
-				least, most := sizedWork(t, mjfr, verb, few), sizedWork(t, mjfr, verb, many)
+				least, most := sizedWork(t, mjfr, verb, few, fits), sizedWork(t, mjfr, verb, many, fits)
 				for range 2 { // others use the machine, too
 					if most < sizedMoment || most < sizedGrowth*least {
 						break
 					}
-					least, most = max(least, sizedWork(t, mjfr, verb, few)), min(most, sizedWork(t, mjfr, verb, many))
+					least, most = max(least, sizedWork(t, mjfr, verb, few, fits)), min(most, sizedWork(t, mjfr, verb, many, fits))
 				}
 				if most > sizedMoment {
 					t.Logf("%s: %v, then %v", verb, least, most)
@@ -75,6 +78,9 @@ func TestWorkGoesWithTheSize(t *testing.T) {
 				}
 			}
 		})
+	}
+	for _, verb := range sizedVerbs {
+		assert.True(t, fits[verb] || *sizesOnly != ".", "%s fits no recording", verb)
 	}
 }
 
@@ -85,8 +91,8 @@ func sizedFile(t *testing.T, size jfrtest.Size, times int) string {
 	return path
 }
 
-// sizedWork returns the time that processors spend on a verb.
-func sizedWork(t *testing.T, mjfr, verb, in string) time.Duration {
+// sizedWork returns the time that processors spend on a verb, and notes the verb if it fits the recording.
+func sizedWork(t *testing.T, mjfr, verb, in string, fits map[string]bool) time.Duration {
 	t.Helper()
 	args := strings.Fields(verb)
 	out := filepath.Join(t.TempDir(), "out")
@@ -107,7 +113,11 @@ func sizedWork(t *testing.T, mjfr, verb, in string) time.Duration {
 	}
 	cmd := exec.CommandContext(t.Context(), mjfr, args...)
 	cmd.Env = append(os.Environ(), "GOGC=100") // else package longtest lets garbage accumulate
-	_ = cmd.Run()                              // it may complain of damage
-	require.Contains(t, []int{0, 1}, cmd.ProcessState.ExitCode(), args)
+	var told bytes.Buffer
+	cmd.Stderr = &told
+	_ = cmd.Run() // it may complain of damage, or that there is no such field
+	require.Contains(t, []int{cli.ExitOK, cli.ExitData, cli.ExitUsage}, cmd.ProcessState.ExitCode(), args)
+	require.NotContains(t, told.String(), "goroutine ", args)
+	fits[verb] = fits[verb] || cmd.ProcessState.ExitCode() != cli.ExitUsage
 	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 }
