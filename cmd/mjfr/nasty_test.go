@@ -25,11 +25,20 @@ func nastyFile(t *testing.T, b *jfrtest.Builder) string {
 	return path
 }
 
+// nastyCode returns the exit code that a command must have: 0, except that verify may find names that
+// the JDK refuses.
+func nastyCode(args []string, code int) int {
+	if args[0] == "verify" && code == cli.ExitData {
+		return code
+	}
+	return cli.ExitOK
+}
+
 // nastyDocument returns the JSON document that a command prints.
 func nastyDocument(t *testing.T, args ...string) any {
 	t.Helper()
 	code, out, told := mjfrCommand(t, args...)
-	require.Equal(t, cli.ExitOK, code, told)
+	require.Equal(t, nastyCode(args, code), code, told)
 	var document any
 	require.NoError(t, json.Unmarshal([]byte(out), &document), args)
 	return document
@@ -144,7 +153,7 @@ func TestNastyTextsInTables(t *testing.T) {
 	} {
 		for _, colour := range []string{"never", "always"} {
 			code, out, told := mjfrCommand(t, append(args, "--color", colour)...)
-			require.Equal(t, cli.ExitOK, code, told)
+			require.Equal(t, nastyCode(args, code), code, told)
 			out = regexp.MustCompile("\x1b\\[[0-9;]*m").ReplaceAllString(out, "")
 			at := strings.IndexFunc(out, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' })
 			require.Equal(t, -1, at, "%s %s: %q", args, colour, out[max(at-20, 0):])

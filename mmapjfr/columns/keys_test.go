@@ -16,8 +16,9 @@ import (
 type content struct{ class, method, descriptor, loader, kind, thread string }
 
 // chunkOf returns a chunk with the same keys, and types, as others.
-func chunkOf(c content) []byte {
+func chunkOf(c content, number int) []byte {
 	b := jfrtest.NewChunk()
+	b.Header.StartNanos += int64(number) // equal chunks would count once
 	typ := b.Event("E", jfrtest.EventThread(), jfrtest.StackTrace(), jfrtest.Const("klass", "java.lang.Class"))
 	class := 1
 	if c.loader == "web" { // its class is in stacks alone
@@ -48,8 +49,8 @@ func TestKeysMeanWhatTheirChunkSays(t *testing.T) {
 		list = append(list, other, first)
 	}
 	var data []byte
-	for _, c := range list {
-		data = append(data, chunkOf(c)...)
+	for i, c := range list {
+		data = append(data, chunkOf(c, i)...)
 	}
 	rec, err := mmapjfr.OpenBytes(data)
 	require.NoError(t, err)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/spf13/pflag"
@@ -40,6 +41,9 @@ func TestNotesMakeTheirQuestionAgain(t *testing.T) {
 		p, err = batch.Unmarshal(data, again)
 		require.NoError(t, err)
 		out := filepath.Join(t.TempDir(), "out.txt")
+		if slices.Contains(line, "--json") {
+			out = filepath.Join(t.TempDir(), "out.json")
+		}
 		var messages bytes.Buffer
 		require.NoError(t, answers.Write(t.Context(), &messages, p, nil, out))
 		if line[0] == "profile" {
