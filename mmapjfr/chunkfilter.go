@@ -34,7 +34,7 @@ type chunkFilter struct {
 
 // chunkFilter compiles the selection for a chunk with these types.
 func (s *Selection) chunkFilter(c *chunk, types *schema.TypeSet) (*chunkFilter, error) {
-	cf := &chunkFilter{c: c, types: types, wanted: s.wanted(types), first: math.MinInt64, last: math.MaxInt64, empty: c.repeats != nil}
+	cf := &chunkFilter{c: c, types: types, wanted: s.wanted(types), first: math.MinInt64, last: math.MaxInt64, empty: c.repeats != nil && !s.repeats}
 	cf.inside = cf.hasThreadsInside()
 	for _, f := range s.filters {
 		if n, ok := f.(compiledFilter); ok {

@@ -336,7 +336,7 @@ var jvmPID, jvmStarted, jvmName, jvmVersion = Path("pid"), Path("jvmStartTime"),
 func (c Chunk) JVM() (JVM, bool) {
 	ix := c.orEmpty().ix
 	defer func() { ix.Pass(0, ix.Size()) }() // of several chunks all are asked, one after the other
-	for ev, err := range c.Select(Types("jdk.JVMInformation")).Events() {
+	for ev, err := range c.Select(Types("jdk.JVMInformation")).WithRepeats().Events() {
 		if err == nil {
 			return JVM{ev.Int(jvmPID), ev.Time(jvmStarted), ev.Str(jvmName), ev.Str(jvmVersion)}, true
 		}

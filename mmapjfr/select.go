@@ -22,6 +22,8 @@ type Selection struct {
 	err     error
 	// workers is how many goroutines read at once.
 	workers int
+	// repeats is set if chunks have their events even if they repeat others.
+	repeats bool
 	// classes is what the filters select of the types that were asked about last.
 	lastWanted atomic.Pointer[wantedTypes]
 }
@@ -113,7 +115,14 @@ func (r *Recording) selection(chunks []*chunk, whole bool, filters []Filter) *Se
 // [Recording.Workers]; by as many as Go uses processors for if n is not above 0. Programs that read
 // several chunks at once need fewer for each.
 func (s *Selection) WithWorkers(n int) *Selection {
-	return &Selection{rec: s.rec, chunks: s.chunks, whole: s.whole, filters: s.filters, err: s.err, workers: parallel.Workers(n)}
+	return &Selection{rec: s.rec, chunks: s.chunks, whole: s.whole, filters: s.filters, err: s.err, workers: parallel.Workers(n), repeats: s.repeats}
+}
+
+// WithRepeats returns the selection with the events of chunks that repeat others, too, see
+// [CountOnce]. Nothing that counts needs them: they are for those who learn from events what
+// later chunks of the recording mean, such as settings and threads.
+func (s *Selection) WithRepeats() *Selection {
+	return &Selection{rec: s.rec, chunks: s.chunks, whole: s.whole, filters: s.filters, err: s.err, workers: s.workers, repeats: true}
 }
 
 // Cursor returns a cursor that stands before the first event of the selection.

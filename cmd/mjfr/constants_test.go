@@ -24,8 +24,9 @@ var constantsOf = mjfrCommand.Output("constants")
 func constantsFile(t *testing.T, chunks int) string {
 	t.Helper()
 	var builders []*jfrtest.Builder
-	for range chunks {
+	for i := range chunks {
 		b := jfrtest.NewChunk()
+		b.Header.DurationNanos += int64(i) // so that none repeats another
 		b.Class("test.Word", jfrtest.Of("word", jfrtest.StringClass), jfrtest.Of("n", "int"))
 		b.Class("test.Other", jfrtest.Of("n", "int"))
 		first, second := b.Checkpoint(0), b.Checkpoint(0)

@@ -28,6 +28,9 @@ func long(t *testing.T) (path string, data []byte) {
 	require.NoError(t, err)
 	path = filepath.Join(t.TempDir(), "long.jfr")
 	data = bytes.Repeat(one, longtest.Cases(4, 8))
+	for at := len(one); at < len(data); at += len(one) {
+		data[at+47] = byte(at / len(one)) // of the duration of the chunk, so that none repeats another
+	}
 	require.NoError(t, os.WriteFile(path, data, 0o600))
 	return path, data
 }

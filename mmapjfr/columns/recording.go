@@ -149,7 +149,7 @@ func (o *Options) hostOf(rec *mmapjfr.Recording, labels []string, jvms int) stri
 	}
 	var found [3]string
 	for _, c := range rec.Chunks()[:min(1, len(rec.Chunks()))] {
-		for ev, err := range c.Select(mmapjfr.Types("jdk.InitialEnvironmentVariable")).Events() {
+		for ev, err := range c.Select(mmapjfr.Types("jdk.InitialEnvironmentVariable")).WithRepeats().Events() {
 			if err != nil {
 				continue
 			}

@@ -36,7 +36,7 @@ func (c Constant) Value() mmapjfr.Value { return c.Chunk.Constant(c.Type, c.Key)
 // included; all constants if wants is nil. It allocates nothing per constant.
 func All(rec *mmapjfr.Recording, wants func(mmapjfr.Type) bool) iter.Seq2[Constant, error] {
 	return func(yield func(Constant, error) bool) {
-		for _, chunk := range rec.Chunks() {
+		for _, chunk := range counted(rec) {
 			more := true
 			err := rec.Protect(func() error {
 				r, err := newReader(chunk)
@@ -54,6 +54,14 @@ func All(rec *mmapjfr.Recording, wants func(mmapjfr.Type) bool) iter.Seq2[Consta
 			}
 		}
 	}
+}
+
+// counted returns the chunks of a recording whose constants count: repetitions have those of others.
+func counted(rec *mmapjfr.Recording) []mmapjfr.Chunk {
+	return slices.DeleteFunc(rec.Chunks(), func(c mmapjfr.Chunk) bool {
+		_, repeats := c.Repeats()
+		return repeats
+	})
 }
 
 // reader reads the constants of a chunk.
@@ -113,7 +121,7 @@ type Table struct {
 // not be read, or not all of them; what could be read is added.
 func (t *Table) Add(rec *mmapjfr.Recording, wants func(mmapjfr.Type) bool) error {
 	var errs []error
-	for _, chunk := range rec.Chunks() {
+	for _, chunk := range counted(rec) {
 		errs = append(errs, rec.Protect(func() error {
 			r, err := chunk.ConstantReader()
 			if err != nil {

@@ -34,10 +34,10 @@ func (g *Group) WastedBytes() (bytes uint64) {
 //
 // It needs 16 bytes for each constant of the type that a chunk has most of, and 16 for each
 // constant that equals an earlier one. If it is not nil, progress is called with numbers of
-// bytes that have been compared: all of the recording's chunks in the end.
+// bytes that have been compared: those of all chunks that count, in the end.
 func Duplicates(ctx context.Context, rec *mmapjfr.Recording, progress func(bytes uint64)) iter.Seq2[Group, error] {
 	return func(yield func(Group, error) bool) {
-		for _, chunk := range rec.Chunks() {
+		for _, chunk := range counted(rec) {
 			more := true
 			err := rec.Protect(func() error {
 				r, err := newReader(chunk)

@@ -15,10 +15,10 @@ import (
 // It reads all events of one chunk after the other, on several goroutines, see
 // [mmapjfr.Workers], and follows their references. For a chunk it keeps a bit for each byte
 // of its constants. If it is not nil, progress is called, by any of the goroutines, with
-// numbers of bytes that have been read: all of the recording's chunks in the end.
+// numbers of bytes that have been read: those of all chunks that count, in the end.
 func Unused(ctx context.Context, rec *mmapjfr.Recording, progress func(bytes uint64)) iter.Seq2[Constant, error] {
 	return func(yield func(Constant, error) bool) {
-		for _, chunk := range rec.Chunks() {
+		for _, chunk := range counted(rec) {
 			u := NewUsage(rec)
 			err := u.addChunk(ctx, chunk)
 			if ctx.Err() != nil {

@@ -478,7 +478,7 @@ func readHeavySamples(ctx context.Context, rec *mmapjfr.Recording) (h heavySampl
 		for i := range readers {
 			readers[i].jvmSamples = newJVMSamples(s.jvm, s.samplings)
 		}
-		_ = c.Select(mmapjfr.Types(sampleEvent, startEvent)).WithWorkers(workers).Batches(ctx, func(w int, b *mmapjfr.Batch) error {
+		_ = c.Select(mmapjfr.Types(sampleEvent, startEvent)).WithRepeats().WithWorkers(workers).Batches(ctx, func(w int, b *mmapjfr.Batch) error {
 			readers[w].batch(b)
 			return nil
 		})
@@ -499,7 +499,7 @@ func readSamplingFacts(ctx context.Context, rec *mmapjfr.Recording) []samplingFa
 	facts := make([]samplingFacts, len(rec.Chunks()))
 	eachChunk(ctx, rec, rec.Chunks(), func(c mmapjfr.Chunk, workers int) {
 		readers := make([]samplingFacts, workers)
-		_ = c.Select(mmapjfr.Types(settingEvent, recordingEvent)).WithWorkers(workers).Batches(ctx, func(w int, b *mmapjfr.Batch) error {
+		_ = c.Select(mmapjfr.Types(settingEvent, recordingEvent)).WithRepeats().WithWorkers(workers).Batches(ctx, func(w int, b *mmapjfr.Batch) error {
 			for i := range b.Len() {
 				readers[w].add(b.Event(i))
 			}

@@ -77,7 +77,7 @@ func readFacts(ctx context.Context, rec *mmapjfr.Recording, chunks []mmapjfr.Chu
 	var mu sync.Mutex // guards all and f
 	eachChunk(ctx, rec, chunks, func(c mmapjfr.Chunk, workers int) {
 		readers := make([]factReader, workers)
-		_ = c.Select(mmapjfr.Types(types...)).WithWorkers(workers).Batches(ctx, func(w int, b *mmapjfr.Batch) error {
+		_ = c.Select(mmapjfr.Types(types...)).WithRepeats().WithWorkers(workers).Batches(ctx, func(w int, b *mmapjfr.Batch) error {
 			readers[w].batch(b)
 			return nil
 		})

@@ -309,9 +309,14 @@ func newReader(ctx context.Context, rec *mmapjfr.Recording, o *Options, kinds []
 
 // needsFactsFirst reports whether samples cannot be counted without the facts. Otherwise it is enough to
 // know the settings once the samples of a chunk are counted, and nothing is read twice. Filters would
-// leave out settings, too.
+// leave out settings, too, and so do chunks that repeat others.
 func (r *reader) needsFactsFirst() bool {
-	return len(r.o.Filters) > 0 || r.o.Range != (mmapjfr.ChunkRange{}) && r.open == nil || r.o.Times != 0 || slices.ContainsFunc(r.kinds, func(k knownKind) bool { return factTypes[k.Name] != nil })
+	return len(r.o.Filters) > 0 || slices.ContainsFunc(r.chunks, isRepeat) || r.o.Range != (mmapjfr.ChunkRange{}) && r.open == nil || r.o.Times != 0 || slices.ContainsFunc(r.kinds, func(k knownKind) bool { return factTypes[k.Name] != nil })
+}
+
+func isRepeat(c mmapjfr.Chunk) bool {
+	_, repeats := c.Repeats()
+	return repeats
 }
 
 // settle says which settings events of a chunk have. Those of the chunk before may not be known yet: it

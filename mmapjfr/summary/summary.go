@@ -150,7 +150,9 @@ func (s *Summary) End() (end time.Time) {
 // Where there are pauses between them it is less than the time from Start to End.
 func (s *Summary) Duration() (d time.Duration) {
 	for i := range s.Chunks {
-		d += s.Chunks[i].Duration()
+		if _, repeats := s.Chunks[i].Chunk.Repeats(); !repeats {
+			d += s.Chunks[i].Duration()
+		}
 	}
 	return d
 }

@@ -71,7 +71,7 @@ func run(ctx context.Context, a *cli.App, names []string, out string, o *options
 	if err := cli.CheckOut(out, o.force); err != nil {
 		return err
 	}
-	set, err := a.Open(ctx, names, input.Options{Open: []mmapjfr.Option{mmapjfr.Salvage()}, Salvage: true})
+	set, err := a.Open(ctx, names, input.Options{Open: []mmapjfr.Option{mmapjfr.Salvage()}, Salvage: true, Copies: true})
 	if err != nil {
 		return err
 	}
