@@ -35,8 +35,11 @@ var (
 	pathRecordingStart = mmapjfr.Path("recordingStart")
 )
 
-// noteHeavy ends notes about samples that weigh too much.
-const noteHeavy = ": %d samples weigh what their threads allocated before the recording; they count as the others do on average"
+// noteHeavy is the note about samples that weigh too much.
+const noteHeavy = "%d samples weigh what their threads allocated before the recording; they count as the others do on average"
+
+// HeavyNote says that a number of samples of allocations count less than they weigh.
+func HeavyNote(samples int64) string { return counted(noteHeavy, samples) }
 
 // isAllocation reports whether some samples of the kind can weigh too much.
 func (k knownKind) isAllocation() bool {

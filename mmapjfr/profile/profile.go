@@ -200,14 +200,19 @@ func (p *Profile) Times() time.Duration { return p.times }
 // up all samples.
 func (p *Profile) Notes() (list []string) {
 	for text, n := range p.notes {
-		if n == 1 {
-			text = ofOne.Replace(text)
-		}
-		list = append(list, strings.Replace(text, "%d", strconv.FormatInt(n, 10), 1))
+		list = append(list, counted(text, n))
 	}
 	list = append(list, p.wrongSums()...)
 	slices.Sort(list)
 	return slices.Compact(list)
+}
+
+// counted returns a text about a number of things.
+func counted(text string, n int64) string {
+	if n == 1 {
+		text = ofOne.Replace(text)
+	}
+	return strings.Replace(text, "%d", strconv.FormatInt(n, 10), 1)
 }
 
 // Parts of notes about samples that are missing, and about numbers that are in doubt.
@@ -221,7 +226,8 @@ const (
 )
 
 // ofOne makes words of a note about one thing of those about several.
-var ofOne = strings.NewReplacer("%d samples are", "%d sample is", "stacks of %d samples", "stack of %d sample", "%d threads", "%d thread")
+var ofOne = strings.NewReplacer("%d samples are", "%d sample is", "%d samples weigh what their threads", "%d sample weighs what its thread",
+	"they count as the others", "it counts as the others", "stacks of %d samples", "stack of %d sample", "%d threads", "%d thread")
 
 // Warnings returns the notes that samples are missing, or that numbers are in doubt. The other ones
 // explain numbers that are right.

@@ -2,12 +2,12 @@ package query
 
 import (
 	"cmp"
-	"fmt"
 	"iter"
 	"slices"
 
 	"github.com/mmapjfr/jfr/internal/javatext"
 	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
 // Result returns the answer. Its rows are made when they are read, so nothing may be added to the partial result
@@ -16,7 +16,7 @@ func (r *Partial) Result() *Result {
 	p := r.plan
 	out := &Result{Notes: slices.Clone(p.notes), Experimental: p.experimental}
 	if r.heavy > 0 {
-		out.Notes = append(out.Notes, fmt.Sprintf("%d samples weigh what their threads allocated before the recording; they count as the others do on average", r.heavy))
+		out.Notes = append(out.Notes, profile.HeavyNote(int64(r.heavy)))
 	}
 	for _, o := range p.outputs[:p.visible] {
 		out.Columns = append(out.Columns, o.column)
