@@ -131,12 +131,7 @@ func (t *target) openTmp() (*os.Root, error) {
 	if !t.container || t.root == "" {
 		return os.OpenRoot(t.tmp)
 	}
-	root, err := os.OpenRoot(t.root)
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	return root.OpenRoot(strings.TrimPrefix(t.itsTmp, "/"))
+	return t.openDir(t.itsTmp)
 }
 
 // checkSocket checks that the path to connect to is a socket that only the JVM's user or root can

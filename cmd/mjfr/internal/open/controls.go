@@ -2,7 +2,6 @@ package open
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"math"
@@ -196,8 +195,8 @@ func recordingID(r *http.Request) (int, error) {
 	return id, nil
 }
 
-// dump answers with all that a recording has. The JVM writes it beside its own files, where it may write, and under a
-// name that nobody reads as one of these, and that nobody knows before.
+// dump answers with all that a recording has. The JVM writes it where only its user may look, for it makes files that
+// all may read.
 func (f *following) dump(w http.ResponseWriter, r *http.Request) {
 	id, err := recordingID(r)
 	if err != nil {
@@ -205,28 +204,33 @@ func (f *following) dump(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var file *os.File
-	err = f.command(r, func(ctx context.Context) error {
+	err = f.command(r, func(ctx context.Context) (err error) {
 		properties, err := f.vm.Properties(ctx)
 		if err != nil {
 			return err
 		}
-		path := properties["jdk.jfr.repository"] + "/" + rand.Text() + ".dump"
-		here := f.vm.Path(path)
-		if err := checkRoom(filepath.Dir(here), freeBytes(filepath.Dir(here))); err != nil {
+		folder, remove, err := f.vm.MakeFolder(ctx)
+		if err != nil {
 			return err
 		}
-		defer os.Remove(here)
+		defer func() { err = errors.Join(err, remove()) }()
+		if err := checkRoom(f.vm.Path(properties["jdk.jfr.repository"]), freeBytes(f.vm.Path(folder))); err != nil {
+			return err
+		}
+		path := folder + "/dump.jfr"
 		if err := f.vm.Dump(ctx, id, path); err != nil {
 			return err
 		}
-		file, err = openOf(here, f.vm.UID())
+		file, err = openOf(f.vm.Path(path), f.vm.UID())
 		return err
 	})
+	if file != nil {
+		defer file.Close()
+	}
 	if err != nil {
 		writeError(w, r, err)
 		return
 	}
-	defer file.Close()
 	localhttp.GiveBack(r)
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", fmt.Sprintf("jvm-%d-%d.jfr", f.vm.PID(), id)))

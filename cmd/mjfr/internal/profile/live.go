@@ -116,6 +116,7 @@ const grace = 30 * time.Second
 // jvm is a JVM that records.
 type jvm interface {
 	Properties(ctx context.Context) (map[string]string, error)
+	MakeFolder(ctx context.Context) (dir string, remove func() error, err error)
 	Repository(ctx context.Context) (dir string, err error)
 	EventSettings(ctx context.Context) ([]attach.EventSetting, error)
 	StartRecording(ctx context.Context, o attach.RecordingOptions) (id int, err error)
@@ -158,10 +159,11 @@ func processOf(source string) (pid int, err error) {
 // recording is one that a JVM makes for this verb.
 type recording struct {
 	jvm
-	id    int
-	file  string // that the JVM writes, as this process finds it
-	dir   string // the repository; "" if it is not known
-	begun time.Time
+	id     int
+	file   string       // that the JVM writes, as this process finds it
+	remove func() error // removes it and the folder that it is in
+	dir    string       // the repository; "" if it is not known
+	begun  time.Time
 }
 
 // start has a JVM begin to record. An interruption comes too late for that, so that nothing is left
@@ -184,18 +186,20 @@ func (v *verb) start(ctx context.Context, pid int) (*recording, error) {
 	if err := likeOthers(ctx, vm, settings); err != nil {
 		return nil, err
 	}
-	name := fmt.Sprintf("mjfr-profile-%d-%d.jfr", os.Getpid(), time.Now().UnixNano())
-	file := path.Join(properties["java.io.tmpdir"], name)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	defer cancel()
+	folder, remove, err := vm.MakeFolder(ctx)
+	if err != nil {
+		return nil, err
+	}
+	file := path.Join(folder, "profile.jfr")
 	o := attach.RecordingOptions{Name: "mjfr profile", Events: settings, Filename: file, Duration: v.length + grace}
 	if v.output.timeline != nil {
 		o.Settings = []string{"profile"} // all else that happens
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
-	defer cancel()
-	r := &recording{jvm: vm, file: vm.Path(file), begun: time.Now()}
+	r := &recording{jvm: vm, file: vm.Path(file), remove: remove, begun: time.Now()}
 	if r.id, err = vm.StartRecording(ctx, o); err != nil {
-		_ = os.Remove(r.file) // some JVMs make it at once
-		return nil, err
+		return nil, errors.Join(err, remove()) // some JVMs make the file at once
 	}
 	r.dir, _ = vm.Repository(ctx) // which is for JVMs that are killed
 	return r, nil
@@ -224,7 +228,11 @@ func (v *verb) record(ctx context.Context, pid int, do func(ctx context.Context,
 	if err != nil {
 		return err
 	}
-	defer os.Remove(r.file)
+	defer func() {
+		if err := r.remove(); err != nil {
+			v.Report(fmt.Errorf("a recording may be left, remove it: %w", err))
+		}
+	}()
 	v.wait(ctx, r)
 	took := time.Since(r.begun).Round(100 * time.Millisecond)
 	if ctx.Err() != nil && !v.again {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -50,7 +49,9 @@ func TestLive(t *testing.T) {
 			list, err := vm.Recordings(t.Context())
 			require.NoError(t, err)
 			assert.Empty(t, list)
-			left, err := filepath.Glob(filepath.Join(os.TempDir(), fmt.Sprintf("mjfr-profile-%d-*", os.Getpid())))
+			properties, err := vm.Properties(t.Context())
+			require.NoError(t, err)
+			left, err := filepath.Glob(filepath.Join(properties["java.io.tmpdir"], "mjfr-*", "profile.jfr"))
 			require.NoError(t, err)
 			assert.Empty(t, left)
 		})
@@ -122,6 +123,11 @@ type fakeJVM struct {
 
 func (f *fakeJVM) Properties(context.Context) (map[string]string, error) {
 	return map[string]string{"java.specification.version": "25", "java.io.tmpdir": f.tmp}, nil
+}
+
+func (f *fakeJVM) MakeFolder(context.Context) (string, func() error, error) {
+	dir := filepath.Join(f.tmp, "mjfr-folder")
+	return dir, func() error { return os.RemoveAll(dir) }, os.Mkdir(dir, 0o700)
 }
 
 func (f *fakeJVM) Repository(context.Context) (string, error) {
