@@ -55,7 +55,7 @@ func TestNamesOfVersion1AreThoseOfToday(t *testing.T) {
 			var answers [2]string
 			for k, first := range [][]byte{data, jfrtest.Version1(data)} {
 				require.NoError(t, os.WriteFile(file, slices.Concat(first, after), 0o600))
-				out := filepath.Join(dir, "out"+string(rune('0'+k)))
+				out := filepath.Join(t.TempDir(), "out")
 				var args []string
 				for _, w := range strings.Fields(words) {
 					switch w {
@@ -82,5 +82,30 @@ func TestNamesOfVersion1AreThoseOfToday(t *testing.T) {
 				t.Errorf("%s: with old names %.600s\nwith those of today %.600s", words, answers[1], answers[0])
 			}
 		}
+	}
+}
+
+// TestNamesOfVersion1InBatch merges partial results of such a recording, for which its types are
+// described by themselves.
+func TestNamesOfVersion1InBatch(t *testing.T) {
+	data, err := os.ReadFile(clitest.File("jdk17-profile.jfr"))
+	require.NoError(t, err)
+	for _, words := range []string{"view hot-methods", "query select+count(*),sum(duration)+from+GarbageCollection", "query select+count(*)+from+com.oracle.jdk.CPULoad", "profile"} {
+		var answers [2]string
+		for i, data := range [][]byte{data, jfrtest.Version1(data)} {
+			dir := t.TempDir()
+			file, parts, out := filepath.Join(dir, "a.jfr"), filepath.Join(dir, "parts"), filepath.Join(dir, "out.txt")
+			require.NoError(t, os.WriteFile(file, data, 0o600))
+			args := append([]string{"batch"}, strings.Fields(words)...)
+			code, _, told := mjfrCommand(t, append(strings.Split(strings.ReplaceAll(strings.Join(args, "\n"), "+", " "), "\n"), "--out", parts, file)...)
+			require.Equal(t, cli.ExitOK, code, told)
+			code, _, told = mjfrCommand(t, "batch", "merge", "-o", out, parts)
+			require.Equal(t, cli.ExitOK, code, told)
+			text, err := os.ReadFile(out)
+			require.NoError(t, err)
+			answers[i] = string(text)
+		}
+		assert.Equal(t, answers[0], answers[1], words)
+		assert.Greater(t, strings.Count(answers[0], "\n"), 1, words)
 	}
 }

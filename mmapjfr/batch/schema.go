@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/metatree"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -154,12 +155,15 @@ func numbered(e *metatree.Element, number func(id string) string) *metatree.Elem
 	return c
 }
 
-// isRead reports whether a statement can read events of a type, or names it.
+// isRead reports whether a statement can read events of a type, or names it, by the name that a
+// recording has or by that of today.
 func isRead(name string, st *query.Statement) bool {
-	simple := name[strings.LastIndexByte(name, '.')+1:]
-	return strings.Contains(st.String(), name) || slices.ContainsFunc(st.EventTypes(), func(pattern string) bool {
-		full, _ := glob.Match(pattern, name)
-		short, _ := glob.Match(pattern, simple)
-		return full || short || pattern == name || pattern == simple
+	current := schema.CurrentName(name)
+	names := []string{name, current, name[strings.LastIndexByte(name, '.')+1:], current[strings.LastIndexByte(current, '.')+1:]}
+	return strings.Contains(st.String(), name) || strings.Contains(st.String(), current) || slices.ContainsFunc(st.EventTypes(), func(pattern string) bool {
+		return slices.ContainsFunc(names, func(name string) bool {
+			fits, _ := glob.Match(pattern, name)
+			return fits || pattern == name || schema.CurrentName(pattern) == name
+		})
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -347,7 +348,7 @@ func (x *TypeIndex) candidates(pattern string) []mmapjfr.Type {
 	if strings.ContainsAny(pattern, `*?[\`) {
 		return x.types
 	}
-	return x.at(slices.Clone(x.byName[pattern]))
+	return x.at(slices.Concat(x.byName[pattern], x.byName[schema.CurrentName(pattern)]))
 }
 
 // named returns the types with full names, in their order.
