@@ -195,7 +195,7 @@ func shapeContents(t *testing.T) map[string]*jfrtest.Content {
 	}
 	add("made", jfrtest.Shapely().Bytes(), 100)
 	if longtest.Enabled() {
-		for _, name := range []string{"jdk25-profile.jfr", "jdk17-oldobjects.jfr", "jdk25-virtual.jfr", "jdk25-kinds.jfr"} {
+		for _, name := range []string{"jdk17-oldobjects.jfr"} {
 			data, err := os.ReadFile(filepath.Join("..", "..", "testdata", name))
 			require.NoError(t, err)
 			add(name, data, 3)
