@@ -102,7 +102,7 @@ func TestTailOfAJVMFromNow(t *testing.T) {
 		j := jvmtest.Start(t, jvmtest.Options{Major: major})
 		j.Send("burst 100")
 		j.Send("flush")
-		run := jVM(t, "-f", "--events", "Tick,NoSuch", "--ndjson", strconv.Itoa(j.PID))
+		run := jVM(t, "-f", "--wait", "--events", "Tick,NoSuch", "--ndjson", strconv.Itoa(j.PID))
 		require.Eventually(t, func() bool { return strings.Contains(run.told.String(), "NoSuch") }, time.Minute, time.Millisecond)
 		j.Send("burst 30")
 		run.awaitLines(t, 30)
