@@ -198,7 +198,9 @@ func (l *eventList) ordered(ctx context.Context, p *listPart) ([]uint64, error) 
 		offset uint64
 	}
 	var list []ended
-	err := l.walk(ctx, p, func(ev mmapjfr.Event) { list = append(list, ended{ev.Int(pathStart) + ev.Int(pathDuration), ev.Offset()}) })
+	err := l.walk(ctx, p, func(ev mmapjfr.Event) {
+		list = append(list, ended{ev.Int(pathStart) + ev.Int(pathDuration), ev.Offset()})
+	})
 	if err != nil {
 		return nil, err
 	}
