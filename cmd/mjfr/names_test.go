@@ -26,7 +26,7 @@ func TestNamesOfVersion1AreThoseOfToday(t *testing.T) {
 	require.NoError(t, err)
 	dir := t.TempDir()
 	file := filepath.Join(dir, "names.jfr")
-	size := regexp.MustCompile(`Size</th><td>[^<]*`)
+	differs := regexp.MustCompile(`(?m)Size</th><td>[^<]*|,[0-9a-f]{16}$`) // sizes, and numbers of recordings
 	for i, after := range [][]byte{nil, newer} {
 		for j, words := range []string{
 			"view all-views FILE",
@@ -68,14 +68,14 @@ func TestNamesOfVersion1AreThoseOfToday(t *testing.T) {
 				}
 				code, text, told := mjfrCommand(t, args...)
 				require.Equal(t, cli.ExitOK, code, "%s: %s", words, told)
-				tables, err := filepath.Glob(filepath.Join(out, "*.csv"))
+				tables, err := filepath.Glob(filepath.Join(out, "[^_]*.csv"))
 				require.NoError(t, err)
 				for _, table := range tables {
 					rows, err := os.ReadFile(table)
 					require.NoError(t, err)
 					text += filepath.Base(table) + "\n" + string(rows)
 				}
-				answers[k] = size.ReplaceAllString(strings.ReplaceAll(text, out, "OUT"), "")
+				answers[k] = differs.ReplaceAllString(strings.ReplaceAll(text, out, "OUT"), "")
 			}
 			assert.Positive(t, strings.Count(answers[0], "\n"), words)
 			if answers[0] != answers[1] {

@@ -49,7 +49,7 @@ type Summary struct {
 
 // Type is an event type, with how many events there are of it.
 type Type struct {
-	// Name is the full name; of types that nothing describes it is what the JDK
+	// Name is the full name, as the recording has it; of types that nothing describes it is what the JDK
 	// calls them, as in "177 (missing event metadata)".
 	Name string
 	// ID is the number that the first virtual machine with the type gives it.
@@ -80,6 +80,9 @@ const (
 // IsEvent reports whether t is a type of events, and not one of the two structures of
 // the format.
 func (t *Type) IsEvent() bool { return t.Type.IsEvent() || t.structure == noStructure }
+
+// CurrentName returns the name by which everything else knows the type, see [mmapjfr.Type.Name].
+func (t *Type) CurrentName() string { return cmp.Or(t.Type.Name(), t.Name) }
 
 // Chunk is a chunk of a recording, with what it holds.
 type Chunk struct {

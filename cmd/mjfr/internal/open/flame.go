@@ -144,7 +144,7 @@ func (x *explorer) kinds(ctx context.Context) ([]kindDocument, error) {
 	}
 	has := map[string]bool{}
 	for _, t := range s.Types {
-		has[t.Name] = t.Events > 0
+		has[t.CurrentName()] = t.Events > 0 || has[t.CurrentName()]
 	}
 	list := []kindDocument{}
 	for _, k := range profile.Recorded(ctx, x.set.Recordings, func(event string) bool { return has[event] }) {

@@ -117,7 +117,7 @@ func (x *explorer) virtualNotes(ctx context.Context) ([]string, error) {
 	}
 	const monitors = "jdk.JavaMonitorEnter"
 	if !slices.ContainsFunc(s.Types, func(t *summary.Type) bool {
-		return t.Name == monitors && t.Events > 0 && hasField(t.Type, "eventThread")
+		return t.CurrentName() == monitors && t.Events > 0 && hasField(t.Type, "eventThread")
 	}) {
 		return nil, nil
 	}
@@ -148,10 +148,10 @@ func (x *explorer) spanTypes(ctx context.Context) ([]spanType, error) {
 		if t.Events == 0 || t.Type.IsZero() || !hasField(t.Type, "duration") || !hasField(t.Type, "eventThread") {
 			continue
 		}
-		if slices.ContainsFunc(list, func(o spanType) bool { return o.Name == t.Name }) {
+		if slices.ContainsFunc(list, func(o spanType) bool { return o.Name == t.CurrentName() }) {
 			continue // programs can load a class of events more than once
 		}
-		list = append(list, spanType{t.Name, labelOf(t.Type), t.Events, isApplication(t.Name)})
+		list = append(list, spanType{t.CurrentName(), labelOf(t.Type), t.Events, isApplication(t.CurrentName())})
 	}
 	slices.SortStableFunc(list, func(a, b spanType) int {
 		return cmp.Or(cmp.Compare(flag(b.Application), flag(a.Application)), cmp.Compare(a.Name, b.Name))

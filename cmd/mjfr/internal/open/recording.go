@@ -77,13 +77,13 @@ func (x *explorer) recording(r *http.Request) (any, error) {
 		}
 		d.Events += t.Events
 		// Programs can load a class of events more than once.
-		if i := slices.IndexFunc(d.Types, func(o typeDocument) bool { return o.Name == t.Name }); i >= 0 {
+		if i := slices.IndexFunc(d.Types, func(o typeDocument) bool { return o.Name == t.CurrentName() }); i >= 0 {
 			d.Types[i].Events += t.Events
 			d.Types[i].Bytes += t.Bytes
 			continue
 		}
 		d.Types = append(d.Types, typeDocument{
-			Name: t.Name, Label: labelOf(t.Type), Description: t.Type.Description(), Category: append([]string{}, t.Type.Category()...),
+			Name: t.CurrentName(), Label: labelOf(t.Type), Description: t.Type.Description(), Category: append([]string{}, t.Type.Category()...),
 			Events: t.Events, Bytes: t.Bytes, Stack: hasField(t.Type, "stackTrace"), Duration: hasField(t.Type, "duration"),
 		})
 	}

@@ -38,7 +38,7 @@ func (x *explorer) views(r *http.Request) (any, error) {
 	}
 	counted := map[string]bool{}
 	for _, t := range s.Types {
-		counted[t.Name] = t.Events > 0 || counted[t.Name]
+		counted[t.CurrentName()] = t.Events > 0 || counted[t.CurrentName()]
 	}
 	list := []viewDocument{}
 	for _, v := range views.All() {

@@ -218,7 +218,7 @@ func recordedTypes(counts *summary.Summary) map[string]bool {
 	names := map[string]bool{}
 	for _, t := range counts.Types {
 		if t.Events > 0 {
-			names[t.Name] = true
+			names[t.CurrentName()] = true
 		}
 	}
 	return names
