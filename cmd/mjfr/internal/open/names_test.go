@@ -26,7 +26,7 @@ func TestNamesOfVersion1(t *testing.T) {
 	require.NoError(t, err)
 	today := explore(t, "jdk17-profile.jfr")
 	names := func(x *explorer) (names []any) {
-		for _, typ := range values(t, must(t, x, "/api/recording"), "types") {
+		for _, typ := range must(t, x, "/api/recording")["types"].([]any) {
 			names = append(names, typ.(map[string]any)["name"])
 		}
 		return names
