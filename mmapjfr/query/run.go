@@ -189,8 +189,7 @@ func Read(ctx context.Context, recs []*mmapjfr.Recording, plans []*Plan, o ReadO
 // Facts are what must be known of all chunks of a recording before the events of some are read: events that others are joined
 // with, and what samples stand for. They are safe for concurrent use.
 type Facts struct {
-	joins   [][]*joined           // by plan
-	readers map[string][]sourceOf // by type
+	joins   [][]*joined // by plan
 	weights *profile.Weights
 	err     error // what could not be read
 }
