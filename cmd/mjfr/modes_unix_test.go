@@ -16,7 +16,7 @@ import (
 )
 
 // TestNobodyReadsWhatIsMadeOfAPrivateRecording writes by every verb that writes, from recordings that
-// their user alone may read, as files, packed and from a pipe, and beside one that everybody may.
+// their user alone may read, also beside one that everybody may.
 func TestNobodyReadsWhatIsMadeOfAPrivateRecording(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
