@@ -16,7 +16,7 @@ func TestFullDisk(t *testing.T) {
 	in := clitest.File("jdk25-kinds.jfr")
 	for _, args := range [][]string{
 		{}, {"help"}, {"help", "print"}, {"print", "--help"}, {"batch", "--help"}, {"help", "fields"}, {"version"},
-		{"view", "--list"}, {"configure", "--list-options"}, {"view", "all-views", in}, {"summary", in}, {"metadata", in},
+		{"view", "--list"}, {"view", "all-views", in}, {"summary", in}, {"metadata", in},
 		{"completion", "bash"},
 	} {
 		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
