@@ -141,7 +141,12 @@ func TestDamageOrdinalsCountEachChunkOnce(t *testing.T) {
 	b := jfrtest.NewEmptyChunk()
 	b.Class("long")
 	b.Emit(b.Event("E"), start)
-	rec := openBytes(t, slices.Repeat(b.Bytes(), chunks))
+	var data []byte
+	for range chunks {
+		b.Header.StartNanos++ // equal chunks would count once
+		data = append(data, b.Bytes()...)
+	}
+	rec := openBytes(t, data)
 	events := all(t, rec)
 	require.Len(t, events, chunks)
 	for _, c := range rec.Chunks() {

@@ -48,11 +48,11 @@ func Shapely() *Builder {
 			[]int64{1 << 40, -1, int64(i)}, []float64{0.5, -1}, []float64{1e300, 0.25},
 			[]any{point(1), point(2), point(i)}[:i%4], box(i), []any{box(1), box(2)}[:i%3],
 			[]int{1, 2, 3}[:i%4], []int{1, 3}, []int{1, 2}[:i%3],
-			[]any{"plain", nil, "", "a, \"b\""}[i%4], 1<<20+i, 1_700_000_000_000+i)
+			[]any{"plain", nil, "", "a, \"b\""}[i%4], 1<<20+i, int64(1_700_000_000_000)+int64(i))
 		b.Emit(sample, at+1, 1+i%3, 1+i%3, 1)
 		b.Emit(sample, at+2, 1+i%2, i%4, 1)
 		b.Emit(alloc, at+3, 1+i%3, 1+i%3, 2+i%2, (i+1)<<20)
-		b.Emit(enter, at+4, 20_000_000+i, 1, 1+i%3, 1, i%3, 1<<40)
+		b.Emit(enter, at+4, 20_000_000+i, 1, 1+i%3, 1, i%3, int64(1<<40))
 		b.Emit(read, at+5, 30_000_000+i, 2, 2, "/tmp/ü", 4096+i, i == 3)
 		b.Emit(gc, at+6, 5_000_000, i, 1, 1, 5_000_000, 5_000_000)
 	}
