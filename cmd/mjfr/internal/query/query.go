@@ -136,10 +136,11 @@ func (v *verb) run(ctx context.Context, args []string) error {
 		if err != nil {
 			return err
 		}
-		if err := v.write(s.options.Zone, found[0].Result()); err != nil {
+		result := found[0].Result()
+		if err := v.write(s.options.Zone, result); err != nil {
 			return err
 		}
-		return s.sel.ReportIfEmpty(ctx, query.Types(plan))
+		return s.reportIfEmpty(ctx, isEmpty(result), plan)
 	})
 }
 
@@ -212,6 +213,29 @@ func (r *reading) read(ctx context.Context, files []string, do func(s *session) 
 		s.options.Options = where.Options{Zone: set.Recordings[0].Location(), Start: start, End: end}
 		return do(s)
 	}, append(r.Reading(), mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache))...)
+}
+
+// isEmpty reports whether an answer has no rows, or one that counts nothing.
+func isEmpty(result *query.Result) bool {
+	n := 0
+	for row, err := range result.Rows {
+		if n++; err != nil || n > 1 || slices.ContainsFunc(row, isSomething) {
+			return false
+		}
+	}
+	return true
+}
+
+func isSomething(v query.Value) bool {
+	return !v.IsNull() && (v.Kind() != query.Int || v.Int() != 0)
+}
+
+// reportIfEmpty says why nothing was selected, or why an answer is empty.
+func (s *session) reportIfEmpty(ctx context.Context, empty bool, plans ...*query.Plan) error {
+	if empty && len(plans) > 0 && !s.sel.IsEmpty() {
+		s.sel.NoteSettings(ctx, query.Types(plans...))
+	}
+	return s.sel.ReportIfEmpty(ctx, query.Types(plans...))
 }
 
 // answer reads the recordings for plans.

@@ -240,6 +240,7 @@ func (s *session) show(ctx context.Context, list []shown, all bool) error {
 	}
 	s.table.Array = len(list) > 1
 	w := s.writer(s.options.Zone)
+	empty := len(list) == 1
 	for _, v := range list {
 		result := noRows()
 		if v.missing != nil {
@@ -250,6 +251,7 @@ func (s *session) show(ctx context.Context, list []shown, all bool) error {
 		}
 		result.Title, result.Form = v.Label, v.Form
 		s.notes(result.Notes)
+		empty = empty && isEmpty(result)
 		if err := w.Write(result); err != nil {
 			return err
 		}
@@ -265,7 +267,7 @@ func (s *session) show(ctx context.Context, list []shown, all bool) error {
 	if err := w.Close(); err != nil {
 		return err
 	}
-	return s.sel.ReportIfEmpty(ctx, query.Types(plans...))
+	return s.reportIfEmpty(ctx, empty, plans...)
 }
 
 // missingText returns what a prepared view lacks, without the place in its statement.

@@ -87,6 +87,9 @@ func (s *Selection) ReportIfEmpty(ctx context.Context, byType ...mmapjfr.Filter)
 	s.app.Report(fmt.Errorf("no event is selected: %s", all.Why(&Subject{
 		Options: s.Options, Types: s.wantedTypes(filters), ByType: len(byType) > 0, Zone: s.zone, Start: start, End: end, Threads: s.threadNames,
 	})))
+	if len(filters) > 0 && (all.Typed == 0 || all.fielded > 0) {
+		s.NoteSettings(ctx, filters...)
+	}
 	return nil
 }
 

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/internal/jfrtest"
+)
+
+// settled returns a recording of settings: one event type is disabled, one has a threshold and an event, one has
+// a threshold, and of one nothing happened, under a name of JDK 9. The settings of one are not known.
+func settled(t *testing.T) string {
+	b := jfrtest.NewChunk()
+	setting := b.Event("jdk.ActiveSetting", jfrtest.Of("id", "long"), jfrtest.Of("name", jfrtest.StringClass), jfrtest.Of("value", jfrtest.StringClass))
+	read := b.Event("jdk.FileRead", jfrtest.Duration(), jfrtest.Of("path", jfrtest.StringClass))
+	write := b.Event("jdk.FileWrite", jfrtest.Duration(), jfrtest.Of("path", jfrtest.StringClass))
+	enter := b.Event("jdk.JavaMonitorEnter", jfrtest.Duration(), jfrtest.EventThread(), jfrtest.StackTrace())
+	gc := b.Event("com.oracle.jdk.GarbageCollection", jfrtest.Duration(), jfrtest.Of("gcId", "int"))
+	b.Event("test.Unset")
+	for _, s := range []struct {
+		of          *jfrtest.Class
+		name, value string
+	}{
+		{read, "enabled", "true"}, {read, "threshold", "20 ms"}, {write, "enabled", "false"},
+		{enter, "enabled", "true"}, {enter, "threshold", "10 ms"}, {gc, "enabled", "true"}, {gc, "threshold", "0 ns"},
+	} {
+		b.Emit(setting, int64(1), s.of.ID, s.name, s.value)
+	}
+	b.Emit(read, int64(10), int64(30_000_000), "/a")
+	file := filepath.Join(t.TempDir(), "settled.jfr")
+	require.NoError(t, os.WriteFile(file, b.Bytes(), 0o600))
+	return file
+}
+
+func TestAnEmptyAnswerSaysWhatTheSettingsExplain(t *testing.T) {
+	file := settled(t)
+	const (
+		disabled = "no jdk.FileWrite events: the recording has it disabled; record with jdk.FileWrite#enabled=true\n"
+		short    = "not all jdk.FileRead events: the recording has those of 20 ms and more"
+		locks    = "no jdk.JavaMonitorEnter events: the recording has those of 10 ms and more"
+		none     = "no jdk.GarbageCollection events: the recording has it enabled, and none happened\n"
+	)
+	for _, c := range []struct {
+		want string
+		args []string
+	}{
+		{disabled, []string{"query", "select path from FileWrite"}},
+		{disabled, []string{"query", "select count(*) from FileWrite"}},
+		{disabled, []string{"view", "FileWrite"}},
+		{disabled, []string{"print", "--events", "FileWrite"}},
+		{disabled, []string{"query", "--where", "duration > 1ms", "select path from FileWrite"}},
+		{short, []string{"query", "select path from FileRead where duration < 20ms"}},
+		{short, []string{"print", "--events", "FileRead", "--where", "duration < 20ms"}},
+		{short, []string{"query", "--where", "duration < 20ms", "select path from FileRead"}},
+		{locks, []string{"profile", "-t", "lock"}},
+		{none, []string{"query", "select gcId from GarbageCollection"}},
+		{none, []string{"view", "GarbageCollection"}},
+		{none, []string{"view", "gc"}},
+		{"", []string{"query", "select path from FileRead"}},
+		{"", []string{"query", "select count(*) from FileRead"}},
+		{"", []string{"query", "select count(*) from test.Unset"}},
+		{"", []string{"print", "--events", "FileRead"}},
+	} {
+		code, _, stderr := mjfrCommand(t, append(c.args, file)...)
+		assert.Zero(t, code, "%q: %s", c.args, stderr)
+		if c.want == "" {
+			assert.Empty(t, stderr, "%q", c.args)
+		} else {
+			assert.Equal(t, 1, strings.Count(stderr, c.want), "%q: %s", c.args, stderr)
+		}
+	}
+}
+
+func TestViewOfTypesHasRowsInEveryFormat(t *testing.T) {
+	for format, want := range map[string]string{
+		"--json": `{"type":"jdk.FileRead","events":1}`, "--ndjson": `{"type":"jdk.FileRead","events":1}` + "\n", "--csv": "\njdk.FileRead,1\n",
+		"--markdown": "| jdk.FileRead | 1 |", "--html": "<td>jdk.FileRead</td>",
+	} {
+		code, out, stderr := mjfrCommand(t, "view", format, "types", settled(t))
+		assert.Zero(t, code, stderr)
+		assert.Contains(t, out, want, format)
+	}
+}
+
+// TestFramesOfACellStandInTheirOrder compares cells with what print says.
+func TestFramesOfACellStandInTheirOrder(t *testing.T) {
+	_, out, _ := mjfrCommand(t, "print", "--events", "ExecutionSample", "--limit", "1", "--stack-depth", "64", profiled)
+	var want []string
+	for _, line := range regexp.MustCompile(`(?m)^    (.*\))`).FindAllStringSubmatch(out, -1) {
+		want = append(want, line[1])
+	}
+	require.Greater(t, len(want), 5)
+	require.NotEqual(t, "jdk", want[len(want)-1][:3], "the order is not that of the alphabet")
+	statement := "select stackTrace from ExecutionSample order by startTime limit 1"
+	_, table, _ := mjfrCommand(t, "query", "--cell-height", "64", "--width", "400", statement, profiled)
+	_, row, _ := mjfrCommand(t, "query", "--csv", statement, profiled)
+	for _, text := range []string{table, row} {
+		at := 0
+		for _, frame := range want {
+			next := strings.Index(text[at:], frame)
+			require.GreaterOrEqual(t, next, 0, "%s in %s", frame, text)
+			at += next + len(frame)
+		}
+	}
+}

@@ -1,0 +1,25 @@
+package selection
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestWhySettingsLeaveNothing(t *testing.T) {
+	for _, c := range []struct {
+		settings map[string]string
+		had      bool
+		want     string
+	}{
+		{map[string]string{"enabled": "false", "threshold": "20 ms"}, false, "no a.B events: the recording has it disabled; record with a.B#enabled=true"},
+		{map[string]string{"enabled": "true", "threshold": "20 ms"}, false, "no a.B events: the recording has those of 20 ms and more; record with a.B#threshold=0ms for all"},
+		{map[string]string{"enabled": "true", "threshold": "20 ms"}, true, "not all a.B events: the recording has those of 20 ms and more; record with a.B#threshold=0ms for all"},
+		{map[string]string{"enabled": "true", "threshold": "0 ns"}, false, "no a.B events: the recording has it enabled, and none happened"},
+		{map[string]string{"enabled": "true", "period": "endChunk"}, false, "no a.B events: the recording has it enabled, and none happened"},
+		{map[string]string{"enabled": "true"}, true, ""},
+		{nil, false, ""},
+	} {
+		assert.Equal(t, c.want, whyNone("a.B", c.settings, c.had))
+	}
+}
