@@ -3,6 +3,7 @@ package views_test
 import (
 	"bytes"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -122,4 +123,47 @@ func shown(t *testing.T, rec *mmapjfr.Recording) map[string]string {
 		parts[v.Name] = b.String()
 	}
 	return parts
+}
+
+// TestEventsByCountDiffersByTypesAlone explains the two recordings of JDK 25 in which the counts of the JDK differ: it
+// counts an event once for each type of its name, and leaves out types that only chunks after the first have.
+func TestEventsByCountDiffersByTypesAlone(t *testing.T) {
+	for _, file := range []string{"jdk25-profile.jfr", "jdk25-chunks.jfr"} {
+		rec, err := mmapjfr.OpenBytes(said.Recording(t, file))
+		require.NoError(t, err)
+		defer rec.Close()
+		first, err := rec.Chunks()[0].Types()
+		require.NoError(t, err)
+		named := make(map[string]int) // types of the first chunk without a label, which share a row
+		for _, typ := range first {
+			if typ.IsEvent() && typ.Label() == "" {
+				named[typ.Name()]++
+			}
+		}
+		ours, theirs := 0, 0
+		for ev, err := range rec.Events() {
+			require.NoError(t, err)
+			if ev.Type().Label() == "" {
+				ours++
+				theirs += named[ev.Type().Name()]
+			}
+		}
+		require.NotEqual(t, ours, theirs)
+		require.Equal(t, ours, countOfUnlabeled(t, shown(t, rec)["events-by-count"]), file)
+		kept := said.View(t, file, "all-views")
+		require.Equal(t, theirs, countOfUnlabeled(t, byView(t, string(kept.Out))["events-by-count"]), file)
+	}
+}
+
+// countOfUnlabeled returns the count in the row of types without a label.
+func countOfUnlabeled(t *testing.T, text string) int {
+	for line := range strings.Lines(text) {
+		if words := strings.Fields(line); len(words) == 2 && words[0] == "N/A" {
+			n, err := strconv.Atoi(words[1])
+			require.NoError(t, err)
+			return n
+		}
+	}
+	require.Fail(t, "no row of types without a label", text)
+	return 0
 }
