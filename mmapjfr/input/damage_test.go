@@ -199,7 +199,7 @@ func TestTellsOfFilesOutsideTheirArchive(t *testing.T) {
 	assert.EqualError(t, (*told)[0].err, "its zip data ends too early; copy it again")
 }
 
-// If one of several cannot be opened, nothing stays open.
+// If one of several cannot be opened, nothing of it stays open, nor, without OnError, of the others.
 func TestLeavesNothingBehindAfterErrors(t *testing.T) {
 	for _, late := range []bool{false, true} {
 		t.Run(fmt.Sprintf("removed late %t", late), func(t *testing.T) {
@@ -211,7 +211,12 @@ func TestLeavesNothingBehindAfterErrors(t *testing.T) {
 			dir := t.TempDir()
 			good := write(t, dir, "good", gzipped(t, recording(t, "jdk25-empty.jfr")))
 			bad := write(t, dir, "bad", gzipped(t, append([]byte("FLR\x00"), make([]byte, 1<<20)...)))
-			_, err := input.Open(context.Background(), []string{good, bad}, o)
+			set, err := input.Open(context.Background(), []string{good, bad}, o)
+			require.NoError(t, err)
+			require.NoError(t, set.Close())
+			noFiles(t, o.TempDir)
+			o.OnError = nil
+			_, err = input.Open(context.Background(), []string{good, bad}, o)
 			assert.ErrorContains(t, err, bad+": ")
 			noFiles(t, o.TempDir)
 		})

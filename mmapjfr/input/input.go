@@ -36,8 +36,9 @@
 //
 // # Errors
 //
-// What was named must be a recording. What is wrong with things found in a directory or an
-// archive goes to [Options.OnError], and the others are opened. Where packed data ends too early,
+// What was named must be a recording. If some of several names lead to recordings, what is wrong with
+// the others goes to [Options.OnError]; without that function Open fails. What is wrong with things
+// found in a directory or an archive goes there, too, and the others are opened. Where packed data ends too early,
 // the part before that is opened, and the error goes to OnError. Errors say what is wrong and what
 // can be done about it, and match those of package mmapjfr, such as [mmapjfr.ErrNotRecording], and
 // of io/fs.
@@ -79,8 +80,8 @@ type Options struct {
 	Salvage bool
 	// Stdin is what "-" stands for; nil is os.Stdin.
 	Stdin io.Reader
-	// OnError, if not nil, is called with what could not be read, or only in part; everything else
-	// is opened. The error does not repeat the name. If it is a [Remark], nothing is wrong.
+	// OnError, if not nil, is called with what could not be read, or only in part, also of what was
+	// named; everything else is opened. The error does not repeat the name. If it is a [Remark], nothing is wrong.
 	OnError func(name string, err error)
 	// Other, if not nil, is called with what was named and is no recording, once it is unpacked; what
 	// lies in directories and archives does not count. r has a buffer of 64 KiB to peek at. Other
@@ -111,14 +112,24 @@ type Remark struct{ error }
 // Unwrap returns the text of the remark as an error.
 func (r Remark) Unwrap() error { return r.error }
 
-// Open opens all recordings that the names lead to. It fails if something that was named is no
-// recording or cannot be read, or once ctx is done; then nothing stays open, and no temporary file
-// is left. Errors begin with the name of what they are about.
+// Open opens all recordings that the names lead to. It fails if none of them leads to one, or, without
+// [Options.OnError], if one of them does not, and once ctx is done; then nothing stays open, and no
+// temporary file is left. Errors begin with the name of what they are about.
 func Open(ctx context.Context, names []string, o Options) (*Set, error) {
 	op := newOpener(ctx, o)
+	var bad []error
 	for _, name := range names {
-		if err := op.named(name); err != nil {
-			return nil, errors.Join(err, op.set.Close())
+		bad = append(bad, op.named(name)...)
+		if stop := op.stopped(); len(bad) > 0 && (stop != nil || o.OnError == nil) {
+			return nil, errors.Join(bad[len(bad)-1], op.set.Close())
+		}
+	}
+	if len(bad) > 0 && len(op.set.Recordings) == 0 && !op.took {
+		return nil, errors.Join(append(bad, op.set.Close())...)
+	}
+	for _, err := range bad {
+		if named, ok := errors.AsType[*namedError](err); ok {
+			op.OnError(named.name, named.err)
 		}
 	}
 	op.set.sort()
@@ -173,6 +184,8 @@ type opener struct {
 	seen []fs.FileInfo
 	// objects are the names of the objects that are in the set.
 	objects []string
+	// took reports that Other has taken something.
+	took bool
 	// stdinSeen reports that standard input has been read.
 	stdinSeen bool
 	// unpacked is how many bytes have come out of unpacking, and held how many of them are in

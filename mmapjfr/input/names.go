@@ -22,20 +22,32 @@ type item struct {
 	info fs.FileInfo
 }
 
-// named opens what one name leads to.
-func (op *opener) named(name string) error {
+// named opens what one name leads to, and returns what is wrong with it: one error for each file that a
+// pattern stands for.
+func (op *opener) named(name string) (bad []error) {
 	if err := op.stopped(); err != nil {
-		return err
+		return []error{err}
 	}
-	if name == stdinArg {
-		return op.stdin()
+	var err error
+	switch {
+	case name == stdinArg:
+		err = op.stdin()
+	case op.Remote != nil && op.Remote.Takes(name):
+		err = op.remote(name)
+	default:
+		return op.local(name)
 	}
-	if op.Remote != nil && op.Remote.Takes(name) {
-		return op.remote(name)
+	if err != nil {
+		bad = append(bad, err)
 	}
+	return bad
+}
+
+// local opens the files and directories that a name stands for.
+func (op *opener) local(name string) (bad []error) {
 	paths, isPattern, err := expand(name)
 	if err != nil {
-		return at(name, opening(err))
+		return []error{at(name, opening(err))}
 	}
 	if isPattern {
 		passed := 0
@@ -48,15 +60,18 @@ func (op *opener) named(name string) error {
 			return is
 		})
 		if len(paths) == 0 {
-			return at(name, &userError{"what matches the pattern is no file", fs.ErrNotExist})
+			return []error{at(name, &userError{"what matches the pattern is no file", fs.ErrNotExist})}
 		}
 	}
 	for _, path := range paths {
 		if err := op.path(path); err != nil {
-			return err
+			bad = append(bad, err)
+		}
+		if op.stopped() != nil {
+			break
 		}
 	}
-	return nil
+	return bad
 }
 
 // expand returns the files that a name stands for: the file with this name, or else those that

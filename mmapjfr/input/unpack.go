@@ -47,6 +47,7 @@ func (op *opener) contents(name string, r *bufio.Reader, file *source, depth int
 	case p == nil:
 		reason := foreignError(head)
 		if taken, err := op.Other(name, r); taken {
+			op.took = op.took || err == nil
 			return op.stopOr(err)
 		}
 		return reason

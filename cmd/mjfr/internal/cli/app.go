@@ -20,7 +20,6 @@ import (
 	"github.com/mmapjfr/jfr/cmd/internal/progress"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 	"github.com/mmapjfr/jfr/internal/atomicfile"
-	"github.com/mmapjfr/jfr/internal/errtext"
 	"github.com/mmapjfr/jfr/internal/jsonout"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
@@ -41,7 +40,8 @@ type App struct {
 
 	verb        *cobra.Command  // the one that runs
 	reported    map[string]bool // the first messages about damage, so that each is written once
-	hurt        map[string]bool // recordings with damage, by name
+	sets        []*input.Set    // what was opened
+	hurt        map[string]bool // recordings whose damage has been reported, by name
 	lost        map[string]bool // recordings of which bytes are missing, by name
 	color       terminal.When
 	remote      remote.Options
@@ -100,14 +100,30 @@ func NeedFiles(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// Open opens the recordings that are named. It reports damage by [App.Damage].
+// Open opens the recordings that are named. It reports by [App.Damage] what is damaged, or, if others can
+// be read, missing.
 func (a *App) Open(ctx context.Context, names []string, o input.Options) (*input.Set, error) {
-	o.Stdin, o.OnError, o.Progress, o.Remote = a.Stdin, a.Damage, a.unpacking(), a.Client()
+	o.Stdin, o.Progress, o.Remote = a.Stdin, a.unpacking(), a.Client()
 	o.MaxUnpacked = a.MaxUnpacked()
+	var damage []func() // is reported when it is known what can be read in spite of it
+	var wrong error
+	o.OnError = func(name string, err error) {
+		if IsUsage(err) && wrong == nil {
+			wrong = fmt.Errorf("%s: %w", name, err)
+		}
+		damage = append(damage, func() { a.Damage(name, err) })
+	}
 	set, err := input.Open(ctx, names, o)
 	a.bar.Done()
+	if err == nil && wrong != nil {
+		return nil, errors.Join(wrong, set.Close())
+	}
 	if err == nil {
 		a.Narrow(set.Mode())
+		a.sets = append(slices.DeleteFunc(a.sets, func(s *input.Set) bool { return s.Recordings == nil }), set)
+	}
+	for _, report := range damage {
+		report()
 	}
 	return set, err
 }
@@ -140,56 +156,8 @@ func (a *App) WithInput(ctx context.Context, names []string, o input.Options, do
 		if e := rec.FileErr(); e != nil && !a.lost[name] && ctx.Err() == nil {
 			a.Damage(name, e)
 		}
-		if a.hurt[name] && lacksTypes(rec) && !errors.Is(rec.FileErr(), mmapjfr.ErrUnfetched) {
-			a.Report(fmt.Errorf("%s: a chunk has lost its metadata, so its events cannot be read; mjfr repair FILE OUT.jfr may recover them, with the metadata of another chunk", name))
-		}
 	}
 	return errors.Join(err, set.Close())
-}
-
-// lacksTypes reports whether the metadata of a chunk cannot be read.
-func lacksTypes(rec *mmapjfr.Recording) bool {
-	for _, c := range rec.Chunks() {
-		if _, err := c.Types(); err != nil {
-			return true
-		}
-	}
-	return false
-}
-
-// Damage reports a part of a recording that could not be read. The verb goes on, and the exit code
-// will be ExitData. A chunk that is still being written and an [input.Remark] are reported, but
-// are no damage. Damage reports the same text only once.
-func (a *App) Damage(name string, err error) {
-	if a.reported == nil {
-		a.reported, a.hurt, a.lost = make(map[string]bool), make(map[string]bool), make(map[string]bool)
-	}
-	for _, e := range errtext.Each(err) {
-		if a.wasReported(name + ": " + e.Error()) {
-			continue // a part was read twice
-		}
-		a.Report(fmt.Errorf("%s: %w", name, e))
-		if !errors.Is(e, mmapjfr.ErrUnfinished) && !errors.As(e, new(input.Remark)) {
-			a.Damaged, a.hurt[name] = true, true
-		}
-		if errors.Is(e, mmapjfr.ErrTruncated) || errors.Is(e, mmapjfr.ErrChanged) {
-			a.lost[name] = true
-		}
-	}
-}
-
-// maxReported is the number of messages that are kept to find those that come again.
-const maxReported = 1000
-
-// wasReported reports whether a text has been reported, and remembers it.
-func (a *App) wasReported(text string) bool {
-	if a.reported[text] {
-		return true
-	}
-	if len(a.reported) < maxReported {
-		a.reported[text] = true
-	}
-	return false
 }
 
 // IsAmong reports whether a name leads to one of some files, under whatever name. Pipes and devices

@@ -32,13 +32,26 @@ func check(ctx context.Context, a *cli.App, names []string, rules *redact.Rules,
 		}
 	}
 	var all []checkedFile
+	var bad []error
 	for _, name := range names {
 		some, err := checkNamed(ctx, a, name, r)
-		if err != nil {
+		if ctx.Err() != nil {
 			return err
+		}
+		if err != nil {
+			bad = append(bad, err)
 		}
 		all = append(all, some...)
 	}
+	if len(all) == 0 {
+		return errors.Join(bad...)
+	}
+	a.Damaged = a.Damaged || len(bad) > 0
+	return errors.Join(showChecked(a, all, rules, o), errors.Join(bad...))
+}
+
+// showChecked shows what was found in files.
+func showChecked(a *cli.App, all []checkedFile, rules *redact.Rules, o *options) error {
 	for _, f := range all {
 		a.Damaged = a.Damaged || f.Count > 0
 	}
