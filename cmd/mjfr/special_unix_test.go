@@ -79,3 +79,26 @@ func TestVerifyEscapesFileNames(t *testing.T) {
 	assert.NotContains(t, out, "\x1b")
 	assert.Contains(t, out, `a\nb\x1b[31m.jfr: sound`)
 }
+
+// TestFilesOfFlagsAreReadToALimit names a device without end wherever a flag takes a file.
+func TestFilesOfFlagsAreReadToALimit(t *testing.T) {
+	good := clitest.File("jdk25-empty.jfr")
+	out := filepath.Join(t.TempDir(), "out")
+	for want, args := range map[string][]string{
+		"it has more than 16 MiB":        {"query", "-f", "/dev/zero", good},
+		"has more than 16 MiB":           {"redact", "--rules", "/dev/zero", good, out},
+		"--tls-cert":                     {"open", "--tls-cert", "/dev/zero", "--tls-key", "/dev/zero", good},
+		"longer than 16 MiB":             {"view", "-f", "/dev/zero", "mine", good},
+		"larger than 4 MiB":              {"configure", "--input", "/dev/zero", "--output", out + ".jfc"},
+		"it has more than 64 KiB":        {"watch", "--prometheus", "localhost:0", "--prometheus-token-file", "/dev/zero", good},
+		"it is no key":                   {"redact", "--key-file", "/dev/zero", good, out},
+		"line 1 has more than a MiB":     {"batch", "view", "--out", out, "--manifest", "/dev/zero", "gc"},
+		"it is not a Flight Recorder":    {"metadata", "--diff", "/dev/zero", good},
+		"not a Flight Recorder file but": {"profile", "--diff", good, "/dev/zero"},
+	} {
+		code, _, told := mjfrCommand(t, args...)
+		assert.NotEqual(t, cli.ExitOK, code, args)
+		assert.Contains(t, told, "/dev/zero", args)
+		assert.Contains(t, told, want, args)
+	}
+}

@@ -226,7 +226,8 @@ func ReadManifest(r io.Reader) ([]Object, error) {
 func (s *Store) ReadManifest(ctx context.Context, r io.Reader) (list []Object, err error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<20)
-	for n := 1; lines.Scan(); n++ {
+	n := 1
+	for ; lines.Scan(); n++ {
 		line := strings.TrimSpace(lines.Text())
 		o := Object{Name: line}
 		switch {
@@ -243,7 +244,9 @@ func (s *Store) ReadManifest(ctx context.Context, r io.Reader) (list []Object, e
 		}
 		list = append(list, s.listed(o))
 	}
-	err = lines.Err()
+	if err = lines.Err(); errors.Is(err, bufio.ErrTooLong) {
+		err = fmt.Errorf("line %d has more than a MiB; check that it is a list of recordings", n)
+	}
 	if err == nil {
 		err = s.ask(ctx, list, true)
 	}

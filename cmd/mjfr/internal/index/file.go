@@ -113,7 +113,7 @@ func (r *report) look(rec *mmapjfr.Recording, o *options) error {
 	if !o.show && !o.stats {
 		return nil
 	}
-	saved, err := os.ReadFile(r.Index)
+	saved, err := cli.ReadFile(r.Index, int64(info.Size))
 	if err != nil {
 		return err
 	}

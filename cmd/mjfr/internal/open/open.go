@@ -153,6 +153,19 @@ type source interface {
 	explorer() (x *explorer, done func(), err error)
 }
 
+// keyPair reads a certificate and its key.
+func keyPair(cert, key string) (tls.Certificate, error) {
+	certificate, err := cli.ReadFile(cert, cli.MaxText)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	private, err := cli.ReadFile(key, cli.MaxText)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	return tls.X509KeyPair(certificate, private)
+}
+
 // serve answers pages about a source until the context ends.
 func (v *verb) serve(ctx context.Context, src source) error {
 	session := localhttp.NewSession(os.Getenv(tokenVariable))
@@ -163,7 +176,7 @@ func (v *verb) serve(ctx context.Context, src source) error {
 		Protection: "--tls-cert and --tls-key, or a secret in $" + tokenVariable + " if the network is safe",
 	}
 	if v.cert != "" {
-		pair, err := tls.LoadX509KeyPair(v.cert, v.key)
+		pair, err := keyPair(v.cert, v.key)
 		if err != nil {
 			return cli.Usagef("--tls-cert and --tls-key: %v", err)
 		}

@@ -78,7 +78,7 @@ func NewBatch(a *cli.App) (*cobra.Command, *Batch) {
 		text := ""
 		switch {
 		case v.file != "":
-			data, err := readStatement(v.file)
+			data, err := cli.ReadFile(v.file, cli.MaxText)
 			if err != nil {
 				return nil, o, nil, err
 			}

@@ -6,8 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -106,7 +104,7 @@ func (v *verb) run(ctx context.Context, args []string) error {
 	if v.file == "" {
 		text, files = args[0], args[1:]
 	} else {
-		data, err := readStatement(v.file)
+		data, err := cli.ReadFile(v.file, cli.MaxText) // parsing says what is too long for a statement
 		if err != nil {
 			return err
 		}
@@ -169,17 +167,6 @@ func (s *session) wrong(err error) error {
 		return usage
 	}
 	return errors.Join(s.lacking, err)
-}
-
-// readStatement returns the text of a file, as far as a statement can be long.
-func readStatement(path string) ([]byte, error) {
-	const most = 4<<20 + 1 // parsing then says that it is too long
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, most))
 }
 
 // session is open recordings, and what is selected of them.

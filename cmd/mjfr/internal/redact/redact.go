@@ -2,11 +2,10 @@
 package redact
 
 import (
+	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -148,12 +147,12 @@ func (o *options) readRules() (*redact.Rules, error) {
 		rules = redact.Default()
 	}
 	for i := len(o.rules) - 1; i >= 0; i-- { // the first comes first
-		f, err := os.Open(o.rules[i])
+		text, err := cli.ReadFile(o.rules[i], cli.MaxText)
 		if err != nil {
 			return nil, err
 		}
-		more, err := redact.Parse(o.rules[i], f)
-		if err := errors.Join(err, f.Close()); err != nil {
+		more, err := redact.Parse(o.rules[i], bytes.NewReader(text))
+		if err != nil {
 			return nil, err
 		}
 		rules.Add(more)

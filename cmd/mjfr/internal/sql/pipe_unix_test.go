@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
 )
 
 // TestWhatIsNoFileIsMadeAnew puts a pipe, a link and folders in the place of tables that are kept.
@@ -57,4 +58,19 @@ func TestWhatIsNoFileIsMadeAnew(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestScriptsAreReadToALimit reads statements from a device without end.
+func TestScriptsAreReadToALimit(t *testing.T) {
+	fake(t, answered, "")
+	code, _, errs := mjfr(t, "sql", "-f", "/dev/zero", profile)
+	assert.Equal(t, cli.ExitData, code)
+	assert.Contains(t, errs, "/dev/zero: it has more than 16 MiB")
+	zero, err := os.Open("/dev/zero")
+	require.NoError(t, err)
+	defer zero.Close()
+	var told strings.Builder
+	a := &cli.App{Root: clitest.Verbs(New), Stdin: zero, Stdout: &told, Stderr: &told}
+	assert.Equal(t, cli.ExitData, a.Run(t.Context(), []string{"sql", profile}))
+	assert.Contains(t, told.String(), "standard input: it has more than 16 MiB")
 }

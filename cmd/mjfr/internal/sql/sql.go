@@ -194,7 +194,7 @@ func (v *verb) run(ctx context.Context, set *input.Set, statement string) (err e
 	case v.tables:
 		return v.listTables(in.Catalog)
 	case v.file != "":
-		data, err := os.ReadFile(v.file)
+		data, err := cli.ReadFile(v.file, cli.MaxText)
 		if err != nil {
 			return err
 		}
@@ -208,7 +208,7 @@ func (v *verb) run(ctx context.Context, set *input.Set, statement string) (err e
 		}
 		return v.engine.Talk(ctx, in, setup)
 	case statement == "":
-		data, err := io.ReadAll(v.Stdin)
+		data, err := cli.ReadAll(v.Stdin, "standard input", cli.MaxText)
 		if err != nil {
 			return err
 		}

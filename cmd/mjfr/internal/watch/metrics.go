@@ -46,13 +46,16 @@ func (o *metricsOptions) check() error {
 	return nil
 }
 
+// maxToken is how many bytes the file of a token may have.
+const maxToken = 64 << 10
+
 // access returns which requests to answer.
 func (o *metricsOptions) access() (jvmmetrics.Access, error) {
 	access := jvmmetrics.Access{Hosts: o.hosts, Token: os.Getenv(tokenVariable)}
 	if o.tokenFile == "" {
 		return access, nil
 	}
-	text, err := os.ReadFile(o.tokenFile)
+	text, err := cli.ReadFile(o.tokenFile, maxToken)
 	if err != nil {
 		return access, fmt.Errorf("cannot read the token: %w", err)
 	}
