@@ -405,6 +405,9 @@ func tryAny(t testing.TB, data []byte, how uint8) {
 	checked, err := verify.Check(t.Context(), made)
 	require.NoError(t, err)
 	for _, f := range checked.Findings { // warnings are about names, and such things, that the recording has
+		if f.Kind == verify.BadDescriptor {
+			continue // a text of the recording, too
+		}
 		assert.Less(t, f.Kind.Severity(), verify.Error, "%v", f)
 	}
 	// Nothing is lost but what is reported. Fields can be described in another way, if the JDK cannot read the first.
