@@ -183,7 +183,8 @@ func (b *Batch) Ints(p *FieldPath) []int64 {
 	case KindBool, KindByte, KindChar, KindShort, KindInt:
 		if mask := uint64(1) << (slot % 64); b.narrowed[slot/64]&mask == 0 {
 			b.narrowed[slot/64] |= mask
-			narrowColumn(kind, f.Unsigned, column)
+			// What the field says of its numbers holds where they are wrapped, too.
+			narrowColumn(kind, b.c.resolve(b.typ, p).field.Unsigned, column)
 		}
 		return column
 	case KindLong:

@@ -17,7 +17,10 @@ func Shapely() *Builder {
 		Of("boxes", "test.Box").Array(), Const("threads", "java.lang.Thread").Array(),
 		Const("classes", "java.lang.Class").Array(), Const("stacks", "jdk.types.StackTrace").Array(),
 		Of("text", StringClass), Of("size", "long").With(Note("jdk.jfr.DataAmount", "BYTES")),
-		Of("at", "long").With(Note(annTimestamp, "MILLISECONDS_SINCE_EPOCH")))
+		Of("at", "long").With(Note(annTimestamp, "MILLISECONDS_SINCE_EPOCH")),
+		Of("level", "byte").With(Mark("jdk.jfr.Unsigned")),
+		Of("port", "short").With(Mark("jdk.jfr.Unsigned")),
+		Of("flags", "int").With(Mark("jdk.jfr.Unsigned")))
 	sample := b.Event("jdk.ExecutionSample", Const("sampledThread", "java.lang.Thread"),
 		StackTrace(), Const("state", "jdk.types.ThreadState"))
 	alloc := b.Event("jdk.ObjectAllocationSample", EventThread(), StackTrace(),
@@ -48,7 +51,8 @@ func Shapely() *Builder {
 			[]int64{1 << 40, -1, int64(i)}, []float64{0.5, -1}, []float64{1e300, 0.25},
 			[]any{point(1), point(2), point(i)}[:i%4], box(i), []any{box(1), box(2)}[:i%3],
 			[]int{1, 2, 3}[:i%4], []int{1, 3}, []int{1, 2}[:i%3],
-			[]any{"plain", nil, "", "a, \"b\""}[i%4], 1<<20+i, int64(1_700_000_000_000)+int64(i))
+			[]any{"plain", nil, "", "a, \"b\""}[i%4], 1<<20+i, int64(1_700_000_000_000)+int64(i),
+			-1-i, -1-i, -1-i)
 		b.Emit(sample, at+1, 1+i%3, 1+i%3, 1)
 		b.Emit(sample, at+2, 1+i%2, i%4, 1)
 		b.Emit(alloc, at+3, 1+i%3, 1+i%3, 2+i%2, (i+1)<<20)
