@@ -96,6 +96,9 @@ func (s *source) textChange(t *schema.Type, path string) *change {
 	if s.prefix != "" && t.CurrentName() == jdktypes.Thread && (path == "javaName" || path == "osName") {
 		edit = prefixed(s.prefix, edit)
 	}
+	if edit == nil && s.mends != nil {
+		edit = mendOf(t, path)
+	}
 	if edit == nil {
 		return nil
 	}

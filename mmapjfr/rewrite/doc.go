@@ -22,7 +22,8 @@
 // the same, either all chunks of a virtual machine keep their keys or none does.
 //
 // What cannot be read is left out: events whose fields do not fit or whose type nothing describes, and those that the
-// JDK's reader cannot read (see package repair). In chunks that are made anew, constants that are missing become null.
+// JDK's reader cannot read (see package repair). In chunks that are made anew, constants that are missing become null. There
+// descriptors of methods and names of arrays that the JDK's jfr fails to parse get what they lack: (JX becomes (JX)V.
 //
 // Chunks are read and made by several workers and written in their order. The result does not depend on the number of
 // workers. A chunk that is made anew has at most [Plan.ChunkSize] bytes, more or less, and is held in memory until it

@@ -31,9 +31,10 @@ type source struct {
 	enums     enumKeys
 	space     keySpace
 	changes   map[*schema.Slot]*change
-	plain     []bool               // by ordinal: values are copied as bytes
-	events    []*schema.Plan       // by ordinal: of event types that are plain, else nil
-	order     [][]describe.Stretch // by ordinal: of event types whose fields are put in another order
+	mends     map[*schema.Slot]TextEdit // of references to texts that the JDK parses
+	plain     []bool                    // by ordinal: values are copied as bytes
+	events    []*schema.Plan            // by ordinal: of event types that are plain, else nil
+	order     [][]describe.Stretch      // by ordinal: of event types whose fields are put in another order
 
 	out   *target
 	keys  []keyTable // by ordinal
@@ -105,6 +106,8 @@ func newSource(plan *Plan, c *inputChunk, clock *nanoClock, report *Report) (*so
 		for _, t := range remaining(s.types, c.dropped) {
 			s.led[t.Ordinal()] = true
 		}
+	} else {
+		s.mends = mendsOf(s.types)
 	}
 	recode := s.form != plan.form(c.Chunk)
 	s.visitor.Also(func(t *schema.Type, slot int) bool {
@@ -331,6 +334,12 @@ func (s *source) stretch(dst []byte, t *schema.Type, pos, end, depth, first, n, 
 				a.Bytes = append(a.Bytes, s.data[last:r.From]...)
 			}
 			last = r.To
+			if len(r.Type.Fields) <= 1 && s.mends[r.Slot] != nil {
+				if key, ok := s.mended(s.mends[r.Slot], r.Type, r.Key); ok {
+					a.Long(key)
+					continue
+				}
+			}
 			key, ok := s.keys[r.Type.Ordinal()].get(r.Key)
 			if !ok || key == pending {
 				key = s.constant(r.Type, r.Key, depth)
