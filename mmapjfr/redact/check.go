@@ -98,10 +98,18 @@ type checker struct {
 	until  int   // before this place in the window begins what is found
 	search *search
 	text   []byte // decoded
+	// whole are where whole strings lie in the window, in order, and edges has a bit for each place where one begins or ends:
+	// what follows a string is no part of it, whatever its bytes look like.
+	whole  []wholeString
+	edges  []uint64
+	length int // where the length of the last long one ends: its bytes begin no other
 	seen   map[findingKey]bool
 	list   []Finding
 	report Checked
 }
+
+// wholeString is where the characters of a string lie.
+type wholeString struct{ from, to int }
 
 // findingKey is a finding by which it is known again.
 type findingKey struct {
@@ -118,7 +126,7 @@ type decoded struct {
 }
 
 func newChecker(r *Redactor) *checker {
-	c := &checker{seen: make(map[findingKey]bool), search: searches.Get().(*search)}
+	c := &checker{seen: make(map[findingKey]bool), search: searches.Get().(*search), edges: make([]uint64, checkWindow/64+1)}
 	var steps []step
 	for i := range r.rules.list {
 		switch l := &r.rules.list[i]; {
@@ -139,17 +147,28 @@ func (c *checker) window(b []byte) {
 			delete(c.seen, key)
 		}
 	}
+	c.whole, c.length = c.whole[:0], 0
+	clear(c.edges)
+	for i := range b {
+		if e := wire.Encoding(b[i]); e == wire.UTF8 || e == wire.Latin1 || e == wire.Chars {
+			c.encoded(b, i, e)
+		}
+	}
+	slices.SortFunc(c.whole, func(a, b wholeString) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
 	c.ascii(b)
 	for first := range 2 {
 		c.wide(b, first)
 	}
 	c.numbers(b)
 	c.padded(b)
-	for i := range b {
-		if e := wire.Encoding(b[i]); e == wire.UTF8 || e == wire.Latin1 || e == wire.Chars {
-			c.encoded(b, i, e)
-		}
+}
+
+// edge reports whether a string begins or ends at i; it does from now on if is is true.
+func (c *checker) edge(i int, is bool) bool {
+	if is {
+		c.edges[i/64] |= 1 << (i % 64)
 	}
+	return c.edges[i/64]>>(i%64)&1 != 0
 }
 
 // isPrintable reports whether a byte can be one of an ASCII text.
@@ -157,14 +176,24 @@ func isPrintable(b byte) bool { return b >= ' ' && b < 0x7f || b == '\t' || b ==
 
 // ascii looks at all that may be text of one byte for each character, whatever is around it.
 func (c *checker) ascii(b []byte) {
+	known, end := c.whole, 0
 	for i := 0; i < len(b); {
 		if !isPrintable(b[i]) {
 			i++
 			continue
 		}
-		to := i
-		for to < len(b) && isPrintable(b[to]) {
+		to := i + 1
+		for to < len(b) && isPrintable(b[to]) && !c.edge(to, false) {
 			to++
+		}
+		for ; len(known) > 0 && known[0].from <= i; known = known[1:] {
+			if s := known[0]; s.to-s.from <= longestRun {
+				end = max(end, s.to)
+			}
+		}
+		if to <= end { // the string has been looked at as a whole
+			i = to
+			continue
 		}
 		for at := i; ; at += longestRun - checkLead {
 			end := min(at+longestRun, to)
@@ -212,7 +241,9 @@ func (c *checker) fixed(b []byte, i, width int, encoding string) int {
 	c.text = c.text[:0]
 	for fixedChar(b[i:], width) && len(c.text) < longestRun {
 		c.text = append(c.text, b[i+width-1])
-		i += width
+		if i += width; c.edge(i, false) {
+			break
+		}
 	}
 	return c.run(decoded{wire.View(c.text), at, width, encoding}, i)
 }
@@ -284,10 +315,17 @@ func (c *checker) encoded(b []byte, i int, e wire.Encoding) {
 			return
 		}
 		n, from := stringLength(b, i+1, form)
-		if n < shortestText || n > longestRun || n > len(b)-from {
+		if n < 1 || n > len(b)-from || i < c.length || n > longestRun && e == wire.Chars {
 			continue
 		}
-		c.string(b, from, n, e, form)
+		if to := c.string(b, from, n, e, form); to > 0 {
+			c.edge(from, true)
+			c.edge(to, true)
+			c.whole = append(c.whole, wholeString{from, to})
+			if form == wire.Compressed && from > i+2 {
+				c.length = from
+			}
+		}
 	}
 }
 
@@ -300,24 +338,28 @@ func stringLength(b []byte, i int, form wire.IntEncoding) (n, from int) {
 		return int(uint32(b[i])<<24 | uint32(b[i+1])<<16 | uint32(b[i+2])<<8 | uint32(b[i+3])), i + 4
 	}
 	v, size := wire.Varint(b[i:])
-	if size == 0 || v > longestRun {
+	if size == 0 || v > checkWindow {
 		return 0, i
 	}
 	return int(v), i + size
 }
 
-// string looks at a string of n bytes or characters from a place on, unless it has characters that texts do not have.
-func (c *checker) string(b []byte, from, n int, e wire.Encoding, form wire.IntEncoding) {
+// string looks at a string of n bytes or characters from a place on, and returns where it ends; 0 if it has too many
+// characters that texts do not have.
+func (c *checker) string(b []byte, from, n int, e wire.Encoding, form wire.IntEncoding) int {
 	c.text = c.text[:0]
 	if e != wire.Chars {
-		ascii := true
+		ascii, odd := true, 0
 		for _, x := range b[from : from+n] {
 			if !isPrintable(x) && x < 0x80 {
-				return
+				if odd++; odd > (n+8)/16 || wire.Encoding(x) == e {
+					return 0
+				}
 			}
 			ascii = ascii && x < 0x80
 		}
 		switch text := b[from : from+n]; {
+		case n > longestRun: // it is looked at in parts
 		case ascii:
 			c.look(decoded{wire.View(text), from, 1, "ASCII"})
 		case e == wire.UTF8:
@@ -328,7 +370,7 @@ func (c *checker) string(b []byte, from, n int, e wire.Encoding, form wire.IntEn
 			}
 			c.look(decoded{wire.View(c.text), from, 0, "Latin-1"})
 		}
-		return
+		return from + n
 	}
 	at := from
 	for range n {
@@ -339,10 +381,10 @@ func (c *checker) string(b []byte, from, n int, e wire.Encoding, form wire.IntEn
 		case at+2 <= len(b):
 			unit = uint64(b[at])<<8 | uint64(b[at+1])
 		default:
-			return
+			return 0
 		}
 		if size == 0 || unit > 0xffff || unit < 0x80 && !isPrintable(byte(unit)) {
-			return
+			return 0
 		}
 		c.text = utf8.AppendRune(c.text, rune(unit))
 		at += size
@@ -352,6 +394,7 @@ func (c *checker) string(b []byte, from, n int, e wire.Encoding, form wire.IntEn
 		width = (at - from) / n
 	}
 	c.look(decoded{wire.View(c.text), from, width, "char"})
+	return at
 }
 
 // look looks for patterns in a text.

@@ -364,7 +364,10 @@ func TestCheckAfterACopy(t *testing.T) {
 	for size := range 60 { // of the event after it, of which the first byte may be any letter
 		b := jfrtest.NewChunk()
 		e := b.Event("shop.Order", jfrtest.Of("text", jfrtest.StringClass))
-		for _, s := range []string{"/home/ann", "ann@acme.com", "10.77.1.2", "token=abc"} {
+		for _, s := range []string{
+			"/home/ann", "ann@acme.com", "10.77.1.2", "token=abc", "token=", "Authorization: ", "alter user a identified by x", "select a from t where b = 'x' or c = ", "--password ",
+			strings.Repeat("x ", 320) + "the password is: ", "é token=", "a\x00password=",
+		} {
 			b.Emit(e, 1_000_000, s)
 			b.Emit(e, 1_000_000, strings.Repeat("-", size+20))
 		}

@@ -50,7 +50,7 @@ var finders = [kinds]*finder{
 	kindUUID:       {needs: hasDash | hasDigit, length: 36, find: findUUIDs},
 	kindCard:       {needs: hasDigit, length: 13, digits: 13, find: findCards},
 	kindIBAN:       {needs: hasDigit | hasUpper, length: 15, digits: 8, find: findIBANs},
-	kindSQL:        {needs: hasSpace, length: 10, find: findLiterals},
+	kindSQL:        {needs: hasSpace, length: 8, find: findLiterals},
 }
 
 // patternFinder returns the finder of a rule with a pattern.
@@ -93,7 +93,7 @@ func (e *environment) isMark(text string) bool {
 		return true
 	}
 	for _, m := range e.marks {
-		if rest, ok := strings.CutPrefix(text, m); ok && (rest == "" || m == Marker && !isWord(rest[0])) {
+		if rest, ok := strings.CutPrefix(text, m); ok && (rest == "" || m == Marker && !isWord(rest[0]) || len(rest) < 4 && run(rest, 0, func(b byte) bool { return !isWord(b) }) == len(rest)) {
 			return true
 		}
 	}

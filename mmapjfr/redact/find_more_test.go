@@ -1,6 +1,8 @@
 package redact
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,6 +46,12 @@ func TestSpellingsOfPrograms(t *testing.T) {
 		"x.put('X_TOKEN', 'S1')":                         "x.put('X_TOKEN', '<secret>')",
 		"$token .= 'S1'":                                 "$token .= '<secret>'",
 		"\\npassword=S1":                                 "\\npassword=<secret>",
+		"password='it''s S1' x":                          "password='<secret>' x",
+		"password=\"\"\"S1\"\"\" x":                      "password=\"<secret>\" x",
+		`{""password"":""S1"", ""n"":1}`:                 `{""password"":""<secret>"", ""n"":1}`,
+		"API key: S1":                                    "API key: <secret>",
+		"the primary key: 5":                             "",
+		"the error code: 5":                              "",
 	} {
 		if want == "" {
 			want = text
@@ -53,6 +61,49 @@ func TestSpellingsOfPrograms(t *testing.T) {
 	assert.Equal(t, "call +1 (415) 555-1234", marked(t, "call +1 (415) 555-1234", kindSQL))
 	assert.Equal(t, "{call shop.order(<sql>, ?)}", marked(t, "{call shop.order(5, ?)}", kindSQL))
 	assert.Equal(t, "(see http://h/x?<url>) and [http://h/y(z)?<url>].", marked(t, "(see http://h/x?a=b) and [http://h/y(z)?a=b].", kindURL))
+}
+
+// TestSecretsInSentences: a password after that word, and long tokens after others, but no other words.
+func TestSecretsInSentences(t *testing.T) {
+	const hex = "4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318"
+	for text, want := range map[string]string{
+		"password hunter2":                     "password <secret>",
+		"call of ann with password Tr0ub4&3.":  "call of ann with password <secret>.",
+		"password was: swordfish":              "password was: <secret>",
+		"my password is hunter2!":              "my password is <secret>",
+		"password is 'swordfish'":              "password is '<secret>'",
+		"the password is 1234":                 "the password is <secret>",
+		"Password for ann: swordfish":          "Password for ann: <secret>",
+		"password for ann is hunter2, ok":      "password for ann is <secret>, ok",
+		"password set to hunter2":              "password set to <secret>",
+		`password "hunter2" rejected`:          `password "<secret>" rejected`,
+		"Passwort lautet geheim12":             "Passwort lautet <secret>",
+		"contraseña es abc123xyz":              "contraseña es <secret>",
+		"the private key 0x" + hex + " x":      "the private key <secret> x",
+		"private key: 0x" + hex:                "private key: <secret>",
+		"secret is " + hex:                     "secret is <secret>",
+		"the token is a1b2c3d4e5f6a7b8c9":      "the token is <secret>",
+		"api key 3f2a9bd81c3f2a9bd81c":         "api key <secret>",
+		"Seed phrase: a b c d e f g h i j k l": "Seed phrase: <secret>",
+		"password was: [REDACTED]":             "",
+		"block 0x" + hex:                       "",
+		"cache key 3f2a9bd81c3f2a9bd81c":       "",
+		"token expired":                        "",
+		"unexpected token x1 at 5":             "",
+	} {
+		if want == "" {
+			want = text
+		}
+		assert.Equal(t, want, marked(t, text, kindSecret))
+	}
+	for _, innocent := range []string{
+		"password expired", "password reset", "using password: YES", "using password: NO", "password is required", "password is wrong", "password was changed", "Password must be at least 8 characters",
+		"password for user ann was reset", "password reset for user ann is done", "password is too short", "password SHA-256", "password hash sha256", "password 8-character minimum", "password 2nd try",
+		"password 12 characters", "password arg0", "password in com.acme.Config2", "password ${db.pw2}", "password %s1", "password authentication failed for user", "password 'must be set'", "password (8 to 20)",
+		"password user=x1", "a password MAX_LENGTH_8", "password /etc/x1", "password for ann", "password: null", "change password to continue", "password2 x1",
+	} {
+		assert.Equal(t, innocent, marked(t, innocent, kindSecret))
+	}
 }
 
 // TestUsersOfKeys: names of users are the values of keys, too.
@@ -96,6 +147,19 @@ func TestFieldsThatSayWhatTheyHold(t *testing.T) {
 	for _, name := range texts {
 		fields, values = append(fields, jfrtest.Of(name, jfrtest.StringClass)), append(values, "opaque "+name)
 	}
+	for _, name := range []string{
+		"seedPhrase", "mfaCode", "mfa_code", "MFA_CODE", "jwt", "bearer", "dsn", "sentryDsn", "connectionString", "passphrase", "privateKey", "recoveryCode", "recovery_codes", "card_no",
+	} {
+		fields, values = append(fields, jfrtest.Of(name, jfrtest.StringClass)), append(values, "opaque "+name)
+	}
+	for name, typ := range map[string]string{"cardNo": "long", "card_number": "long", "otpCode": "int", "password": "int", "userPin": "int", "pinCode": "short", "apiKey": "long", "sessionToken": "double"} {
+		if !slices.ContainsFunc(fields, func(f jfrtest.Field) bool { return f.Name == name }) {
+			fields, values = append(fields, jfrtest.Of(name, typ)), append(values, map[string]any{"long": 73737, "int": 73737, "short": 7373, "double": 73737.5}[typ])
+		}
+	}
+	for i, name := range []string{"passwordLength", "tokens", "tokenCount", "authFailures", "keySize", "seed"} {
+		fields, values = append(fields, jfrtest.Of(name, "int")), append(values, 6161+i)
+	}
 	fields, values = append(fields, jfrtest.Of("cvv", "int"), jfrtest.Of("spinning", jfrtest.StringClass), jfrtest.Of("hosts", "int")), append(values, 73737, "kept", 5151)
 	property := b.Event("jdk.InitialSystemProperty", jdkProperty...)
 	for _, p := range [][2]string{{"http.proxyUser", "opaque1"}, {"spring.datasource.username", "opaque2"}, {"user.language", "kept2"}} {
@@ -107,7 +171,10 @@ func TestFieldsThatSayWhatTheyHold(t *testing.T) {
 	b.Emit(b.Event("shop.E", fields...), append([]any{1}, values...)...)
 	got := printed(t, redacted(t, New(Default(), Key{}), 1, open(t, b.Bytes())))
 	assert.NotContains(t, got, "opaque")
-	assert.NotContains(t, got, "73737")
+	assert.NotContains(t, got, "7373")
+	for i := range 6 {
+		assert.Contains(t, got, fmt.Sprint(6161+i))
+	}
 	assert.Contains(t, got, `"kept"`)
 	for _, text := range []string{"kept2", "kept3", "kept4"} {
 		assert.Contains(t, got, text)

@@ -4,7 +4,8 @@ import (
 	"strings"
 )
 
-// keywords are globs of keys, compiled. What has no * and no ? is a word: the whole key, or the last part of it.
+// keywords are globs of keys, compiled. What has no * and no ? is a word: the whole key, or the last part of it. A long word
+// may be several ones, however they are joined: cardno is card_no, card-no, card.no and cardNo, too.
 type keywords struct {
 	parts [256][]string // of *part*, by the first byte
 	globs []string      // the others
@@ -12,8 +13,11 @@ type keywords struct {
 	ends  [256]bool // last bytes of words
 }
 
-// longestWord is the greatest length of a word among keys.
-const longestWord = 32
+const (
+	// longestWord is the greatest length of a word among keys, and shortestJoined the least of one that may be several.
+	longestWord    = 32
+	shortestJoined = 6
+)
 
 // compileKeywords compiles globs in lower case.
 func compileKeywords(globs []string) *keywords {
@@ -24,7 +28,7 @@ func compileKeywords(globs []string) *keywords {
 		case part == "":
 			k.globs = append(k.globs, g)
 		case !strings.ContainsAny(g, "*?") && len(g) <= longestWord:
-			k.words[g], k.ends[g[len(g)-1]] = true, true
+			k.words[string(wordOf(&[longestWord]byte{}, g))], k.ends[g[len(g)-1]] = true, true
 		case g == "*"+part+"*" && !strings.ContainsAny(part, "*?"):
 			k.parts[part[0]] = append(k.parts[part[0]], part)
 		default:
@@ -42,9 +46,17 @@ func (k *keywords) match(key string) bool {
 	if key == "" {
 		return false
 	}
+	return k.matchFrom(key, false)
+}
+
+// matchNumber is match for the name of a field with numbers: a part of a key must be its end, since passwordLength is no
+// password.
+func (k *keywords) matchNumber(key string) bool { return k.matchFrom(key, true) }
+
+func (k *keywords) matchFrom(key string, atEnd bool) bool {
 	for i := range len(key) {
 		for _, part := range k.parts[lower(key[i])] {
-			if hasFoldPrefix(key[i:], part) {
+			if hasFoldPrefix(key[i:], part) && (!atEnd || i+len(part) == len(key)) {
 				return true
 			}
 		}
@@ -55,26 +67,40 @@ func (k *keywords) match(key string) bool {
 			if i > 0 && isAlnum(key[i-1]) && !(isUpper(key[i]) && !isUpper(key[i-1])) || isSpace(key[i]) {
 				continue
 			}
-			n := 0
-			for ; i+n < len(key); n++ {
-				word[n] = lower(key[i+n])
-			}
-			if k.words[string(word[:n])] {
+			if k.words[string(wordOf(&word, key[i:]))] {
 				return true
 			}
 		}
 	}
-	if len(k.globs) > 0 && matchesAny(k.globs, strings.ToLower(key)) {
+	if !atEnd && len(k.globs) > 0 && matchesAny(k.globs, strings.ToLower(key)) {
 		return true
 	}
 	// Letters that are not ASCII have cases, too.
 	for i := range len(key) {
 		if classOf[key[i]] == hasHigh {
 			low := strings.ToLower(key)
-			return low != key && k.match(low)
+			return low != key && k.matchFrom(low, atEnd)
 		}
 	}
 	return false
+}
+
+// wordOf returns a word in lower case, without marks if enough is left.
+func wordOf(out *[longestWord]byte, word string) []byte {
+	n := 0
+	for i := range len(word) {
+		if !isOneOf(word[i], "_-.") {
+			out[n] = lower(word[i])
+			n++
+		}
+	}
+	if n < shortestJoined && n < len(word) {
+		for i := range len(word) {
+			out[i] = lower(word[i])
+		}
+		n = len(word)
+	}
+	return out[:n]
 }
 
 // isKeyByte reports whether a byte can stand in a key.
@@ -105,8 +131,10 @@ func findSecrets(e *environment, text string, found func(from, to int)) {
 			if from, to = optionValue(e, text, i, &c); from < to && isPlain(e, text[from:to]) {
 				to = from
 			}
-		case isSpace(b):
-			from, to = netrcValue(e, text, i)
+		case isSpace(b) && i > 1 && wordsAtSpaces[text[i-2]&31]>>(text[i-1]&31)&1 != 0:
+			if from, to = netrcValue(e, text, i); from >= to && !e.names {
+				from, to = spokenValue(e, text, i)
+			}
 		}
 		if from < to {
 			if !isPlain(e, text[from:to]) {
@@ -230,7 +258,7 @@ func keyBefore(e *environment, text string, i int) (key string, start int) {
 	}
 	end := spacesBefore(text, i)
 	if end > 0 && isQuote(text[end-1]) {
-		end = runBack(text, end-1, func(b byte) bool { return b == '\\' })
+		end = runBack(text, end-1, func(b byte) bool { return b == '\\' || b == '"' })
 	}
 	if end > 0 && text[end-1] == ']' { // user[password]=x, or password[0]=x
 		open := end - 1 - min(end-1, longest)
@@ -253,8 +281,13 @@ func keyBefore(e *environment, text string, i int) (key string, start int) {
 // that of a secret, or the value is empty.
 func assigned(e *environment, text string, i, width int) (from, to int) {
 	key, start := keyBefore(e, text, i)
-	if len(key) < 2 || !e.keys.match(key) || text[i] == ':' && isClassName(key) {
+	if len(key) < 2 || text[i] == ':' && isClassName(key) {
 		return 0, 0
+	}
+	if !e.keys.match(key) {
+		if start = secondWord(e, text, start, key); start < 0 {
+			return 0, 0
+		}
 	}
 	if text[i] == ':' && strings.HasPrefix(text[i:], "://") {
 		return 0, 0
@@ -282,10 +315,47 @@ func assigned(e *environment, text string, i, width int) (from, to int) {
 		}
 	}
 	from, to = valueAt(text, from, ends)
-	if hasFoldSuffix(key, "cookie") {
+	switch {
+	case hasFoldSuffix(key, "cookie"):
 		to = cookiesEnd(text, from, to, ends)
+	case hasFoldSuffix(key, "phrase"):
+		to = phraseEnd(text, from, to)
 	}
 	return from, to
+}
+
+// secondWord returns where a key of two words begins, as in api key: x, of which the second begins at start; below 0 if
+// there is no such key.
+func secondWord(e *environment, text string, start int, second string) int {
+	const longest = 16
+	if start == 0 || text[start-1] != ' ' || len(second) > longest || !isAmong([]string{"key", "code", "codes", "phrase", "string", "number", "token"}, second) {
+		return -1
+	}
+	first := runBack(text, start-1, isLetter)
+	if word := text[first : start-1]; len(word) < 2 || len(word) > longest || !e.keys.match(word+second) {
+		return -1
+	}
+	return first
+}
+
+// phraseEnd returns where a phrase of twelve words or more ends, as wallets have them, of which the first ends at to.
+func phraseEnd(text string, from, to int) int {
+	const fewest, most, longest = 12, 24, 8
+	if run(text, from, isLetter) != to {
+		return to
+	}
+	end, n := to, 1
+	for ; n < most && end < len(text) && text[end] == ' '; n++ {
+		next := run(text, end+1, isLetter)
+		if next == end+1 || next > end+1+longest {
+			break
+		}
+		end = next
+	}
+	if n < fewest {
+		return to
+	}
+	return end
 }
 
 // startsEntry reports whether what begins at i is the first of a line, of a list, or of the text.

@@ -1,13 +1,41 @@
 package redact
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
-// statements are how SQL begins, and what else it then has. A space stands for any white space.
-var statements = [...][2]string{
-	{"select ", " from "}, {"insert ", "into "}, {"update ", " set "}, {"delete ", "from "}, {"merge ", "into "}, {"replace ", "into "},
-	{"call ", "("}, {"exec ", " "}, {"with ", " as "}, {"select ", "("}, {" where ", " "}, {"values", "("},
-	{"create ", " identified by "}, {"alter ", " identified by "}, {"create ", " password "}, {"alter ", " password "}, {"identified by ", ""},
+// statementForm is how a statement of SQL begins, and what else it then has. A space stands for any white space.
+type statementForm struct {
+	first, then string
+	// fits says more of what follows first, at i; nil if there is no more to say.
+	fits func(text string, i int) bool
+	sure bool // it begins wherever it stands
 }
+
+var statements = [...]statementForm{
+	{first: "select ", then: " from "}, {first: "insert ", then: "into "}, {first: "update ", then: " set "}, {first: "delete ", then: "from "},
+	{first: "merge ", then: "into "}, {first: "replace ", then: "into "}, {first: "call ", then: "(", fits: callsProcedure}, {first: "exec ", then: " "},
+	{first: "with ", then: " as "}, {first: "select ", then: "("}, {first: "select ", fits: selectsLiteral}, {first: " where ", then: " "},
+	{first: "values", fits: startsValues}, {first: " values", fits: startsValues, sure: true},
+	{first: "create ", then: " identified "}, {first: "alter ", then: " identified "}, {first: "create ", then: " password "}, {first: "alter ", then: " password "},
+	{first: "identified by "}, {first: "identified with ", fits: identifiedWith}, {first: "set password ", fits: setsPassword},
+	{first: "declare ", fits: declares}, {first: "set @", then: "="}, {first: "begin ", then: ":="},
+}
+
+// statementsOf are the statements by their first letter, which may be a space, and secondLetters the bits of the letters that
+// follow it.
+var statementsOf, secondLetters = func() (by [256][]uint8, second [256]uint32) {
+	for k := range statements {
+		first := statements[k].first
+		by[first[0]] = append(by[first[0]], uint8(k))
+		second[first[0]] |= 1 << (first[1] & 31)
+	}
+	for _, space := range "\t\r\n" {
+		by[space], second[space] = by[' '], second[' ']
+	}
+	return by, second
+}()
 
 // findLiterals finds quoted texts and numbers of SQL.
 func findLiterals(e *environment, text string, found func(from, to int)) {
@@ -16,10 +44,17 @@ func findLiterals(e *environment, text string, found func(from, to int)) {
 		return
 	}
 	values := false
+	comment := 0 // where it ends
 	for i := from; i < len(text); {
 		switch b := text[i]; {
+		case b == '\'' && i < comment && i > 1 && isWord(text[i-1]) && isWord(text[i-2]):
+			i++ // an apostrophe
 		case b == '\'':
-			to := literalEnd(text, i)
+			end := len(text)
+			if i < comment {
+				end = comment
+			}
+			to := literalEnd(text[:end], i)
 			found(i, to)
 			i = to
 		case b == '"':
@@ -32,6 +67,15 @@ func findLiterals(e *environment, text string, found func(from, to int)) {
 			to := dollarEnd(text, i)
 			found(i, to)
 			i = to
+		case i >= comment && (strings.HasPrefix(text[i:], "--") || strings.HasPrefix(text[i:], "/*")):
+			end := "\n"
+			if b == '/' {
+				end = "*/"
+			}
+			if comment = i + 2 + strings.Index(text[i+2:], end); comment < i+2 {
+				comment = len(text)
+			}
+			i += 2
 		case isDigit(b) && (i == 0 || !isWord(text[i-1]) && strings.IndexByte("$:?@#.", text[i-1]) < 0):
 			to := run(text, i, func(b byte) bool { return isAlnum(b) || b == '.' })
 			found(i, to)
@@ -39,26 +83,142 @@ func findLiterals(e *environment, text string, found func(from, to int)) {
 		case isWord(b):
 			to := run(text, i, isWord)
 			values = values || strings.EqualFold(text[i:to], "values")
-			if hasWords(text, "identified by ", i) { // a password, also without quotes
-				to = indexWords(text, "by ", to) + len("by ")
-				if to = run(text, to, isSpace); to < len(text) && !isQuote(text[to]) {
-					var from int
-					from, to = valueAt(text, to, listEnds)
-					if !e.isMark(text[from:to]) && !strings.EqualFold(text[from:to], "values") {
+			if at := identified(text, i); at > 0 { // a password, in quotes or not
+				from := at
+				if from < len(text) && text[from] == '"' {
+					to = min(1+run(text, from+1, func(b byte) bool { return b != '"' }), len(text))
+					found(from, to)
+				} else if to = from; from == len(text) || text[from] != '\'' {
+					from, to = valueAt(text, from, listEnds)
+					if !e.isMark(text[from:to]) && (!strings.EqualFold(text[from:to], "values") && !strings.EqualFold(text[from:to], "password") || to == len(text)) {
 						found(from, to)
 					}
 				}
 			}
-			i = to
+			i = max(to, i+1)
 		default:
 			i++
 		}
 	}
 }
 
+// identified returns where the password begins that follows identified by, or identified with x by, at i; 0 if none does.
+func identified(text string, i int) int {
+	if !hasWords(text, "identified ", i) {
+		return 0
+	}
+	i = run(text, i+len("identified"), isSpace)
+	if hasWords(text, "with ", i) {
+		name := run(text, i+len("with"), isSpace)
+		_, to := valueAt(text, name, listEnds)
+		if to < len(text) && isQuote(text[to]) {
+			to++
+		}
+		if i = run(text, to, isSpace); hasWords(text, "as ", i) {
+			return run(text, i+len("as"), isSpace)
+		}
+	}
+	if !hasWords(text, "by ", i) {
+		return 0
+	}
+	return run(text, i+len("by"), isSpace)
+}
+
+// identifiedWith reports whether a password follows the name at i of how it is kept.
+func identifiedWith(text string, i int) bool {
+	return identified(text, runBack(text, i, isSpace)-len("identified with")) > 0
+}
+
+// isLiteralAt reports whether a quoted text, a number or a parameter is at i, and where it ends.
+func isLiteralAt(text string, i int) (to int, ok bool) {
+	switch {
+	case i >= len(text):
+		return i, false
+	case text[i] == '\'':
+		return literalEnd(text, i), true
+	case isDigit(text[i]):
+		return run(text, i, func(b byte) bool { return isAlnum(b) || b == '.' }), true
+	case i+1 < len(text) && isOneOf(lower(text[i]), "nexbq") && text[i+1] == '\'':
+		return literalEnd(text, i+1), true
+	}
+	return i, false
+}
+
+// selectsLiteral reports whether a list of what is selected begins at i and has a literal, as in SELECT 'x' and
+// select a, 5 as b. In sentences other words follow a literal.
+func selectsLiteral(text string, i int) bool {
+	for {
+		i = run(text, i, isSpace)
+		to, ok := isLiteralAt(text, i)
+		if ok {
+			next := run(text, to, isSpace)
+			return next == len(text) || isOneOf(text[next], ",;)|+*/=<>") || strings.HasPrefix(text[next:], "::") || next > to && (hasWords(text, "as ", next) ||
+				hasWords(text, "union ", next) || hasWords(text, "limit ", next))
+		}
+		if to = run(text, i, func(b byte) bool { return isKeyByte(b) && b != '-' || isOneOf(b, "@?:$") }); to == i {
+			return false
+		}
+		if hasWords(text, "distinct ", i) || hasWords(text, "all ", i) {
+			i = to
+			continue
+		}
+		if i = run(text, to, isSpace); i == len(text) || text[i] != ',' && text[i] != '=' {
+			return false
+		}
+		i++
+	}
+}
+
+// startsValues reports whether a row of values begins at i, with its bracket.
+func startsValues(text string, i int) bool {
+	if i = run(text, i, isSpace); i == len(text) || text[i] != '(' {
+		return false
+	}
+	i = run(text, i+1, isSpace)
+	to, ok := isLiteralAt(text, i)
+	if !ok && !hasWords(text, "null", i) && (i == len(text) || text[i] != '?') {
+		return false
+	}
+	to = run(text, max(to, i), func(b byte) bool { return isLetter(b) || b == '?' || isSpace(b) })
+	return to == len(text) || isOneOf(text[to], ",):|+")
+}
+
+// setsPassword reports whether a password follows set password at i.
+func setsPassword(text string, i int) bool {
+	const longest = 256
+	near := text[:min(len(text), i+longest)]
+	i = run(near, i, isSpace)
+	if hasWords(near, "for ", i) {
+		for i < len(near) && near[i] != '=' && !hasWords(near, " to '", i) {
+			i++
+		}
+	}
+	return i < len(near) && (near[i] == '=' || hasWords(near, " to '", i) || hasWords(near, "to '", i))
+}
+
+// declares reports whether a variable is declared at i, and gets a value.
+func declares(text string, i int) bool {
+	const longest = 256
+	near := text[i:min(len(text), i+longest)]
+	if near != "" && near[0] == '@' {
+		return true
+	}
+	name := run(near, 0, isWord)
+	return name > 0 && name < len(near) && isSpace(near[name]) && (strings.Contains(near, ":=") || indexFold(near, " default '", name) > 0)
+}
+
 // literalEnd returns where the literal ends whose quote is at i. Two quotes are one in it, and so is one after a backslash
 // where a letter follows, since nothing else does after a literal, or E precedes.
 func literalEnd(text string, i int) int {
+	if i+1 < len(text) && i > 0 && lower(text[i-1]) == 'q' && !isWord(text[i+1]) && text[i+1] != '\'' && (wordStarts(text, i-1) || i > 1 && lower(text[i-2]) == 'n' && wordStarts(text, i-2)) {
+		end := text[i+1] // q'[x]'
+		if at := strings.IndexByte("[{(<", end); at >= 0 {
+			end = "]})>"[at]
+		}
+		if n := strings.Index(text[i+2:], string(rune(end))+"'"); end < utf8.RuneSelf && n >= 0 {
+			return i + 2 + n + 2
+		}
+	}
 	escapes := i > 0 && lower(text[i-1]) == 'e' && wordStarts(text, i-1)
 	for to := i + 1; to < len(text); to++ {
 		switch {
@@ -103,7 +263,7 @@ type clauses struct {
 // follows reports whether the second words of a statement stand somewhere after i.
 func (c *clauses) follows(text string, statement, i int) bool {
 	if next := &c.next[statement]; *next < i {
-		*next = indexWords(text, statements[statement][1], i)
+		*next = indexWords(text, statements[statement].then, i)
 	}
 	return c.next[statement] < len(text)
 }
@@ -111,28 +271,21 @@ func (c *clauses) follows(text string, statement, i int) bool {
 // statement returns where a statement of SQL begins in a text; -1 if none does.
 func statement(text string) int {
 	var c *clauses
-	for i := 0; i < len(text); i++ {
-		switch lower(text[i]) { // letters with which statements begin
-		case 's', 'i', 'u', 'd', 'm', 'r', 'c', 'e', 'w', 'v', 'a':
-			if !wordStarts(text, i) {
-				continue
-			}
-		case ' ', '\t', '\r', '\n':
-			if i+1 >= len(text) || lower(text[i+1]) != 'w' {
-				continue
-			}
-		default:
+	for i := 0; i+1 < len(text); i++ {
+		first := lower(text[i])
+		if secondLetters[first]>>(text[i+1]&31)&1 == 0 || !isSpace(first) && i > 0 && (isAlnum(text[i-1]) || text[i-1] == '_') {
 			continue
 		}
-		for k := range statements {
-			first := &statements[k][0]
-			if !hasWords(text, *first, i) || *first == "call " && !callsProcedure(text, i+len(*first)) {
+		for _, k := range statementsOf[first] {
+			s := &statements[k]
+			next := i + len(s.first)
+			if !hasWords(text, s.first, i) || s.fits != nil && !s.fits(text, next) {
 				continue
 			}
 			if c == nil {
 				c = newClauses()
 			}
-			if c.follows(text, k, i+len(*first)-1) && c.startsStatement(text, i) {
+			if (s.then == "" || c.follows(text, int(k), next-1)) && (s.sure || c.startsStatement(text, i)) {
 				return i
 			}
 		}
@@ -159,7 +312,7 @@ func newClauses() *clauses {
 // or with a word in capital letters.
 func (c *clauses) startsStatement(text string, i int) bool {
 	before := runBack(text, i, isSpace)
-	if before == 0 || strings.IndexByte(":;({\"'[/=", text[before-1]) >= 0 || isUpper(text[i]) && i+1 < len(text) && isUpper(text[i+1]) {
+	if before == 0 || before == i && text[i-1] >= utf8.RuneSelf || strings.IndexByte(":;({\"'[/=", text[before-1]) >= 0 || isUpper(text[i]) && i+1 < len(text) && isUpper(text[i+1]) {
 		return true
 	}
 	if !isSpace(text[i]) {

@@ -15,6 +15,7 @@ import (
 // marked returns a text with the kinds of what is found in it, as <kind>, in its place.
 func marked(t testing.TB, text string, kinds ...kind) string {
 	t.Helper()
+	ownOf(t).add(text)
 	rules := Default()
 	rules.list = nil
 	for _, k := range kinds {

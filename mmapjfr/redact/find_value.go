@@ -181,10 +181,18 @@ func quoteAt(text string, i int) string {
 }
 
 // quotedValue returns where the value lies whose quote is at i, with what follows the other quote without a space: a shell
-// takes a""b for one word.
+// takes a""b for one word, and in SQL and CSV two quotes are one.
 func quotedValue(text string, i int, ends string) (from, to int) {
 	from, to = quoted(text, i)
-	next := to + len(quoteAt(text, i))
+	quote := quoteAt(text, i)
+	next := to + len(quote)
+	for len(quote) == 1 && next < len(text) && text[next] == quote[0] {
+		_, end := quoted(text, next)
+		if end == len(text) {
+			break
+		}
+		to, next = end, end+1
+	}
 	if next >= len(text) || !isWord(text[next]) {
 		return from, to
 	}

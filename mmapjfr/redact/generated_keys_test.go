@@ -28,7 +28,7 @@ var (
 
 // TestSecretsInAllPlaces hides the values of keys of secrets, however both are written and whatever is before them.
 func TestSecretsInAllPlaces(t *testing.T) {
-	edit := textEdit()
+	edit := ownOf(t).add
 	missed := map[string][]string{}
 	n, step := 0, longtest.Cases(29, 1)
 	for k, key := range generatedKeys {
@@ -43,7 +43,7 @@ func TestSecretsInAllPlaces(t *testing.T) {
 					}
 					text := before + strings.NewReplacer("K", key, "V", value).Replace(place)
 					is := edit(text)
-					if isLeft(is, value) || edit(is) != is {
+					if isLeft(is, value) {
 						missed[place] = append(missed[place], fmt.Sprintf("%q became %q", text, is))
 					}
 				}

@@ -43,6 +43,7 @@ type field struct {
 	beside       string // what the names of such fields begin with, in a struct
 	secret, user int
 	named        bool // the name of the field is a key of secrets
+	numbered     bool // it is one of numbers, too
 	thread       bool
 	counts       []atomic.Int64 // by rule
 
@@ -104,8 +105,8 @@ func (r *Redactor) Text(of rewrite.Place) rewrite.TextEdit {
 }
 
 // Number returns what edits the numbers of a field: only rules for whole fields do, and only those without a
-// condition; and arrays of char or byte that are called by a key of secrets become zeros. nil is returned if no rule
-// does.
+// condition; and numbers, and arrays of char or byte, that are called by a key of secrets become zeros. nil is returned if
+// no rule does.
 func (r *Redactor) Number(of rewrite.Place) rewrite.NumberEdit {
 	f := r.field(of)
 	i := f.numberRule(of)
@@ -122,7 +123,7 @@ func (r *Redactor) Number(of rewrite.Place) rewrite.NumberEdit {
 			return is
 		}
 	}
-	if f.named && of.Units {
+	if f.named && of.Units || f.numbered && of.Number != rewrite.Boolean {
 		return func(n int64) int64 {
 			if n != 0 {
 				f.counts[f.secret].Add(1)
@@ -215,6 +216,7 @@ func (r *Redactor) field(of rewrite.Place) *field {
 	f.beside, f.keyed = of.Field[:last], of.Field[last:] == "value"
 	// The name of a field is a key, too: an application may have an event with a field apiKey.
 	f.named = f.secret >= 0 && of.Type != "metadata" && r.env.keys.match(of.Field)
+	f.numbered = f.named && r.env.keys.matchNumber(of.Field)
 	f.thread = r.threadRule >= 0 && (of.Type == "java.lang.Thread" && (of.Field == "osName" || of.Field == "javaName") || of.Type == "jdk.types.ThreadGroup" && of.Field == "name")
 	f.prog = r.program(steps, r.symbolUse(of))
 	r.fields[of] = f
