@@ -60,7 +60,7 @@ func HasFlaws(types *schema.TypeSet) bool {
 			return true
 		}
 		for _, f := range Written(t) {
-			if in := read(f); in.typ != f.Type {
+			if in := read(f); in.typ != f.Type || slices.ContainsFunc(f.Annotations, unprintable) {
 				return true
 			}
 		}
@@ -145,8 +145,14 @@ func read(f *schema.Field) field {
 			}
 		}
 	}
+	if slices.ContainsFunc(is.notes, unprintable) {
+		is.notes = slices.DeleteFunc(slices.Clone(is.notes), unprintable)
+	}
 	return is
 }
+
+// unprintable reports whether the JDK fails as it prints a field with an annotation.
+func unprintable(a schema.Annotation) bool { return !jdktypes.PrintsUnit(a.Name(), a.Text("value")) }
 
 // timed returns the fields of an event type in the order in which they are written. To the JDK the first field is the
 // start time, whatever it is, and the second the duration, if one is called so: they are put there.

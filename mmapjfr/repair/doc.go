@@ -20,12 +20,12 @@
 // types that metadata gives the same number the last one is written, as which all values
 // are read.
 //
-// Events that mmapjfr reads are left out where the JDK cannot read their type: it takes the
-// first field for the start time whatever it is, and the second one for the duration if
-// there is a field of that name. So the type must have fields, the first must be an integer,
-// and a duration must be the second and an integer. If one type is otherwise, the JDK
-// refuses the whole recording or fails while it prints. [Chunk].LeftOut says how many events of
-// what types were left out, and why.
+// The JDK takes the first field of an event for the start time whatever it is, and the second
+// one for the duration if there is a field of that name. Where a type has them elsewhere, its
+// fields are put in that order. Events that mmapjfr reads are left out where their type has no
+// integer for the start time, or a duration that is none: the JDK refuses the whole
+// recording or fails while it prints. [Chunk].LeftOut says how many events of what types were
+// left out, and why.
 //
 // The JDK's reader takes all chunks for those of one virtual machine. Where recordings of
 // several were joined, the types of all but the first get other numbers, so that

@@ -38,7 +38,7 @@ func remaining(types *schema.TypeSet, dropped []bool) (list []*schema.Type) {
 		}
 	}
 	for _, t := range types.Types {
-		if t.IsEvent() {
+		if t.IsEvent() || t.Kind != schema.Struct {
 			visit(t)
 		}
 	}

@@ -407,6 +407,28 @@ func TestDescriptorsAreMended(t *testing.T) {
 	}
 }
 
+// TestUnitsAreMended: copies lose annotations with units that the JDK's jfr fails at, which say nothing to anybody.
+func TestUnitsAreMended(t *testing.T) {
+	b := jfrtest.NewChunk()
+	event := b.Event("test.Event", jfrtest.Of("at", "long").With(jfrtest.Note("jdk.jfr.Timestamp", "SECONDS_SINCE_EPOCH")),
+		jfrtest.Of("lasts", "long").With(jfrtest.Note("jdk.jfr.Timespan", "HOURS"), jfrtest.Note("jdk.jfr.Label", "Lasts")))
+	b.Emit(event, b.Header.StartTicks, 7, 8)
+	rec := open(t, b.Bytes())
+	for name, plan := range map[string]rewrite.Plan{"convert": {Convert: true}, "slice": {Readable: true}} {
+		data, _ := rewritten(t, &plan, rec)
+		made := open(t, data)
+		assert.Equal(t, said(t, rec), said(t, made), name)
+		checked, err := verify.Check(t.Context(), made)
+		require.NoError(t, err)
+		assert.True(t, checked.OK(verify.Error), "%s: %v", name, checked.Findings)
+		for ev, err := range made.Events() {
+			require.NoError(t, err)
+			field, _ := ev.Type().Field("lasts")
+			assert.Equal(t, "Lasts", field.Label(), name)
+		}
+	}
+}
+
 func TestGenerated(t *testing.T) {
 	for seed := range uint64(longtest.Cases(100, 3000)) {
 		tryAny(t, generated(seed, seed%2 == 1), uint8(seed/2))

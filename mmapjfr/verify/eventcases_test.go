@@ -47,7 +47,8 @@ func eventCases(testing.TB) []damaged {
 			b.Emit(b.Event("test.Array", jfrtest.Of("list", "int").Array()), soon, jfrtest.Counted{Count: 1000})
 		}),
 		third("in an array", verify.ShortEvent, "test.Array", "list[1].string does not fit", func(b *jfrtest.Builder, _ *jfrtest.Class) {
-			list := b.Event("test.Array", jfrtest.Of("list", "jdk.types.Symbol").Array())
+			b.Class("test.Text", jfrtest.Of("string", jfrtest.StringClass))
+			list := b.Event("test.Array", jfrtest.Of("list", "test.Text").Array())
 			b.Emit(list, soon, jfrtest.Counted{Count: 2, Values: []any{jfrtest.Inline{"x"}, jfrtest.Inline{jfrtest.UTF8("x").Claiming(9)}}})
 		}),
 		third("two bytes", verify.EventTrailingBytes, ty, "2 bytes are left", func(b *jfrtest.Builder, ty *jfrtest.Class) {

@@ -65,6 +65,7 @@ const (
 	Dimension
 	TypeLayout
 	RefusedMetadata
+	BadUnit
 	BadDescriptor
 
 	// Checkpoints and constants.
@@ -146,6 +147,7 @@ var table = [kinds]traits{
 	TypeLayout:            {"type-layout", Error, "no value of the type can be read"},
 
 	RefusedMetadata: {"refused-metadata", Error, "the JDK's readers refuse the file"},
+	BadUnit:         {"bad-unit", Error, "the JDK's jfr fails where it prints the field"},
 	BadDescriptor:   {"bad-descriptor", Error, "the JDK's jfr fails where it prints the method or the class"},
 
 	BadCheckpoint:           {"bad-checkpoint", Error, "its constants, and those of older checkpoints, cannot be found"},

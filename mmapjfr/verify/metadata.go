@@ -62,8 +62,14 @@ func (w *walker) metadata(ev *index.EventHeader) {
 	if rest := cur.Len(); rest > 0 {
 		w.report(MetadataTrailingBytes, at, "", "%s", plural("%d bytes are left after the last element", rest))
 	}
-	if why := refused(root); why != nil && ev.Offset == w.s.c.Header().Metadata {
-		w.report(RefusedMetadata, uint64(why.at.At), why.typ, "%s", why.why)
+	if ev.Offset == w.s.c.Header().Metadata {
+		why, units := refused(root)
+		if why != nil {
+			w.report(RefusedMetadata, uint64(why.at.At), why.typ, "%s", why.why)
+		}
+		for _, unit := range units {
+			w.report(BadUnit, uint64(unit.at.At), unit.typ, "%s", unit.why)
+		}
 	}
 	for e := range root.Named("metadata") {
 		for e := range e.Named("class") {

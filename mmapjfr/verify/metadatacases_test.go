@@ -129,6 +129,13 @@ func typeCases(t testing.TB) (all []damaged) {
 	}, func(e *jfrtest.Element) *jfrtest.Element { return e })
 	odd("no fields", verify.RefusedMetadata, "has no fields", &jfrtest.Class{Name: "test.Odd", SuperType: jfrtest.EventSuperType},
 		func(e *jfrtest.Element) *jfrtest.Element { return e })
+	annotation := func(e *jfrtest.Element) *jfrtest.Element { return field(0)(e).Children[0] }
+	odd("timestamp", verify.BadUnit, `field x counts in "SECONDS_SINCE_EPOCH"`, &jfrtest.Class{Name: "test.Odd", Fields: []jfrtest.Field{
+		jfrtest.Of("x", "long").With(jfrtest.Note("jdk.jfr.Timestamp", "SECONDS_SINCE_EPOCH")),
+	}}, annotation)
+	odd("timespan", verify.BadUnit, `field x counts in "HOURS"`, &jfrtest.Class{Name: "test.Odd", Fields: []jfrtest.Field{
+		jfrtest.Of("x", "long").With(jfrtest.Note("jdk.jfr.Timespan", "HOURS")),
+	}}, annotation)
 	odd("two", verify.Dimension, `dimension "2"`, &jfrtest.Class{Name: "test.Odd", Fields: []jfrtest.Field{
 		{Name: "x", Class: "int", Dimension: 2},
 	}}, field(0))

@@ -26,11 +26,14 @@ type refuser struct {
 	types  map[int64]*metatree.Element // the last one with a number, as for the JDK
 	fields map[*metatree.Element]bool  // types that have some
 	notes  map[*metatree.Element]*noteType
+	order  longMap   // of the numbers of types, as the JDK reads them
+	units  []refusal // fields at which its jfr fails as it prints them
 	found  *refusal
 }
 
-// refused returns why the JDK refuses metadata; nil if it does not.
-func refused(root *metatree.Element) *refusal {
+// refused returns why the JDK refuses metadata, nil if it does not, and the fields at which its jfr fails only as it
+// prints them.
+func refused(root *metatree.Element) (why *refusal, units []refusal) {
 	r := &refuser{
 		types: make(map[int64]*metatree.Element), fields: make(map[*metatree.Element]bool), notes: make(map[*metatree.Element]*noteType),
 	}
@@ -39,6 +42,7 @@ func refused(root *metatree.Element) *refusal {
 		for e := range metadata.Named("class") {
 			if id, ok := e.Number("id"); ok {
 				r.types[id] = e
+				r.order.put(id)
 			}
 			for range e.Named("field") {
 				r.fields[e] = true
@@ -50,7 +54,8 @@ func refused(root *metatree.Element) *refusal {
 		}
 		break // the JDK reads the first
 	}
-	return r.found
+	r.simpleInPlace()
+	return r.found, r.units
 }
 
 func (r *refuser) refuse(at *metatree.Element, typ, format string, args ...any) {
@@ -185,6 +190,10 @@ func (r *refuser) annotations(of *metatree.Element, typ, what string) {
 					r.value(e, kind, a.Name, a.Value, typ, what)
 				}
 			}
+		}
+		name, _ := note.Get("name")
+		if unit, ok := texts["value"]; ok && of.Name == "field" && !jdktypes.PrintsUnit(name, unit) {
+			r.units = append(r.units, refusal{e, typ, fmt.Sprintf("%s counts in %q, which is no unit of %s", what, unit, name)})
 		}
 		for _, name := range t.required {
 			if _, ok := texts[name]; !ok {

@@ -290,7 +290,8 @@ func TestNothings(t *testing.T) {
 // TestBehindAFault names fields rightly after a value that broke off inside an array.
 func TestBehindAFault(t *testing.T) {
 	b, ty := plain()
-	list := b.Event("test.Array", jfrtest.Of("list", "jdk.types.Symbol").Array())
+	b.Class("test.Text", jfrtest.Of("string", jfrtest.StringClass))
+	list := b.Event("test.Array", jfrtest.Of("list", "test.Text").Array())
 	b.Emit(list, soon, jfrtest.Counted{Count: 1, Values: []any{jfrtest.Inline{jfrtest.UTF8("x").Claiming(9)}}})
 	b.Emit(ty, soon, 0, 98, 1, "x")
 	b.Checkpoint(0).Add("jdk.types.StackTrace", 1, false, jfrtest.Counted{Count: 2, Values: []any{jfrtest.Inline{0, 0, 0, 0}}})

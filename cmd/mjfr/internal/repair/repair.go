@@ -31,10 +31,11 @@ tools can read. FILE may come from a JVM that was killed, may lack its beginning
 or some sectors, or may have other bytes between its chunks. A repository becomes one
 recording, as with jfr assemble, even if its last chunk was never finished.
 
-A whole chunk is copied. Events do not change, and missing constants stay missing. Some
-events are left out: those whose fields do not fit, whose type nothing describes, or whose
-type the JDK cannot read. (The JDK takes the first field for the start time, and the
-second field for the duration if there is a field duration.)
+A whole chunk is copied. What events say does not change, and missing constants stay
+missing. Some events are left out: those whose fields do not fit, whose type nothing
+describes, or whose type the JDK cannot read, since it has no integer that can be the start
+time, or a field duration that is none. (The JDK takes the first two fields for these,
+so they are put there.)
 
 A table shows what was kept of each chunk and what was lost. Lines below it name the types
 of events that were left out, and the reason. If OUT is -, the recording goes to standard

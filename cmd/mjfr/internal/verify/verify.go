@@ -37,6 +37,11 @@ An error is damage: a reader loses or misreads something. A warning is something
 readers can cope with, and that recorders are known to write. A note is a peculiarity, such
 as a chunk that is still being written.
 
+What only the JDK stumbles at is an error, too. It refuses a recording with refused-metadata,
+such as an event type whose name no class can have in Java, and its jfr print stops where it
+meets a bad-unit, which is a time in a unit that it does not know, or a bad-descriptor, of a
+method or an array. mjfr convert makes a copy without all three.
+
 The exit code is 0 if all recordings are sound, 1 if one has an error, or a warning with
 --strict, or could not be opened, and 2 if the command line is wrong.`,
 		Example: `  mjfr verify app.jfr

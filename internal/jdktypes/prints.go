@@ -31,3 +31,19 @@ func printsTypes(text string) bool {
 	}
 	return true
 }
+
+// PrintsUnit reports whether the JDK can print numbers of a field with an annotation: its jfr fails as a whole at a time
+// whose unit it does not know.
+func PrintsUnit(annotation, unit string) bool {
+	switch annotation {
+	case Timestamp:
+		return unit == "TICKS" || unit == "MILLISECONDS_SINCE_EPOCH"
+	case Timespan:
+		switch unit {
+		case "TICKS", "SECONDS", "MILLISECONDS", "MICROSECONDS", "NANOSECONDS":
+			return true
+		}
+		return false
+	}
+	return true
+}
