@@ -1,6 +1,10 @@
 package redact
 
-import "github.com/mmapjfr/jfr/mmapjfr/rewrite"
+import (
+	"context"
+
+	"github.com/mmapjfr/jfr/mmapjfr/rewrite"
+)
 
 // Array returns what edits an array of integers that may hold a text, as an array of byte does: of the pieces that rules
 // find only zeros are left, whatever their actions are, so that the array is as long as before.
@@ -13,13 +17,13 @@ func (r *Redactor) Array(of rewrite.Place) rewrite.ArrayEdit {
 }
 
 // editArray edits numbers that are characters of ASCII or bytes of UTF-8, alone or with a zero before or after each.
-func (f *field) editArray(numbers []int64) bool {
+func (f *field) editArray(ctx context.Context, numbers []int64) bool {
 	if len(numbers) < shortestText {
 		return false
 	}
-	changed := f.editUnits(numbers, 1)
+	changed := f.editUnits(ctx, numbers, 1)
 	for first := range 2 {
-		changed = isWide(numbers, first) && f.editUnits(numbers[first:], 2) || changed
+		changed = isWide(numbers, first) && f.editUnits(ctx, numbers[first:], 2) || changed
 	}
 	return changed
 }
@@ -36,7 +40,7 @@ func isWide(numbers []int64, first int) bool {
 }
 
 // editUnits edits the text of which each character is width numbers after the one before.
-func (f *field) editUnits(numbers []int64, width int) bool {
+func (f *field) editUnits(ctx context.Context, numbers []int64, width int) bool {
 	text := make([]byte, 0, (len(numbers)+width-1)/width)
 	for i := 0; i < len(numbers); i += width {
 		switch n := numbers[i]; {
@@ -51,7 +55,7 @@ func (f *field) editUnits(numbers []int64, width int) bool {
 	s.pieces = s.pieces[:0]
 	view := string(text)
 	has, digits := featuresOf(view)
-	f.prog.search(s, view, has, digits)
+	f.prog.search(ctx, s, view, has, digits)
 	changed := false
 	for _, p := range ordered(s.pieces) {
 		if f.r.env.isMark(view[p.from:p.to]) {

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -37,6 +38,8 @@ type textIn struct {
 }
 
 func (t textIn) Previous() (string, bool) { return "", false }
+
+func (t textIn) Context() context.Context { return context.Background() }
 
 func (t textIn) Memo() rewrite.Memo { return nil }
 

@@ -404,7 +404,7 @@ func (c *checker) look(d decoded) {
 	}
 	has, digits := featuresOf(d.text)
 	c.search.pieces = c.search.pieces[:0]
-	c.prog.search(c.search, d.text, has, digits)
+	c.prog.search(context.Background(), c.search, d.text, has, digits)
 	c.prog.r.replaced.find(d.text, func(from, to, rule int) {
 		c.search.pieces = append(c.search.pieces, piece{from: from, to: to, rule: rule, kind: kindField})
 	})

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 )
@@ -33,6 +34,25 @@ type environment struct {
 	marks    []string // texts that take the place of others
 	// names is whether values of keys are names of users; unescaped whether a text had escapes.
 	names, unescaped bool
+
+	ctx  context.Context // of the copy; finders stop once it is done
+	next int             // where a finder asks it again
+}
+
+const (
+	// workAtOnce is how many bytes of a text are searched before the context of the copy is asked.
+	workAtOnce = 64 << 10
+	// workOfPiece is how many bytes are searched in the time in which the pseudonym of a piece is made.
+	workOfPiece = 64
+)
+
+// stopped reports whether a finder that has come to i is to stop.
+func (e *environment) stopped(i int) bool {
+	if i < e.next {
+		return false
+	}
+	e.next = i + workAtOnce
+	return e.ctx != nil && e.ctx.Err() != nil
 }
 
 // finders are the finders of all kinds; those of patterns are made for each rule.

@@ -38,11 +38,11 @@ func (s *nameSet) add(name string) {
 }
 
 // find calls found with the places where a name stands as a word, the longest at each.
-func (s *nameSet) find(text string, found func(from, to int)) {
+func (s *nameSet) find(e *environment, text string, found func(from, to int)) {
 	if s.longest == 0 {
 		return
 	}
-	for i := 0; i < len(text); i++ {
+	for i := 0; i < len(text) && !e.stopped(i); i++ {
 		if !s.first[lower(text[i])] || !wordStarts(text, i) {
 			continue
 		}
@@ -69,8 +69,8 @@ func (s *nameSet) longestAt(text string, i int) int {
 
 // findUsers finds learned names, and values of keys of users.
 func findUsers(e *environment, text string, found func(from, to int)) {
-	e.users.find(text, found)
-	findSecrets(&environment{keys: e.userKeys, marks: e.marks, names: true, unescaped: e.unescaped}, text, found)
+	e.users.find(e, text, found)
+	findSecrets(&environment{keys: e.userKeys, marks: e.marks, names: true, unescaped: e.unescaped, ctx: e.ctx, next: workAtOnce}, text, found)
 }
 
 // isUser reports whether the value of a key can be the name of a user that is worth hiding.

@@ -14,7 +14,7 @@ func isHostByte(b byte) bool { return isAlnum(b) || b == '-' || b == '.' || b ==
 
 // findEmails finds mail addresses.
 func findEmails(e *environment, text string, found func(from, to int)) {
-	for at := strings.IndexByte(text, '@'); at >= 0; {
+	for at := strings.IndexByte(text, '@'); at >= 0 && !e.stopped(at); {
 		from := runBack(text, at, isMailByte)
 		for from < at && !isAlnum(text[from]) {
 			from++
@@ -48,7 +48,7 @@ func inUserinfo(text string, i int) bool {
 // findURLs finds what URLs have before the host, and their queries and fragments.
 func findURLs(e *environment, text string, found func(from, to int)) {
 	const slashes = "//"
-	for i := 0; ; {
+	for i := 0; !e.stopped(i); {
 		at := strings.Index(text[i:], slashes)
 		if at < 0 {
 			break
@@ -110,7 +110,7 @@ func urlEnd(text string, i int) int {
 
 // findAddresses finds IP addresses, but not those of this host.
 func findAddresses(e *environment, text string, found func(from, to int)) {
-	for i := 0; i < len(text); {
+	for i := 0; i < len(text) && !e.stopped(i); {
 		b := text[i]
 		switch {
 		case isDigit(b) && (i == 0 || !isAddressByte(text[i-1])):
@@ -209,8 +209,9 @@ var packageStarts = []string{
 
 // findHosts finds learned names of hosts, hosts of URLs, and full names of hosts.
 func findHosts(e *environment, text string, found func(from, to int)) {
-	e.hosts.find(text, found)
-	for i := 0; ; {
+	e.hosts.find(e, text, found)
+	e.next = workAtOnce
+	for i := 0; !e.stopped(i); {
 		at := strings.Index(text[i:], "://")
 		if at < 0 {
 			break
@@ -226,7 +227,8 @@ func findHosts(e *environment, text string, found func(from, to int)) {
 		}
 		i = to
 	}
-	for i := 0; i < len(text); {
+	e.next = workAtOnce
+	for i := 0; i < len(text) && !e.stopped(i); {
 		dot := strings.IndexByte(text[i:], '.')
 		if dot < 0 {
 			return
@@ -273,7 +275,7 @@ func isSeparator(b byte) bool { return b == '/' || b == '\\' }
 
 // findPaths finds what follows the folder of homes in a path: the name of the user, and all below.
 func findPaths(e *environment, text string, found func(from, to int)) {
-	for i := 0; i < len(text); i++ {
+	for i := 0; i < len(text) && !e.stopped(i); i++ {
 		if !isSeparator(text[i]) {
 			continue
 		}
@@ -326,7 +328,12 @@ func startsPath(text string, i int) bool {
 func pathEnd(text string, i, start int) int {
 	const ends = "\"'<>|*?,;:\n\r\t"
 	whole := start == 0 || start == 2 && text[1] == ':'
-	to := run(text, i, func(b byte) bool { return b >= ' ' && strings.IndexByte(ends, b) < 0 })
+	near := text
+	if !whole { // words of a path are near one another
+		const longest = 4 << 10
+		near = text[:min(len(text), i+longest)]
+	}
+	to := run(near, i, func(b byte) bool { return b >= ' ' && strings.IndexByte(ends, b) < 0 })
 	if whole && to == len(text) && !strings.Contains(text[i:], " -") && !strings.Contains(text[i:], " /") {
 		return to
 	}

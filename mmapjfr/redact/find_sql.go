@@ -39,13 +39,14 @@ var statementsOf, secondLetters = func() (by [256][]uint8, second [256]uint32) {
 
 // findLiterals finds quoted texts and numbers of SQL.
 func findLiterals(e *environment, text string, found func(from, to int)) {
-	from := statement(text)
+	from := statement(e, text)
 	if from < 0 {
 		return
 	}
 	values := false
 	comment := 0 // where it ends
-	for i := from; i < len(text); {
+	e.next = from + workAtOnce
+	for i := from; i < len(text) && !e.stopped(i); {
 		switch b := text[i]; {
 		case b == '\'' && i < comment && i > 1 && isWord(text[i-1]) && isWord(text[i-2]):
 			i++ // an apostrophe
@@ -269,9 +270,9 @@ func (c *clauses) follows(text string, statement, i int) bool {
 }
 
 // statement returns where a statement of SQL begins in a text; -1 if none does.
-func statement(text string) int {
+func statement(e *environment, text string) int {
 	var c *clauses
-	for i := 0; i+1 < len(text); i++ {
+	for i := 0; i+1 < len(text) && !e.stopped(i); i++ {
 		first := lower(text[i])
 		if secondLetters[first]>>(text[i+1]&31)&1 == 0 || !isSpace(first) && i > 0 && (isAlnum(text[i-1]) || text[i-1] == '_') {
 			continue

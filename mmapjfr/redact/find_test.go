@@ -156,12 +156,12 @@ func TestLongTexts(t *testing.T) {
 	r := New(Default(), Key{})
 	f := r.field(rewrite.Place{Type: "test.Event", Field: "text", Event: true})
 	counts := make([]atomic.Int64, len(f.counts))
-	for _, part := range []string{"a@", "a@b.", "://", "://a", "=", "token=", "a:", "select ", "select from where ", "/home/a", "eyJ", "eyJ.", "1.", "::1", "4 ", "DE12 ", "-----BEGIN ", "Bearer ", "xoxb-", "-p ", "password=\n", "<password", "<password>", "password%3d", `password:["x",`, "Cookie: a; ", `password:\"`, "jdbc:oracle:", " -u a:",
+	for _, part := range []string{"a@", "a@b.", "://", "://a", "=", "token=", "a:", "select ", "select from where ", "/home/a", "/home/a x ", "eyJ", "eyJ.", "1.", "::1", "4 ", "DE12 ", "-----BEGIN ", "Bearer ", "xoxb-", "-p ", "password=\n", "<password", "<password>", "password%3d", `password:["x",`, "Cookie: a; ", `password:\"`, "jdbc:oracle:", " -u a:",
 		"password=[", "password={", "password={{\"", "[password=]", "name=password ", "{value=x,", "value=name=password ", "[--password,", "curl -ua:", "Authorization: a b=c,", `Authorization: a b="`,
 		"$$", "$a$", "select $a", "select\n", "insert E'\\", "create 5 ", "a where ", "<password><![CDATA[", "password=''", "Cookie: a=b;", "(cookie=a;", "password=", "key=", "  =", "password|", "password|a|", "password~", `setPassword("`, "%3a%2f%2f", "%3a%2f%2fa%40", "%3a%2f%2fa%3f ", "identified by ", "sshpass -p", "mysql -pa ", "<password value", "<password value=", "$$ select x from '",
 	} {
 		text := strings.Repeat(part, longtest.Cases(50_000, 300_000)/len(part))
-		edited, _ := f.prog.edit(text, counts)
+		edited, _ := f.prog.edit(t.Context(), text, counts)
 		assert.NotEmpty(t, edited, part)
 	}
 }

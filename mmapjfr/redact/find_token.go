@@ -145,7 +145,7 @@ func findTokens(e *environment, text string, found func(from, to int)) {
 	all := tokens()
 	end := 0
 	var looked map[*tokenForm]int // where forms have looked, so that they do not again: what follows a head may have others in it
-	for i := 0; i+1 < len(text); i++ {
+	for i := 0; i+1 < len(text) && !e.stopped(i); i++ {
 		b, next := text[i], text[i+1]
 		if (lower(b) == 'b' || lower(b) == 'a') && i >= end {
 			if from, to := credentials(text, i); from < to && !e.isMark(text[from:to]) {
@@ -193,8 +193,8 @@ func credentials(text string, i int) (from, to int) {
 }
 
 // findJWTs finds JSON web tokens.
-func findJWTs(_ *environment, text string, found func(from, to int)) {
-	for i := 0; ; {
+func findJWTs(e *environment, text string, found func(from, to int)) {
+	for i := 0; !e.stopped(i); {
 		at := strings.Index(text[i:], "eyJ")
 		if at < 0 {
 			return
@@ -235,9 +235,9 @@ func findPrivateKeys(_ *environment, text string, found func(from, to int)) {
 }
 
 // findUUIDs finds UUIDs.
-func findUUIDs(_ *environment, text string, found func(from, to int)) {
+func findUUIDs(e *environment, text string, found func(from, to int)) {
 	const length = 36
-	for i := 0; i+length <= len(text); i++ {
+	for i := 0; i+length <= len(text) && !e.stopped(i); i++ {
 		if text[i+8] == '-' && wordStarts(text, i) && wordEnds(text, i+length) && isUUID(text[i:i+length]) {
 			found(i, i+length)
 			i += length - 1
@@ -259,8 +259,8 @@ func isUUID(text string) bool {
 const maxCard = 19
 
 // findCards finds numbers of payment cards: digits, in groups or not, of a known issuer, whose checksum is right.
-func findCards(_ *environment, text string, found func(from, to int)) {
-	for i := 0; i < len(text); {
+func findCards(e *environment, text string, found func(from, to int)) {
+	for i := 0; i < len(text) && !e.stopped(i); {
 		if !isDigit(text[i]) {
 			i++
 			continue
@@ -333,8 +333,8 @@ var ibanLengths = map[string]int{
 }
 
 // findIBANs finds accounts, in groups of four or not, whose checksum is right.
-func findIBANs(_ *environment, text string, found func(from, to int)) {
-	for i := 0; i+15 <= len(text); i++ {
+func findIBANs(e *environment, text string, found func(from, to int)) {
+	for i := 0; i+15 <= len(text) && !e.stopped(i); i++ {
 		if !isUpper(text[i]) || !isUpper(text[i+1]) || !isDigit(text[i+2]) || !isDigit(text[i+3]) || !wordStarts(text, i) {
 			continue
 		}

@@ -126,6 +126,9 @@ func (v eventValues) Text(field string) (string, bool) {
 // Previous returns no text: what is learned from is no array.
 func (v eventValues) Previous() (string, bool) { return "", false }
 
+// Context returns one that is never done.
+func (v eventValues) Context() context.Context { return context.Background() }
+
 // Memo returns nil: nothing is edited.
 func (v eventValues) Memo() rewrite.Memo { return nil }
 

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -30,6 +31,8 @@ func (f fields) Text(name string) (string, bool) {
 }
 
 func (f fields) Previous() (string, bool) { return "", false }
+
+func (f fields) Context() context.Context { return context.Background() }
 
 func (f fields) Memo() rewrite.Memo { return nil }
 

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"context"
 	"hash/maphash"
 	"slices"
 	"strings"
@@ -76,14 +77,14 @@ type longEdit struct {
 }
 
 // editLong is edit for a text that many values share. It is searched once.
-func (p *program) editLong(text string, memo rewrite.Memo, counts []atomic.Int64) (string, bool) {
+func (p *program) editLong(ctx context.Context, text string, memo rewrite.Memo, counts []atomic.Int64) (string, bool) {
 	e, ok := memo[p].(*longEdit)
 	if !ok {
-		e = p.newLongEdit(text)
+		e = p.newLongEdit(ctx, text)
 		memo[p] = e
 	}
 	if len(e.rules) == 0 {
-		return text, false
+		return e.to, e.to != text
 	}
 	for i, rule := range e.rules {
 		counts[rule].Add(e.found[i])
@@ -91,14 +92,14 @@ func (p *program) editLong(text string, memo rewrite.Memo, counts []atomic.Int64
 	return e.to, true
 }
 
-func (p *program) newLongEdit(text string) *longEdit {
-	e := &longEdit{}
+func (p *program) newLongEdit(ctx context.Context, text string) *longEdit {
+	e := &longEdit{to: text}
 	has, digits := featuresOf(text)
 	if !p.wants(text, has, digits) {
 		return e
 	}
 	var rules []int
-	e.to, rules = p.compute(text, has, digits)
+	e.to, rules = p.compute(ctx, text, has, digits)
 	slices.Sort(rules)
 	for i, rule := range rules {
 		if i == 0 || rules[i-1] != rule {
@@ -110,7 +111,7 @@ func (p *program) newLongEdit(text string) *longEdit {
 }
 
 // edit returns what becomes of a text and counts what was found.
-func (p *program) edit(text string, counts []atomic.Int64) (string, bool) {
+func (p *program) edit(ctx context.Context, text string, counts []atomic.Int64) (string, bool) {
 	has, digits := featuresOf(text)
 	if !p.wants(text, has, digits) {
 		return text, false
@@ -126,8 +127,8 @@ func (p *program) edit(text string, counts []atomic.Int64) (string, bool) {
 		}
 		return e.to, true
 	}
-	to, rules := p.compute(text, has, digits)
-	if len(rules) == 0 {
+	to, rules := p.compute(ctx, text, has, digits)
+	if to != "" && len(rules) == 0 {
 		clean.Store(h)
 		return text, false
 	}
@@ -153,8 +154,9 @@ func (p *program) wants(text string, has features, digits int) bool {
 	return false
 }
 
-// compute returns a text with other pieces in the place of those that are found, and the rules that found them.
-func (p *program) compute(text string, has features, digits int) (to string, rules []int) {
+// compute returns a text with other pieces in the place of those that are found, and the rules that found them. Nothing is left of
+// the text once the context is done: it must not be in a copy with what it hides.
+func (p *program) compute(ctx context.Context, text string, has features, digits int) (to string, rules []int) {
 	if p.symbols == symbolsAlone {
 		if edited := p.r.classes.symbol(text); edited != text {
 			return edited, []int{p.r.classRule}
@@ -165,8 +167,11 @@ func (p *program) compute(text string, has features, digits int) (to string, rul
 	// What is replaced may have hidden that something else begins or ends beside it.
 	for range deepest {
 		s.pieces = s.pieces[:0]
-		p.search(s, text, has, digits)
-		edited, found := p.replace(text, ordered(s.pieces))
+		p.search(ctx, s, text, has, digits)
+		edited, found := p.replace(&s.env, text, ordered(s.pieces))
+		if ctx.Err() != nil {
+			return "", nil
+		}
 		if len(found) == 0 {
 			break
 		}
@@ -182,12 +187,13 @@ func (p *program) compute(text string, has features, digits int) (to string, rul
 }
 
 // search finds the pieces of a text, and those of it without its escapes.
-func (p *program) search(s *search, text string, has features, digits int) {
+func (p *program) search(ctx context.Context, s *search, text string, has features, digits int) {
 	s.env = p.r.env
+	s.env.ctx = ctx
 	for s.level = 0; ; s.level++ {
 		s.env.unescaped = s.level > 0
 		p.searchOnce(s, text, has, digits)
-		if !has.has(hasEscape) || s.level == deepest || !s.levels[s.level].unescape(text) {
+		if !has.has(hasEscape) || s.level == deepest || len(text) > workAtOnce && ctx.Err() != nil || !s.levels[s.level].unescape(text) {
 			s.level = 0
 			return
 		}
@@ -199,14 +205,14 @@ func (p *program) search(s *search, text string, has features, digits int) {
 func (p *program) searchOnce(s *search, text string, has features, digits int) {
 	for i := range p.steps {
 		if st := &p.steps[i]; st.wants(text, has, digits) {
-			s.rule, s.kind = st.rule, st.kind
+			s.rule, s.kind, s.env.next = st.rule, st.kind, workAtOnce
 			st.find(&s.env, text, s.found)
 		}
 	}
 }
 
 // replace returns a text with what takes the place of the pieces. Pieces that stay as they are do not count.
-func (p *program) replace(text string, pieces []piece) (string, []int) {
+func (p *program) replace(e *environment, text string, pieces []piece) (string, []int) {
 	if len(pieces) == 0 {
 		return text, nil
 	}
@@ -215,7 +221,11 @@ func (p *program) replace(text string, pieces []piece) (string, []int) {
 		end   int
 		rules []int
 	)
-	for _, f := range pieces {
+	e.next = workAtOnce
+	for i, f := range pieces {
+		if e.stopped(i * workOfPiece) {
+			break
+		}
 		was := text[f.from:f.to]
 		if f.text != "" {
 			was = f.text

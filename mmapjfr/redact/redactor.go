@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"context"
 	"fmt"
 	"hash/maphash"
 	"slices"
@@ -159,7 +160,7 @@ func (r *Redactor) Described(of rewrite.Description, text string) string {
 	if of == rewrite.TypeName || of == rewrite.FieldName {
 		return r.oddName(f, text)
 	}
-	edited, _ := f.prog.edit(text, f.counts)
+	edited, _ := f.prog.edit(context.Background(), text, f.counts)
 	return edited
 }
 
@@ -169,7 +170,7 @@ func (r *Redactor) oddName(f *field, text string) string {
 	if run(text, 0, func(b byte) bool { return isWord(b) || b == '.' || b == '$' }) == len(text) {
 		return text
 	}
-	if _, changed := f.prog.edit(text, f.counts); !changed {
+	if _, changed := f.prog.edit(context.Background(), text, f.counts); !changed {
 		return text
 	}
 	return "hidden_" + r.key.token("name", text)
@@ -297,10 +298,14 @@ func (f *field) edit(text string, of rewrite.Values) (string, bool) {
 			return f.changed(f.secret, text, f.keyedText(f.secret, text, memo))
 		}
 	}
-	if memo != nil {
-		return f.prog.editLong(text, memo, f.counts)
+	ctx := context.Background()
+	if of != nil && len(text) > workAtOnce {
+		ctx = of.Context()
 	}
-	return f.prog.edit(text, f.counts)
+	if memo != nil {
+		return f.prog.editLong(ctx, text, memo, f.counts)
+	}
+	return f.prog.edit(ctx, text, f.counts)
 }
 
 // isSecretOption reports whether a text is an option of a command line whose value is a secret.

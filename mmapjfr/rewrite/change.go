@@ -167,7 +167,7 @@ func (s *source) array(a *wire.Appender, i int, ch *change) int {
 		s.numbers = append(s.numbers, s.number(kind, s.data[r.From:r.To]))
 	}
 	last--
-	if ch.array(s.numbers) {
+	if ch.array(s.ctx, s.numbers) {
 		s.edited = true
 	} else if s.form == a.Encoding {
 		a.Raw(s.data[first.From:s.noted[last].To])

@@ -1,5 +1,7 @@
 package rewrite
 
+import "context"
+
 // Edits change values on the way from recordings to their copy. An editor is asked for once for each field of
 // each type of a chunk, and called for each value. Its methods, and the functions that they return, are called from
 // several goroutines at once.
@@ -54,8 +56,9 @@ type TextEdit func(text string, of Values) (edited string, changed bool)
 // NumberEdit edits a number. What it returns fits the bits that numbers of the field have.
 type NumberEdit func(n int64) int64
 
-// ArrayEdit edits the numbers of an array in place. It returns false if they stay as they are.
-type ArrayEdit func(numbers []int64) bool
+// ArrayEdit edits the numbers of an array in place. It returns false if they stay as they are. The context is that of the
+// copy.
+type ArrayEdit func(ctx context.Context, numbers []int64) bool
 
 // Values are the other values of the event or constant that is edited.
 type Values interface {
@@ -67,6 +70,8 @@ type Values interface {
 	// Memo returns where an editor can keep what it has found out about the text that is edited, if the text is a long
 	// one to which many values may refer; else nil. It is gone with the chunk.
 	Memo() Memo
+	// Context is that of the copy. Once it is done nothing is written, whatever an edit returns.
+	Context() context.Context
 }
 
 // Memo is what editors keep about a text, by keys of their own. One goroutine uses it.

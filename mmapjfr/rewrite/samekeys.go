@@ -130,7 +130,7 @@ func (s *source) keepPool(p *index.Pool) error {
 		s.kept.extend(s.data, int(p.Offset), end)
 		return nil
 	}
-	for pos := int(p.Offset); pos < end; {
+	for pos := int(p.Offset); pos < end && s.ctx.Err() == nil; {
 		edited, next, ok := s.keepConstant(t, plan, pos, end)
 		if !ok {
 			return fmt.Errorf("%w: a constant of %s at %d does not fit its fields", mmapjfr.ErrCorrupt, t.Name, s.in.Offset()+uint64(pos))

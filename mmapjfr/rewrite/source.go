@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"sort"
@@ -15,6 +16,7 @@ import (
 
 // source is a chunk that is read, and copied value by value.
 type source struct {
+	ctx       context.Context
 	plan      *Plan
 	chunk     mmapjfr.Chunk
 	in        *index.Chunk
@@ -84,13 +86,13 @@ const (
 )
 
 // newSource returns the source for a chunk with types and constants.
-func newSource(plan *Plan, c *inputChunk, clock *nanoClock, report *Report) (*source, error) {
+func newSource(ctx context.Context, plan *Plan, c *inputChunk, clock *nanoClock, report *Report) (*source, error) {
 	in := c.Index()
 	constants, err := in.Constants()
 	if err != nil {
 		return nil, err
 	}
-	s := &source{
+	s := &source{ctx: ctx,
 		plan: plan, chunk: c.Chunk, in: in, data: in.Data(), form: in.IntEncoding(), types: c.described.Types(), constants: constants,
 		jvm: c.jvm, described: c.described, clock: clock, changes: make(map[*schema.Slot]*change), report: report, enums: c.enums,
 		space: c.space, names: make(fieldNames),

@@ -200,9 +200,12 @@ func (m *maker) read(c *inputChunk) error {
 	if m.clocks {
 		clock = &nanoClock{c.Chunk, m.base}
 	}
-	s, err := newSource(m.plan, c, clock, &m.report)
+	s, err := newSource(m.ctx, m.plan, c, clock, &m.report)
 	if err == nil && c.keeps {
 		err = s.keepConstants(&m.shared.targets, &m.next)
+	}
+	if m.ctx.Err() != nil {
+		return context.Cause(m.ctx)
 	}
 	if err != nil {
 		m.errs = append(m.errs, err)
@@ -255,6 +258,9 @@ func (m *maker) begin() {
 
 // flush sends the chunk that has been made, if it has events or never had any.
 func (m *maker) flush() error {
+	if m.ctx.Err() != nil {
+		return context.Cause(m.ctx) // edits may have stopped
+	}
 	if m.out == nil || m.out.kept == 0 && (m.lost || m.sent) {
 		return nil
 	}

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"context"
 	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/refs"
 	"github.com/mmapjfr/jfr/internal/wire"
@@ -15,6 +16,9 @@ type values struct {
 	ch       *change // of the text that is edited; nil if nothing has been noted of the value
 	at       int     // of the text, among what has been noted
 }
+
+// Context returns that of the copy.
+func (v *values) Context() context.Context { return v.s.ctx }
 
 // Memo returns what is kept about the text.
 func (v *values) Memo() Memo { return v.memo }
