@@ -30,12 +30,11 @@ var (
 	}
 )
 
-// wordsAtSpaces are the last two letters of words after which findSecrets looks for a value after a space: bits of the last
-// one, by the one before it.
-var wordsAtSpaces = func() (ends [32]uint32) {
+// wordsAtSpaces are the last two letters of words after which, and a space, findSecrets looks for a value.
+var wordsAtSpaces = func() (ends bytePairs) {
 	for _, words := range [][]string{spokenPasswords, spokenKeys, connecting, {"login", "account"}} {
 		for _, w := range words {
-			ends[w[len(w)-2]&31] |= 1 << (w[len(w)-1] & 31)
+			ends.add(w[len(w)-2], w[len(w)-1])
 		}
 	}
 	return ends

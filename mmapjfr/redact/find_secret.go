@@ -7,11 +7,19 @@ import (
 // keywords are globs of keys, compiled. What has no * and no ? is a word: the whole key, or the last part of it. A long word
 // may be several ones, however they are joined: cardno is card_no, card-no, card.no and cardNo, too.
 type keywords struct {
-	parts [256][]string // of *part*, by the first byte
-	globs []string      // the others
-	words map[string]bool
-	ends  [256]bool // last bytes of words
+	parts  [256][]string // of *part*, by the first byte
+	starts bytePairs     // with which parts begin
+	globs  []string      // the others
+	words  map[string]bool
+	ends   bytePairs // with which words end
 }
+
+// bytePairs are pairs of bytes in lower case, more or less: of the second one five bits.
+type bytePairs [256]uint32
+
+func (p *bytePairs) add(a, b byte) { p[lower(a)] |= 1 << (b & 31) }
+
+func (p *bytePairs) has(a, b byte) bool { return p[lower(a)]>>(b&31)&1 != 0 }
 
 const (
 	// longestWord is the greatest length of a word among keys, and shortestJoined the least of one that may be several.
@@ -27,10 +35,12 @@ func compileKeywords(globs []string) *keywords {
 		switch {
 		case part == "":
 			k.globs = append(k.globs, g)
-		case !strings.ContainsAny(g, "*?") && len(g) <= longestWord:
-			k.words[string(wordOf(&[longestWord]byte{}, g))], k.ends[g[len(g)-1]] = true, true
-		case g == "*"+part+"*" && !strings.ContainsAny(part, "*?"):
+		case !strings.ContainsAny(g, "*?") && 2 <= len(g) && len(g) <= longestWord:
+			k.words[string(wordOf(&[longestWord]byte{}, g))] = true
+			k.ends.add(g[len(g)-2], g[len(g)-1])
+		case g == "*"+part+"*" && len(part) >= 2 && !strings.ContainsAny(part, "*?"):
 			k.parts[part[0]] = append(k.parts[part[0]], part)
+			k.starts.add(part[0], part[1])
 		default:
 			k.globs = append(k.globs, g)
 		}
@@ -54,14 +64,17 @@ func (k *keywords) match(key string) bool {
 func (k *keywords) matchNumber(key string) bool { return k.matchFrom(key, true) }
 
 func (k *keywords) matchFrom(key string, atEnd bool) bool {
-	for i := range len(key) {
+	for i := range len(key) - 1 {
+		if !k.starts.has(key[i], key[i+1]) {
+			continue
+		}
 		for _, part := range k.parts[lower(key[i])] {
 			if hasFoldPrefix(key[i:], part) && (!atEnd || i+len(part) == len(key)) {
 				return true
 			}
 		}
 	}
-	if k.ends[lower(key[len(key)-1])] {
+	if n := len(key); n >= 2 && k.ends.has(key[n-2], key[n-1]) {
 		var word [longestWord]byte
 		for i := max(0, len(key)-longestWord); i < len(key); i++ {
 			if i > 0 && isAlnum(key[i-1]) && !(isUpper(key[i]) && !isUpper(key[i-1])) || isSpace(key[i]) {
@@ -111,14 +124,19 @@ func isKeyByte(b byte) bool { return isWord(b) || b == '-' || b == '.' }
 func findSecrets(e *environment, text string, found func(from, to int)) {
 	var c commands
 	for i := 0; i < len(text) && !e.stopped(i); i++ {
+		if !keySigns[text[i]] {
+			continue
+		}
 		from, to := 0, 0
 		switch b := text[i]; {
 		case b == '=' || b == ':':
-			if from, to = assigned(e, text, i, 1); from >= to {
-				from, to = valueBeside(e, text, i)
+			key, start := keyBefore(e, text, i)
+			if from, to = assigned(e, text, i, 1, key, start); from >= to {
+				from, to = valueBeside(e, text, i, key, start)
 			}
 		case b == wideSign && (strings.HasPrefix(text[i:], "：") || strings.HasPrefix(text[i:], "＝")):
-			from, to = assigned(e, text, i, len("："))
+			key, start := keyBefore(e, text, i)
+			from, to = assigned(e, text, i, len("："), key, start)
 		case b == '<':
 			from, to = elementValue(e, text, i)
 		case b == '|' || b == '~':
@@ -126,12 +144,13 @@ func findSecrets(e *environment, text string, found func(from, to int)) {
 		case b == '(' && quoteAt(text, i+1) != "":
 			from, to = passed(e, text, i)
 		case b == '-' && strings.HasPrefix(text[i:], "->"):
-			from, to = assigned(e, text, i, len("->"))
+			key, start := keyBefore(e, text, i)
+			from, to = assigned(e, text, i, len("->"), key, start)
 		case b == '-' && startsOption(text, i):
 			if from, to = optionValue(e, text, i, &c); from < to && isPlain(e, text[from:to]) {
 				to = from
 			}
-		case isSpace(b) && i > 1 && wordsAtSpaces[text[i-2]&31]>>(text[i-1]&31)&1 != 0:
+		case isSpace(b) && i > 1 && wordsAtSpaces.has(text[i-2], text[i-1]):
 			if from, to = netrcValue(e, text, i); from >= to && !e.names {
 				from, to = spokenValue(e, text, i)
 			}
@@ -144,6 +163,14 @@ func findSecrets(e *environment, text string, found func(from, to int)) {
 		}
 	}
 }
+
+// keySigns are the bytes at which findSecrets looks for a key or a value.
+var keySigns = func() (signs [256]bool) {
+	for b := range 256 {
+		signs[b] = isOneOf(byte(b), "=:<|~(-") || isSpace(byte(b)) || b == wideSign
+	}
+	return signs
+}()
 
 // wideSign is the first byte of signs as wide as Chinese characters.
 const wideSign = 0xef
@@ -277,10 +304,9 @@ func keyBefore(e *environment, text string, i int) (key string, start int) {
 	return text[start:end], start
 }
 
-// assigned returns where the value lies that follows the sign of a width at i; from is not below to if the key is not
-// that of a secret, or the value is empty.
-func assigned(e *environment, text string, i, width int) (from, to int) {
-	key, start := keyBefore(e, text, i)
+// assigned returns where the value lies that follows the sign of a width at i, and the key before it, which begins at start; from is
+// not below to if the key is not that of a secret, or the value is empty.
+func assigned(e *environment, text string, i, width int, key string, start int) (from, to int) {
 	if len(key) < 2 || text[i] == ':' && isClassName(key) {
 		return 0, 0
 	}
@@ -451,8 +477,7 @@ func cookiesEnd(text string, from, to int, ends string) int {
 
 // valueBeside returns where the value lies of a key that itself is the value of key or name, whose sign is at i: of
 // key=password, value=x, of <property name="password" value="x"/> and of <entry key="password">x</entry>.
-func valueBeside(e *environment, text string, i int) (from, to int) {
-	key, start := keyBefore(e, text, i)
+func valueBeside(e *environment, text string, i int, key string, start int) (from, to int) {
 	if !isNamer(key) {
 		return 0, 0
 	}

@@ -23,18 +23,17 @@ var statements = [...]statementForm{
 	{first: "declare ", fits: declares}, {first: "set @", then: "="}, {first: "begin ", then: ":="},
 }
 
-// statementsOf are the statements by their first letter, which may be a space, and secondLetters the bits of the letters that
-// follow it.
-var statementsOf, secondLetters = func() (by [256][]uint8, second [256]uint32) {
+// statementsOf are the statements by their first letter, which may be a space, and statementStarts the first two letters.
+var statementsOf, statementStarts = func() (by [256][]uint8, starts bytePairs) {
 	for k := range statements {
 		first := statements[k].first
 		by[first[0]] = append(by[first[0]], uint8(k))
-		second[first[0]] |= 1 << (first[1] & 31)
+		starts.add(first[0], first[1])
 	}
 	for _, space := range "\t\r\n" {
-		by[space], second[space] = by[' '], second[' ']
+		by[space], starts[space] = by[' '], starts[' ']
 	}
-	return by, second
+	return by, starts
 }()
 
 // findLiterals finds quoted texts and numbers of SQL.
@@ -274,7 +273,7 @@ func statement(e *environment, text string) int {
 	var c *clauses
 	for i := 0; i+1 < len(text) && !e.stopped(i); i++ {
 		first := lower(text[i])
-		if secondLetters[first]>>(text[i+1]&31)&1 == 0 || !isSpace(first) && i > 0 && (isAlnum(text[i-1]) || text[i-1] == '_') {
+		if !statementStarts.has(first, text[i+1]) || !isSpace(first) && i > 0 && (isAlnum(text[i-1]) || text[i-1] == '_') {
 			continue
 		}
 		for _, k := range statementsOf[first] {

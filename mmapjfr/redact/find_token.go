@@ -47,15 +47,32 @@ var tokenClasses = map[byte]func(byte) bool{
 	'c': func(b byte) bool { return isTokenByte(b) || strings.IndexByte("./$+=,", b) >= 0 },
 }
 
-// tokenForms are the forms of the table by their first two bytes, and which bytes follow a byte in those.
+// tokenForms are the forms of the table by their first two bytes, and which bytes follow a byte in those: also in schemes, in
+// any case.
 type tokenForms struct {
 	pairs  [256][4]uint64
-	byPair map[[2]byte][]*tokenForm
+	byPair map[[2]byte]*startForms
+}
+
+// startForms are forms that begin with the same two bytes, and the bytes that follow these: all if a head is no longer.
+type startForms struct {
+	third [4]uint64
+	forms []*tokenForm
+}
+
+// add adds two bytes with which something begins, and returns the forms that begin so.
+func (all *tokenForms) add(a, b byte) *startForms {
+	all.pairs[a][b/64] |= 1 << (b % 64)
+	pair := [2]byte{a, b}
+	if all.byPair[pair] == nil {
+		all.byPair[pair] = &startForms{}
+	}
+	return all.byPair[pair]
 }
 
 // tokens are read once something is searched.
 var tokens = sync.OnceValue(func() *tokenForms {
-	all := &tokenForms{byPair: make(map[[2]byte][]*tokenForm)}
+	all := &tokenForms{byPair: make(map[[2]byte]*startForms)}
 	classes := make(map[byte]*[256]bool)
 	for letter, is := range tokenClasses {
 		classes[letter] = new([256]bool)
@@ -85,9 +102,18 @@ var tokens = sync.OnceValue(func() *tokenForms {
 		for head := range strings.SplitSeq(strings.Trim(heads, "()"), "|") {
 			own := f
 			own.head = head
-			pair := [2]byte([]byte(head))
-			all.byPair[pair] = append(all.byPair[pair], &own)
-			all.pairs[pair[0]][pair[1]/64] |= 1 << (pair[1] % 64)
+			some := all.add(head[0], head[1])
+			some.forms = append(some.forms, &own)
+			if len(head) > 2 {
+				some.third[head[2]/64] |= 1 << (head[2] % 64)
+			} else {
+				some.third = [4]uint64{math.MaxUint64, math.MaxUint64, math.MaxUint64, math.MaxUint64}
+			}
+		}
+	}
+	for _, s := range schemes[:credentialSchemes] {
+		for _, b := range []string{s[:2], strings.ToUpper(s[:2]), strings.ToUpper(s[:1]) + s[1:2], s[:1] + strings.ToUpper(s[1:2])} {
+			all.add(b[0], b[1])
 		}
 	}
 	return all
@@ -147,16 +173,24 @@ func findTokens(e *environment, text string, found func(from, to int)) {
 	var looked map[*tokenForm]int // where forms have looked, so that they do not again: what follows a head may have others in it
 	for i := 0; i+1 < len(text) && !e.stopped(i); i++ {
 		b, next := text[i], text[i+1]
-		if (lower(b) == 'b' || lower(b) == 'a') && i >= end {
+		if all.pairs[b][next/64]>>(next%64)&1 == 0 {
+			continue
+		}
+		if low := lower(b); (low == 'b' || low == 'a') && i >= end {
 			if from, to := credentials(text, i); from < to && !e.isMark(text[from:to]) {
 				found(from, to)
 				end = to
 			}
 		}
-		if all.pairs[b][next/64]>>(next%64)&1 == 0 {
+		if i+2 == len(text) {
+			break
+		}
+		third := text[i+2]
+		some := all.byPair[[2]byte{b, next}]
+		if some.third[third/64]>>(third%64)&1 == 0 {
 			continue
 		}
-		for _, f := range all.byPair[[2]byte{b, next}] {
+		for _, f := range some.forms {
 			if !strings.HasPrefix(text[i:], f.head) || i+len(f.head) <= looked[f] {
 				continue
 			}
@@ -176,7 +210,7 @@ func findTokens(e *environment, text string, found func(from, to int)) {
 
 // credentials returns where the word lies that follows Bearer, Basic or ApiKey at i.
 func credentials(text string, i int) (from, to int) {
-	for _, s := range schemes[:3] {
+	for _, s := range schemes[:credentialSchemes] {
 		from = i + len(s)
 		if !hasFoldPrefix(text[i:], s[:len(s)-1]) || from > len(text) || text[from-1] != ' ' && text[from-1] != '+' { // the latter in URLs
 			continue

@@ -8,6 +8,9 @@ var schemes = []string{
 	"kerberos ", "vapid ", "gnap ", "sharedkey ", "sharedaccesssignature ",
 }
 
+// credentialSchemes is how many of them stand before a secret wherever they are.
+const credentialSchemes = 3
+
 // afterScheme returns where the credentials begin that follow a scheme at i; 0 if none does.
 func afterScheme(text string, i int) int {
 	for _, s := range schemes {

@@ -28,9 +28,29 @@ type Redactor struct {
 
 	fits []atomic.Bool // by rule: something is in a place of it
 
+	keyed [256]atomic.Pointer[keyMatch]
+	seed  maphash.Seed
+
 	mu       sync.Mutex
 	programs map[string]*program
 	fields   map[rewrite.Place]*field
+}
+
+// keyMatch says of what a key is.
+type keyMatch struct {
+	key          string
+	secret, user bool
+}
+
+// match returns of what a key is. Recordings have few keys, and each often.
+func (r *Redactor) match(key string) *keyMatch {
+	known := &r.keyed[maphash.String(r.seed, key)%uint64(len(r.keyed))]
+	m := known.Load()
+	if m == nil || m.key != key {
+		m = &keyMatch{strings.Clone(key), r.env.keys.match(key), r.env.userKeys.match(key)}
+		known.Store(m)
+	}
+	return m
 }
 
 // field is the edits of a field.
@@ -55,7 +75,7 @@ type field struct {
 
 // New returns a Redactor that applies rules. Do not change the rules after that.
 func New(rules *Rules, key Key) *Redactor {
-	r := &Redactor{rules: rules, key: key, programs: make(map[string]*program), fields: make(map[rewrite.Place]*field), fits: make([]atomic.Bool, len(rules.list))}
+	r := &Redactor{rules: rules, key: key, seed: maphash.MakeSeed(), programs: make(map[string]*program), fields: make(map[rewrite.Place]*field), fits: make([]atomic.Bool, len(rules.list))}
 	r.env = environment{
 		keys: compileKeywords(rules.secretKeys), userKeys: compileKeywords(rules.userKeys), users: &nameSet{}, hosts: &nameSet{}, marks: rules.constants(),
 	}
@@ -328,10 +348,10 @@ func (f *field) changed(rule int, was, is string) (string, bool) {
 
 // ruleOfKey returns the rule for the value of a key: that for secrets or that for users; below 0 if it is neither.
 func (f *field) ruleOfKey(key, text string) int {
-	switch e := &f.r.env; {
-	case f.secret >= 0 && e.keys.match(key) && !isPlain(e, text):
+	switch m, e := f.r.match(key), &f.r.env; {
+	case f.secret >= 0 && m.secret && !isPlain(e, text):
 		return f.secret
-	case f.user >= 0 && e.userKeys.match(key) && e.isUser(text):
+	case f.user >= 0 && m.user && e.isUser(text):
 		return f.user
 	}
 	return -1

@@ -170,7 +170,7 @@ func (r *Rules) Knows() (kinds []string) {
 		case l.kind == kindToken:
 			forms := 0
 			for _, some := range tokens().byPair {
-				forms += len(some)
+				forms += len(some.forms)
 			}
 			name = fmt.Sprintf("token (%d forms)", forms)
 		}
