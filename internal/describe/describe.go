@@ -26,6 +26,8 @@ type Description struct {
 	bare []string
 	// prints is whether types are left out at which the JDK fails as it prints: it prints nothing of the others then.
 	prints bool
+	// fields are, by ordinal, the types of fields: the JDK knows a type without fields by these alone.
+	fields []bool
 }
 
 // Types returns the types that the description is of.
@@ -47,6 +49,14 @@ func New(types *schema.TypeSet, j *JVM, prints bool) *Description {
 		}
 		if !again {
 			again = prints && d.bareStacks()
+		}
+	}
+	d.fields = make([]bool, len(types.Types))
+	for _, typ := range types.Types {
+		if d.Has(typ) && OwnsID(types, typ) {
+			for _, f := range Written(typ) {
+				d.fields[read(f).typ.Ordinal()] = true
+			}
 		}
 	}
 	return d
@@ -280,7 +290,7 @@ func (d *Description) isSimple(typ *schema.Type) bool {
 
 // Pools reports whether the JDK can read constants of the type.
 func (d *Description) Pools(typ *schema.Type) bool {
-	return d.Has(typ) && (len(Written(typ)) > 0 || typ.Kind != schema.Struct)
+	return d.Has(typ) && (len(Written(typ)) > 0 || typ.Kind != schema.Struct && d.fields[typ.Ordinal()])
 }
 
 // Tree returns the tree that describes the types.
