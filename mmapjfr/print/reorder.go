@@ -144,7 +144,19 @@ func isContextual(t mmapjfr.Type) bool {
 
 // contexts are the contextual events that have begun and not ended, for each thread.
 type contexts struct {
-	threads map[int64]*threadContext
+	threads map[threadOf]*threadContext
+}
+
+// threadOf tells threads apart: by the key of the constant, or, where threads lie in events, by what they are called.
+type threadOf struct {
+	key, java, os int64
+	name          string
+}
+
+// threadOfEvent returns the thread that an event happened in; false if it is not known.
+func threadOfEvent(ev mmapjfr.Event) (threadOf, bool) {
+	t := ev.Get(pathEventThread).Thread()
+	return threadOf{java: t.JavaThreadID(), os: t.OSThreadID(), name: t.Name()}, !t.IsZero()
 }
 
 // threadContext are the contextual events of a thread, in the order in which they
@@ -159,17 +171,17 @@ type threadContext struct {
 
 // begin adds an event, which encloses others from now on.
 func (c *contexts) begin(ev mmapjfr.Event) {
-	thread := ev.Get(pathEventThread).Thread()
-	if thread.IsZero() {
+	thread, ok := threadOfEvent(ev)
+	if !ok {
 		return
 	}
 	if c.threads == nil {
-		c.threads = make(map[int64]*threadContext)
+		c.threads = make(map[threadOf]*threadContext)
 	}
-	t := c.threads[thread.Key()]
+	t := c.threads[thread]
 	if t == nil {
 		t = &threadContext{at: make(map[mmapjfr.Event]int)}
-		c.threads[thread.Key()] = t
+		c.threads[thread] = t
 	}
 	t.at[ev] = len(t.begun)
 	t.begun = append(t.begun, ev)
@@ -178,9 +190,9 @@ func (c *contexts) begin(ev mmapjfr.Event) {
 
 // end removes an event.
 func (c *contexts) end(ev mmapjfr.Event) {
-	key := ev.Get(pathEventThread).Thread().Key()
+	key, known := threadOfEvent(ev)
 	t := c.threads[key]
-	if t == nil {
+	if !known || t == nil {
 		return
 	}
 	at, ok := t.at[ev]
@@ -216,11 +228,11 @@ func (c *contexts) of(ev mmapjfr.Event) []mmapjfr.Event {
 	if len(c.threads) == 0 {
 		return nil
 	}
-	thread := ev.Get(pathEventThread).Thread()
-	if thread.IsZero() || isContextual(ev.Type()) {
+	thread, ok := threadOfEvent(ev)
+	if !ok || isContextual(ev.Type()) {
 		return nil
 	}
-	t := c.threads[thread.Key()]
+	t := c.threads[thread]
 	if t == nil {
 		return nil
 	}

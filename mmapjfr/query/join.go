@@ -151,7 +151,9 @@ func threadOf(e mmapjfr.Event) string {
 	if t.IsZero() {
 		return ""
 	}
-	return string(Value{kind: Thread, text: t.Name(), num: uint64(t.Key())}.appendKey(nil, true))
+	// A key would tell apart those that lie in events from those that are constants.
+	number := uint64(t.JavaThreadID())<<32 ^ uint64(t.OSThreadID())
+	return string(Value{kind: Thread, text: t.Name(), num: number}.appendKey(nil, true))
 }
 
 // sortEvents sorts the events and makes the indexes.
