@@ -352,7 +352,7 @@ func (c *checker) string(b []byte, from, n int, e wire.Encoding, form wire.IntEn
 		ascii, odd := true, 0
 		for _, x := range b[from : from+n] {
 			if !isPrintable(x) && x < 0x80 {
-				if odd++; odd > (n+8)/16 || wire.Encoding(x) == e {
+				if odd++; odd > (n+8)/16 || 0 < x && x <= byte(wire.Latin1) {
 					return 0
 				}
 			}

@@ -42,9 +42,12 @@ func (s *nameSet) find(e *environment, text string, found func(from, to int)) {
 	if s.longest == 0 {
 		return
 	}
-	for i := 0; i < len(text) && !e.stopped(i); i++ {
+	for i := 0; i < len(text); i++ {
 		if !s.first[lower(text[i])] || !wordStarts(text, i) {
 			continue
+		}
+		if e.stopped(i) {
+			return
 		}
 		if to := s.longestAt(text, i); to > i {
 			found(i, to)

@@ -185,7 +185,7 @@ func TestFieldsThatSayWhatTheyHold(t *testing.T) {
 // TestLongTextsOfTokens: the time that heads of tokens take, over and over, grows with their number.
 func TestLongTextsOfTokens(t *testing.T) {
 	n := 0
-	for _, some := range tokens().byPair {
+	for _, some := range tokens().list {
 		for _, f := range some.forms {
 			for _, tail := range []string{"", "a", f.head + "1-"} {
 				findTokens(&environment{}, strings.Repeat(f.head+tail, longtest.Cases(1_000, 300_000)/len(f.head)), func(from, to int) { n++ })

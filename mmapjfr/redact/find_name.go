@@ -275,9 +275,12 @@ func isSeparator(b byte) bool { return b == '/' || b == '\\' }
 
 // findPaths finds what follows the folder of homes in a path: the name of the user, and all below.
 func findPaths(e *environment, text string, found func(from, to int)) {
-	for i := 0; i < len(text) && !e.stopped(i); i++ {
+	for i := 0; i < len(text); i++ {
 		if !isSeparator(text[i]) {
 			continue
+		}
+		if e.stopped(i) {
+			return
 		}
 		home := homeAt(text[i:])
 		if home == 0 {

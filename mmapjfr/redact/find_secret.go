@@ -123,9 +123,12 @@ func isKeyByte(b byte) bool { return isWord(b) || b == '-' || b == '.' }
 // -u name:value, <key>value</key>, <key value="value"/>, setKey("value"), and of key=KEY, value=value.
 func findSecrets(e *environment, text string, found func(from, to int)) {
 	var c commands
-	for i := 0; i < len(text) && !e.stopped(i); i++ {
+	for i := 0; i < len(text); i++ {
 		if !keySigns[text[i]] {
 			continue
+		}
+		if e.stopped(i) {
+			return
 		}
 		from, to := 0, 0
 		switch b := text[i]; {

@@ -271,10 +271,13 @@ func (c *clauses) follows(text string, statement, i int) bool {
 // statement returns where a statement of SQL begins in a text; -1 if none does.
 func statement(e *environment, text string) int {
 	var c *clauses
-	for i := 0; i+1 < len(text) && !e.stopped(i); i++ {
+	for i := 0; i+1 < len(text); i++ {
 		first := lower(text[i])
 		if !statementStarts.has(first, text[i+1]) || !isSpace(first) && i > 0 && (isAlnum(text[i-1]) || text[i-1] == '_') {
 			continue
+		}
+		if e.stopped(i) {
+			return -1
 		}
 		for _, k := range statementsOf[first] {
 			s := &statements[k]

@@ -51,7 +51,8 @@ var tokenClasses = map[byte]func(byte) bool{
 // any case.
 type tokenForms struct {
 	pairs  [256][4]uint64
-	byPair map[[2]byte]*startForms
+	byPair [256]*[256]*startForms
+	list   []*startForms // all of them
 }
 
 // startForms are forms that begin with the same two bytes, and the bytes that follow these: all if a head is no longer.
@@ -63,16 +64,19 @@ type startForms struct {
 // add adds two bytes with which something begins, and returns the forms that begin so.
 func (all *tokenForms) add(a, b byte) *startForms {
 	all.pairs[a][b/64] |= 1 << (b % 64)
-	pair := [2]byte{a, b}
-	if all.byPair[pair] == nil {
-		all.byPair[pair] = &startForms{}
+	if all.byPair[a] == nil {
+		all.byPair[a] = new([256]*startForms)
 	}
-	return all.byPair[pair]
+	if all.byPair[a][b] == nil {
+		all.byPair[a][b] = &startForms{}
+		all.list = append(all.list, all.byPair[a][b])
+	}
+	return all.byPair[a][b]
 }
 
 // tokens are read once something is searched.
 var tokens = sync.OnceValue(func() *tokenForms {
-	all := &tokenForms{byPair: make(map[[2]byte]*startForms)}
+	all := &tokenForms{}
 	classes := make(map[byte]*[256]bool)
 	for letter, is := range tokenClasses {
 		classes[letter] = new([256]bool)
@@ -171,10 +175,13 @@ func findTokens(e *environment, text string, found func(from, to int)) {
 	all := tokens()
 	end := 0
 	var looked map[*tokenForm]int // where forms have looked, so that they do not again: what follows a head may have others in it
-	for i := 0; i+1 < len(text) && !e.stopped(i); i++ {
+	for i := 0; i+1 < len(text); i++ {
 		b, next := text[i], text[i+1]
 		if all.pairs[b][next/64]>>(next%64)&1 == 0 {
 			continue
+		}
+		if e.stopped(i) {
+			return
 		}
 		if low := lower(b); (low == 'b' || low == 'a') && i >= end {
 			if from, to := credentials(text, i); from < to && !e.isMark(text[from:to]) {
@@ -186,7 +193,7 @@ func findTokens(e *environment, text string, found func(from, to int)) {
 			break
 		}
 		third := text[i+2]
-		some := all.byPair[[2]byte{b, next}]
+		some := all.byPair[b][next]
 		if some.third[third/64]>>(third%64)&1 == 0 {
 			continue
 		}

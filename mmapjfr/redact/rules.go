@@ -169,7 +169,7 @@ func (r *Rules) Knows() (kinds []string) {
 			name = fmt.Sprintf("secret (values of %d keys)", len(r.secretKeys))
 		case l.kind == kindToken:
 			forms := 0
-			for _, some := range tokens().byPair {
+			for _, some := range tokens().list {
 				forms += len(some.forms)
 			}
 			name = fmt.Sprintf("token (%d forms)", forms)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
@@ -69,14 +70,14 @@ func showChecked(a *cli.App, all []checkedFile, rules *redact.Rules, o *options)
 			return err
 		}
 	}
-	if a.Damaged {
+	if !slices.ContainsFunc(all, func(f checkedFile) bool { return f.Count == 0 }) {
 		return nil
 	}
 	more := "; --original FILE also looks for what is replaced in the recording before it was redacted"
 	if o.original != "" {
 		more = "; and what the rules replace in " + terminal.Printable(o.original)
 	}
-	_, err := fmt.Fprintf(a.Stdout, "That proves only that nothing is left of what the rules know: %s%s. What only words or a place tell they do not find (docs/REDACT.md).\n",
+	_, err := fmt.Fprintf(a.Stdout, "0 patterns prove only that nothing is left of what the rules know: %s%s. What only words or a place tell they do not find (docs/REDACT.md).\n",
 		terminal.Printable(strings.Join(rules.Knows(), ", ")), more)
 	return err
 }

@@ -67,16 +67,22 @@ func TestRedact(t *testing.T) {
 
 	code, told, _ = mjfrCommand(t, "redact", "--check", out)
 	assert.Equal(t, cli.ExitOK, code, told)
-	assert.Regexp(t, `: 0 patterns in .*\nThat proves only that nothing is left of what the rules know: .*secret \(values of \d+ keys\), jwt, token \(\d+ forms\), .*--original FILE.*docs/REDACT.md`, told)
+	assert.Regexp(t, `: 0 patterns in .*\n0 patterns prove only that nothing is left of what the rules know: .*secret \(values of \d+ keys\), jwt, token \(\d+ forms\), .*--original FILE.*docs/REDACT.md`, told)
 	_, told, _ = mjfrCommand(t, "redact", "--check", "--report", "json", out)
 	assert.Contains(t, told, `"knows"`)
 	code, told, errs = mjfrCommand(t, "redact", "--check", file)
-	assert.NotContains(t, told, "proves")
+	assert.NotContains(t, told, "prove")
 	assert.Equal(t, cli.ExitData, code)
 	assert.Empty(t, errs)
 	assert.Contains(t, told, "pseudonym email (12 bytes, ASCII)\n")
 	assert.Contains(t, told, ": 2 patterns in ")
 	assert.NotContains(t, told, "hunter2")
+	// Also where another file has patterns, and where another cannot be read.
+	for _, other := range []string{file, file + ".missing"} {
+		code, told, _ = mjfrCommand(t, "redact", "--check", out, other)
+		assert.NotEqual(t, cli.ExitOK, code)
+		assert.Contains(t, told, "0 patterns prove only that nothing is left of what the rules know: ")
+	}
 
 	code, _, errs = mjfrCommand(t, "redact", file, out)
 	assert.Equal(t, cli.ExitData, code)
