@@ -61,16 +61,28 @@ func (t *TypeSet) fillBlockKeys() {
 	}
 }
 
-// StartTime returns the field with the time at which an event began: that called startTime, if it
-// is a long. Its values are ticks, whatever unit its annotations name, as for the JDK. StartTime
-// returns nil if there is no such field.
+// StartTime returns the field with the time at which an event began: that called startTime, if a
+// long lies there, be it in a simple type. Its values are ticks, whatever unit its annotations
+// name, as for the JDK. StartTime returns nil if there is no such field.
 func (t *Type) StartTime() *Field {
-	if i := t.Field(startTimeField); i >= 0 && t.planErr == nil {
-		if f := &t.Fields[i]; !f.Array && !f.Constant && f.Type.Kind == Long {
-			return f
-		}
+	if i := t.Field(startTimeField); i >= 0 && t.planErr == nil && t.Fields[i].isLong() {
+		return &t.Fields[i]
 	}
 	return nil
+}
+
+// isLong reports whether a long lies in place.
+func (f *Field) isLong() bool {
+	if f.Array || f.Constant {
+		return false
+	}
+	for in := range f.Type.Wrapped() {
+		if in.Array || in.Constant {
+			return false
+		}
+		f = in
+	}
+	return f.Type.Kind == Long
 }
 
 // Thread returns the field with the thread of an event, which it refers to or which lies in it:

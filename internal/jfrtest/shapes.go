@@ -89,13 +89,16 @@ func (s *Content) findAbsent(class int64, fields []Value) {
 	}
 }
 
-// Fields calls f with each field of the types that have any.
-func (s *Content) Fields(f func(class, field string)) {
-	for _, class := range sortedClasses(s.chunk.Classes) {
-		for _, field := range class.Fields {
-			f(class.Name, field.Name)
+// Has reports whether a field has values of one of some classes.
+func (s *Content) Has(class, field string, of ...string) bool {
+	for _, c := range s.chunk.Classes {
+		for i := range c.Fields {
+			if c.Name == class && c.Fields[i].Name == field {
+				return slices.Contains(of, s.chunk.Classes[c.Fields[i].ClassID].Name)
+			}
 		}
 	}
+	return false
 }
 
 func sortedClasses(classes map[int64]*Class) []*Class {

@@ -21,7 +21,7 @@ type change struct {
 
 // change returns what becomes of a slot of a type; nil if it stays as it is.
 func (s *source) change(t *schema.Type, slot int) *change {
-	f, path := fieldAt(t, slot)
+	f, path, unit := fieldAt(t, slot)
 	kind := t.Kind
 	if f != nil {
 		kind = f.Type.Kind
@@ -33,12 +33,12 @@ func (s *source) change(t *schema.Type, slot int) *change {
 		return s.textChange(t, path)
 	case f == nil:
 		return nil
-	case f.Unit == schema.TimestampTicks || f == t.StartTime():
+	case unit == schema.TimestampTicks || t.StartTime() != nil && t.StartTime().Slot() == slot:
 		if s.clock != nil {
 			return &change{number: s.clock.timestamp}
 		}
 		return nil
-	case f.Unit == schema.TimespanTicks:
+	case unit == schema.TimespanTicks:
 		if s.clock != nil {
 			return &change{number: s.clock.timespan}
 		}
@@ -50,7 +50,7 @@ func (s *source) change(t *schema.Type, slot int) *change {
 			}
 			return int64(s.jvm.ID(schema.TypeID(id)))
 		}}
-	case s.plan.Edits == nil || f.Unit.IsTimestamp() || f.Unit.IsTimespan():
+	case s.plan.Edits == nil || unit.IsTimestamp() || unit.IsTimespan():
 		return nil
 	}
 	place := Place{Type: t.CurrentName(), Field: path, Event: t.IsEvent(), Units: f.Array && (kind == schema.Char || kind == schema.Byte)}
@@ -117,11 +117,11 @@ func prefixed(prefix string, edit TextEdit) TextEdit {
 	}
 }
 
-// fieldAt returns the field that a slot of a type belongs to, and the path to it; nil for the value of a primitive type,
-// which damaged metadata can give fields.
-func fieldAt(t *schema.Type, slot int) (f *schema.Field, path string) {
+// fieldAt returns the field that a slot of a type belongs to, the path to it, and its unit, which a field says of what it
+// wraps, too; nil for the value of a primitive type, which damaged metadata can give fields.
+func fieldAt(t *schema.Type, slot int) (f *schema.Field, path string, unit schema.Unit) {
 	if t.Kind != schema.Struct {
-		return nil, ""
+		return nil, "", schema.NoUnit
 	}
 	after := sort.Search(len(t.Fields), func(i int) bool {
 		wire.Step()
@@ -129,10 +129,13 @@ func fieldAt(t *schema.Type, slot int) (f *schema.Field, path string) {
 	})
 	f = &t.Fields[after-1]
 	if f.Constant || f.Array || f.Type.Kind != schema.Struct {
-		return f, f.Name
+		return f, f.Name, f.Unit
 	}
-	inner, rest := fieldAt(f.Type, slot-f.Slot())
-	return inner, f.Name + "." + rest
+	inner, rest, unit := fieldAt(f.Type, slot-f.Slot())
+	if f.Type.IsWrapper() && f.Unit != schema.NoUnit {
+		unit = f.Unit
+	}
+	return inner, f.Name + "." + rest, unit
 }
 
 // piece appends a number, or a string that lies in place, of the value of a type between pos and end.
