@@ -65,7 +65,7 @@ var finders = [kinds]*finder{
 	kindUser:       {needs: hasAlways, length: 3, find: findUsers},
 	kindPath:       {needs: hasSlash, length: 7, find: findPaths},
 	kindJWT:        {needs: hasDot | hasLower, length: 20, find: findJWTs},
-	kindToken:      {length: 12, find: findTokens},
+	kindToken:      {oneOf: hasDigit | hasSpace | hasDash | hasLine | hasEqual | hasColon | hasQuote | hasMore | hasHigh | hasCapitals, length: 12, find: findTokens},
 	kindPrivateKey: {needs: hasDash | hasSpace | hasUpper, length: 27, find: findPrivateKeys},
 	kindUUID:       {needs: hasDash | hasDigit, length: 36, find: findUUIDs},
 	kindCard:       {needs: hasDigit, length: 13, digits: 13, find: findCards},
@@ -151,7 +151,9 @@ const (
 	hasHigh // a byte that is not ASCII
 	hasMore // <, %, | or ~, or a backslash
 	hasDollar
-	hasEscape // what escapes begin with: %, & or a backslash
+	hasLine     // _
+	hasCapitals // in a row, as many as tokens have that may be letters alone
+	hasEscape   // what escapes begin with: %, & or a backslash
 
 	hasAlways features = 0
 )
@@ -171,7 +173,7 @@ var classOf = func() (table [256]features) {
 		}
 	}
 	for b, f := range map[byte]features{
-		'@': hasAt, '.': hasDot, ':': hasColon, '/': hasSlash, '\\': hasSlash | hasMore | hasEscape, '&': hasEscape, '=': hasEqual, '-': hasDash, '<': hasMore, '%': hasMore | hasEscape, '|': hasMore, '~': hasMore, '$': hasDollar,
+		'@': hasAt, '.': hasDot, ':': hasColon, '/': hasSlash, '\\': hasSlash | hasMore | hasEscape, '&': hasEscape, '=': hasEqual, '-': hasDash, '<': hasMore, '%': hasMore | hasEscape, '|': hasMore, '~': hasMore, '$': hasDollar, '_': hasLine,
 		'\'': hasQuote, '"': hasQuote, ' ': hasSpace, '\t': hasSpace, '\n': hasSpace, '\r': hasSpace,
 	} {
 		table[b] = f
@@ -186,7 +188,21 @@ func featuresOf(text string) (f features, digits int) {
 		f |= c
 		digits += int(c & hasDigit)
 	}
+	if f&hasUpper != 0 && capitals(text) {
+		f |= hasCapitals
+	}
 	return f, digits
+}
+
+// capitals reports whether a text has sixteen capital letters in a row.
+func capitals(text string) bool {
+	const fewest = 16
+	for i := fewest - 1; i < len(text); i += fewest {
+		if isUpper(text[i]) && run(text, i, isUpper)-runBack(text, i, isUpper) >= fewest {
+			return true
+		}
+	}
+	return false
 }
 
 // has reports whether all of some features are there.
