@@ -100,7 +100,7 @@ func TestLongTextsStop(t *testing.T) {
 	r.LearnName("user", "annlee")
 	r.LearnName("host", "build-7")
 	f := r.field(rewrite.Place{Type: "test.Event", Field: "text", Event: true})
-	length := longtest.Cases(200<<10, 1<<20)
+	length := longtest.Cases(140<<10, 1<<20)
 	for _, part := range []string{"a word ", "password=hunter2 ", "to ann@acme.com 10.1.2.3 ", "select a from t where b = 'x', ", "%41%42 ", "x.y: https://a/b ", "4111 DE89 /home/ann ghp_eyJ. ", "aaaaaaaaaa"} {
 		text := strings.Repeat(part, length/len(part))
 		has, digits := featuresOf(text)
@@ -116,7 +116,7 @@ func TestLongTextsStop(t *testing.T) {
 				assert.LessOrEqual(t, ctx.asked, least/2+3, "%s in %s", kindNames[s.kind], part)
 			}
 		}
-		for _, left := range []int{0, 1, 40} {
+		for _, left := range []int{1, 40} {
 			ctx := &countedContext{Context: t.Context(), left: left}
 			to, rules := f.prog.compute(ctx, text, has, digits)
 			if ctx.asked > left {

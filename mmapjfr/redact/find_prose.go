@@ -67,11 +67,11 @@ func spokenValue(e *environment, text string, i int) (from, to int) {
 		}
 		from = blanks(text, next)
 	}
-	if next := wordAfter(text, from); isAmong(links2, text[from:next]) {
-		from = blanks(text, next)
-	}
-	if next := wordAfter(text, from); isAmong(links, text[from:next]) && next > from {
-		link, from = true, blanks(text, next)
+	for range 3 { // was set to
+		next := wordAfter(text, from)
+		if isLink := isAmong(links, text[from:next]); isLink || isAmong(links2, text[from:next]) {
+			link, from = link || isLink, blanks(text, next)
+		}
 	}
 	if (link || colon) && from < len(text) && text[from] == ':' {
 		colon, from = true, blanks(text, from+1)
@@ -166,5 +166,12 @@ func looksLikeKey(value string) bool {
 	if len(value) < shortest || digits < 3 || has&(hasUpper|hasLower) == 0 || isNumbered(value) {
 		return false
 	}
-	return run(value, 0, func(b byte) bool { return isAlnum(b) || isOneOf(b, "-_+/=") }) == len(value) && strings.Count(value, "-")+strings.Count(value, "_")+strings.Count(value, "/") < 6
+	for i := 0; i < len(value); i++ { // a name has words
+		word := wordAfter(value, i)
+		if word-i >= 4 && (i == 0 || !isAlnum(value[i-1])) && (word == len(value) || isOneOf(value[word], "-_/")) {
+			return false
+		}
+		i = word
+	}
+	return run(value, 0, func(b byte) bool { return isAlnum(b) || isOneOf(b, "-_+/=") }) == len(value)
 }

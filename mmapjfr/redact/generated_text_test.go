@@ -24,6 +24,8 @@ func TestTextsTogether(t *testing.T) {
 	signs := []string{"=", ": ", "|", " ", "%3D", `":"`}
 	others := []string{
 		"ann@acme.com", "10.1.2.3", "/home/annlee/x", "https://u:p@h/x?y=z", "select a from t where b='c'", "user=annlee", "Cookie: a=b; c=d", "Authorization: Odd xyz123",
+		"password is hunter2", "password for ann: swordfish", "alter user a identified with x by 'b''c'", "SET PASSWORD = 'x'", "declare @a = N'b'", "select 'x', 5", "API key: abc", "secret (3 bytes)",
+		"seed phrase: a b c d e f g h i j k l", "password='a''b'", "IDENTIFIED BY ?",
 	}
 	for range longtest.Cases(1000, 60_000) {
 		re := forms[among(names)]
