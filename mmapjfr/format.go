@@ -74,7 +74,7 @@ func (v Value) String() string {
 }
 
 func (v Value) structString() string {
-	switch v.Type().CurrentName() {
+	switch v.Type().Name() {
 	case jdktypes.Thread:
 		return v.Thread().String()
 	case jdktypes.Class, jdktypes.ClassLoader, jdktypes.Method, jdktypes.StackFrame, jdktypes.StackTrace:

@@ -34,9 +34,6 @@ func (t Type) Name() string { return t.orEmpty().CurrentName() }
 // it is.
 func (t Type) RecordedName() string { return t.orEmpty().Name }
 
-// CurrentName is the same as Name.
-func (t Type) CurrentName() string { return t.Name() }
-
 // SimpleName returns the name without its package.
 func (t Type) SimpleName() string { return simpleName(t.Name()) }
 

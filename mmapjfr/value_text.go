@@ -62,7 +62,7 @@ var noneTexts = map[Kind]string{KindNone: "absent", kindNull: "null", kindMissin
 
 // named returns the text of a struct that has a name; "" of others.
 func (v Value) named() string {
-	switch v.Type().CurrentName() {
+	switch v.Type().Name() {
 	case jdktypes.Thread:
 		return v.Thread().text()
 	case jdktypes.Class, jdktypes.ClassLoader, jdktypes.Method, jdktypes.ThreadGroup:

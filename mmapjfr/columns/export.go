@@ -133,7 +133,7 @@ func (e *export) makeTables(recs []*mmapjfr.Recording, types []mmapjfr.Type) err
 	}
 	x := &reader{o: e.o}
 	for _, t := range types {
-		name := t.CurrentName()
+		name := t.Name()
 		s := e.tables[name]
 		if s == nil {
 			s = e.newTable(Table{Name: TableName(t)})

@@ -58,7 +58,7 @@ func (x *reader) sources(t mmapjfr.Type) []*source {
 		}
 		// Numbers are no constants of a table, even where events refer to them.
 		s := &source{field: f, constant: f.IsConstant() && !f.IsArray() && !f.Type().Unwrapped().IsPrimitive()}
-		typ := f.Type().Unwrapped().CurrentName()
+		typ := f.Type().Unwrapped().Name()
 		switch {
 		case f.Name() == "startTime" && f.Unit().IsTimestamp() && !f.IsArray():
 			s.start = true
@@ -117,7 +117,7 @@ func (w *fields) value(f mmapjfr.Field, name, path string, depth int, inside []m
 		l[0].column.Element = element
 		return l
 	}
-	switch typ.CurrentName() {
+	switch typ.Name() {
 	case jdktypes.String:
 		return one(Text, readText)
 	case jdktypes.Class, jdktypes.Method, jdktypes.StackFrame:
@@ -236,7 +236,7 @@ func readName(x *reader, v mmapjfr.Value) cell {
 	}
 	x.bytes = v.AppendStr(x.bytes[:0])
 	text := string(x.bytes)
-	if v.Type().CurrentName() == jdktypes.StackFrame {
+	if v.Type().Name() == jdktypes.StackFrame {
 		f := v.Frame()
 		text = string(f.Method().AppendSignature(nil))
 		if f.Line() > 0 {

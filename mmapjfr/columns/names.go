@@ -18,7 +18,7 @@ const maxName = 1000
 // TableName returns the name of the table of a type, as docs/COLUMNS.md says. It is none of ours, and types with
 // different names have different tables.
 func TableName(t mmapjfr.Type) string {
-	name := plain(t.CurrentName())
+	name := plain(t.Name())
 	if name == "" || name[0] == '_' || name[0] == '.' {
 		return "." + name
 	}

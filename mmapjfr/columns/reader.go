@@ -126,7 +126,7 @@ func (e *export) bind(types []mmapjfr.Type) map[mmapjfr.Type]*binding {
 	}
 	groups := make(map[any]int) // by these, and by field for texts
 	for _, t := range types {
-		table := e.tables[t.CurrentName()]
+		table := e.tables[t.Name()]
 		if table == nil {
 			continue
 		}
@@ -160,7 +160,7 @@ func (e *export) bind(types []mmapjfr.Type) map[mmapjfr.Type]*binding {
 
 // bindSource finds the columns of a field in a table.
 func bindSource(t *Table, s *source, group int) boundSource {
-	bound := boundSource{source: s, table: t, group: group, fits: true, typ: s.field.Type().Unwrapped().CurrentName()}
+	bound := boundSource{source: s, table: t, group: group, fits: true, typ: s.field.Type().Unwrapped().Name()}
 	for i := range s.leaves {
 		at := t.column(s.leaves[i].column.Name)
 		bound.at = append(bound.at, at)
@@ -419,7 +419,7 @@ func (x *reader) note(v mmapjfr.Value) any {
 	if v.Kind() != mmapjfr.KindStruct {
 		return nil
 	}
-	switch v.Type().CurrentName() {
+	switch v.Type().Name() {
 	case jdktypes.StackTrace:
 		if s := x.readStack(v); s != nil {
 			return s

@@ -64,7 +64,7 @@ func Scan(recs []*mmapjfr.Recording, table string, columns []string, o Options) 
 	x := &reader{o: &o}
 	for _, t := range types {
 		s.state.merge(x.sources(t))
-		s.e.tables[t.CurrentName()] = s.state
+		s.e.tables[t.Name()] = s.state
 	}
 	if o.only[recordingColumn.Name] {
 		s.state.withRecording()
@@ -185,7 +185,7 @@ func (o *Options) chosen(sources []*source) []*source {
 	}
 	return slices.DeleteFunc(sources, func(s *source) bool {
 		if o.References {
-			return !isReference(s.field.Type().Unwrapped().CurrentName())
+			return !isReference(s.field.Type().Unwrapped().Name())
 		}
 		wanted := func(l leaf) bool { return o.only[l.column.Name] }
 		if s.start {

@@ -193,7 +193,7 @@ func Text(v mmapjfr.Value) string {
 	if v.Kind() != mmapjfr.KindStruct {
 		return v.Text()
 	}
-	switch v.Type().CurrentName() {
+	switch v.Type().Name() {
 	case jdktypes.Class:
 		return v.Class().Name()
 	case jdktypes.Method:

@@ -35,7 +35,7 @@ func brief(v mmapjfr.Value, depth int) string {
 }
 
 func briefStruct(v mmapjfr.Value, depth int) string {
-	switch v.Type().CurrentName() {
+	switch v.Type().Name() {
 	case jdktypes.Thread:
 		return quoted(v.Thread().Name())
 	case jdktypes.Class:

@@ -237,7 +237,7 @@ func (a *annotator) constant(path string, typ mmapjfr.Type) {
 		a.text(path, typ)
 	case typ.IsPrimitive():
 		a.primitive(path, typ.Name(), sense{})
-	case typ.CurrentName() == jdktypes.ChunkHeader && a.headerCopy(path):
+	case typ.Name() == jdktypes.ChunkHeader && a.headerCopy(path):
 	default:
 		a.fields(path+".", typ)
 	}

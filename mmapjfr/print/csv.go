@@ -134,7 +134,7 @@ func (r *csvRenderer) appendConstant(dst []byte, s *fieldTemplate, v mmapjfr.Val
 }
 
 func (r *csvRenderer) appendStruct(dst []byte, s *fieldTemplate, v mmapjfr.Value) []byte {
-	switch v.Type().CurrentName() {
+	switch v.Type().Name() {
 	case jdktypes.Thread, jdktypes.ThreadGroup, jdktypes.Class, jdktypes.ClassLoader, jdktypes.Method:
 		return v.AppendStr(dst)
 	case jdktypes.StackFrame:
@@ -333,7 +333,7 @@ func columnsOf(types []mmapjfr.Type) (columns []column) {
 	for _, t := range types {
 		for _, f := range t.Fields() {
 			inner := f.Type()
-			if f.IsArray() || inner.IsPrimitive() || inner.IsSimple() || slices.Contains(shortForms, inner.CurrentName()) {
+			if f.IsArray() || inner.IsPrimitive() || inner.IsSimple() || slices.Contains(shortForms, inner.Name()) {
 				add(f.Name())
 				continue
 			}

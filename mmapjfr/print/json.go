@@ -265,7 +265,7 @@ func (r *jsonRenderer) appendConstant(dst []byte, s *fieldTemplate, v mmapjfr.Va
 
 func (r *jsonRenderer) appendStruct(dst []byte, s *fieldTemplate, v mmapjfr.Value, depth int) []byte {
 	if r.plain {
-		switch v.Type().CurrentName() {
+		switch v.Type().Name() {
 		case jdktypes.Thread:
 			return appendJSONThread(dst, v.Thread())
 		case jdktypes.Class, jdktypes.Method:

@@ -100,7 +100,7 @@ func giveBack(t *testing.T, rec *mmapjfr.Recording, typ string, events []mmapjfr
 			}
 			if cell == "" && v.Kind() != mmapjfr.KindString && (v.Kind() != mmapjfr.KindStruct || v.StackTrace().Len() > 0) {
 				requireKept(t, ev, name, nil)
-			} else if v.StackTrace().Len() > 0 || v.Type().CurrentName() != "jdk.types.StackTrace" {
+			} else if v.StackTrace().Len() > 0 || v.Type().Name() != "jdk.types.StackTrace" {
 				requireKept(t, ev, name, cell)
 			}
 		}

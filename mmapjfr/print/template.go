@@ -44,7 +44,7 @@ func newField(f mmapjfr.Field) fieldTemplate {
 	return fieldTemplate{
 		field: f, name: f.Name(), unit: f.Unit(), unsigned: f.IsUnsigned(),
 		constant: f.IsConstant() && !f.IsArray(),
-		frames:   f.IsArray() && f.Type().CurrentName() == jdktypes.StackFrame,
+		frames:   f.IsArray() && f.Type().Name() == jdktypes.StackFrame,
 	}
 }
 

@@ -94,7 +94,7 @@ func entityOf(f mmapjfr.Field) string {
 	if f.Type().RecordedName() == jdktypes.OldObject { // not its older name, as in the JDK
 		return jdktypes.OldObject
 	}
-	switch name := f.Type().CurrentName(); name {
+	switch name := f.Type().Name(); name {
 	case jdktypes.Thread, jdktypes.Class, jdktypes.ClassLoader, jdktypes.Method, jdktypes.StackTrace:
 		if f.IsConstant() {
 			return name
@@ -121,7 +121,7 @@ func positionOf(s *fieldTemplate) position {
 	default:
 		return inOrder
 	}
-	if s.field.IsArray() || s.field.Type().CurrentName() != wanted {
+	if s.field.IsArray() || s.field.Type().Name() != wanted {
 		return omitted
 	}
 	s.text.entity = wanted

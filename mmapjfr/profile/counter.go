@@ -177,7 +177,7 @@ func (w *counter) count(b *mmapjfr.Batch, id sourceID, s *source) {
 func stackTypeOf(c mmapjfr.Chunk) mmapjfr.Type {
 	types, _ := c.Types() // the scan reports it
 	for _, t := range types {
-		if t.CurrentName() == jdktypes.StackTrace {
+		if t.Name() == jdktypes.StackTrace {
 			return t
 		}
 	}

@@ -109,7 +109,7 @@ func (f fieldPath) resolve(t mmapjfr.Type, jdk bool) (shape, string, error) {
 // without a name.
 func kindOf(t mmapjfr.Type, unsigned bool) Kind {
 	t = t.Unwrapped()
-	switch t.CurrentName() {
+	switch t.Name() {
 	case "boolean":
 		return Bool
 	case "byte", "short", "int", "long":
@@ -134,7 +134,7 @@ func kindOf(t mmapjfr.Type, unsigned bool) Kind {
 	case jdktypes.StackTrace:
 		return Stack
 	}
-	if name, ok := t.Field("name"); ok && !t.IsEvent() && !name.IsArray() && name.Type().Unwrapped().CurrentName() == jdktypes.String {
+	if name, ok := t.Field("name"); ok && !t.IsEvent() && !name.IsArray() && name.Type().Unwrapped().Name() == jdktypes.String {
 		return Text
 	}
 	return Null
@@ -505,7 +505,7 @@ func (c *compiler) starDepth() int {
 
 // isLeaf reports whether values of a type are shown as one.
 func isLeaf(t mmapjfr.Type) bool {
-	switch t.CurrentName() {
+	switch t.Name() {
 	case jdktypes.Thread, jdktypes.Class, jdktypes.ThreadGroup, jdktypes.ClassLoader, jdktypes.Method, jdktypes.StackFrame, jdktypes.StackTrace:
 		return true
 	}

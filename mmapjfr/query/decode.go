@@ -73,7 +73,7 @@ func textOf(v mmapjfr.Value) string {
 	switch {
 	case v.Kind() == mmapjfr.KindChar:
 		return string(rune(v.Int()))
-	case v.Kind() == mmapjfr.KindStruct && v.Type().CurrentName() != jdktypes.String:
+	case v.Kind() == mmapjfr.KindStruct && v.Type().Name() != jdktypes.String:
 		if name := v.Get(pathName); name.Kind() != mmapjfr.KindNone {
 			return name.Str()
 		}

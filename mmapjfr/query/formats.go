@@ -240,7 +240,7 @@ func (f fieldPath) layout(t mmapjfr.Type, s shape) Layout {
 		return l
 	}
 	field, _, err := t.Resolve(f.path)
-	if name := field.Type().Unwrapped().CurrentName(); err == nil && name != jdktypes.String && name != jdktypes.ThreadGroup && !isSettingID(t, f.path.String()) {
+	if name := field.Type().Unwrapped().Name(); err == nil && name != jdktypes.String && name != jdktypes.ThreadGroup && !isSettingID(t, f.path.String()) {
 		return Layout{Left: true}
 	}
 	return l

@@ -44,7 +44,7 @@ func TestAgainstNaive(t *testing.T) {
 // fieldsOf returns fields of numbers, and fields to group by.
 func fieldsOf(t mmapjfr.Type) (numbers, groups []string) {
 	for _, f := range t.Fields() {
-		switch f.Type().CurrentName() {
+		switch f.Type().Name() {
 		case "byte", "short", "int", "long", "float", "double":
 			if !f.IsArray() && !f.Unit().IsTimestamp() && !f.IsUnsigned() {
 				numbers = append(numbers, f.Name())

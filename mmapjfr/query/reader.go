@@ -116,7 +116,7 @@ func (b *binding) fieldReader(f *eventField) reader {
 
 // isNumber reports whether values of a type are numbers or booleans: columns have these, though events
 // refer to them.
-func isNumber(t mmapjfr.Type) bool { return t.IsPrimitive() && t.CurrentName() != jdktypes.String }
+func isNumber(t mmapjfr.Type) bool { return t.IsPrimitive() && t.Name() != jdktypes.String }
 
 func (s *planSource) isOneOf(names []string) bool {
 	for _, name := range names {
@@ -188,7 +188,7 @@ func (b *binding) timestamp(f mmapjfr.Field) func(n int64) int64 {
 // asJavaInt returns the function that turns numbers of a field into what the JDK's views take them for:
 // all have a sign, and Integer.MIN_VALUE is no number.
 func asJavaInt(f mmapjfr.Field) func(n int64) int64 {
-	shift := map[string]int{"byte": 56, "short": 48, "int": 32}[f.Type().Unwrapped().CurrentName()]
+	shift := map[string]int{"byte": 56, "short": 48, "int": 32}[f.Type().Unwrapped().Name()]
 	return func(n int64) int64 {
 		if n = n << shift >> shift; n == math.MinInt32 && shift == 32 {
 			return nullRaw

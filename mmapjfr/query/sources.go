@@ -280,7 +280,7 @@ func (c *compiler) named(pattern string) (list []mmapjfr.Type) {
 	if isGlob(pattern) || len(list) > 0 {
 		return list
 	}
-	if isJDK := func(t mmapjfr.Type) bool { return t.CurrentName() == "jdk."+pattern }; c.o.JDK && slices.ContainsFunc(simple, isJDK) {
+	if isJDK := func(t mmapjfr.Type) bool { return t.Name() == "jdk."+pattern }; c.o.JDK && slices.ContainsFunc(simple, isJDK) {
 		simple = slices.DeleteFunc(simple, func(t mmapjfr.Type) bool { return !isJDK(t) })
 	}
 	return simple
@@ -293,7 +293,7 @@ func (c *compiler) namesOf(s source) (map[string]bool, error) {
 	if list := c.named(s.pattern); !isGlob(s.pattern) && !c.o.JDK && !c.o.Incomplete {
 		var all []string
 		for _, t := range list {
-			all = append(all, t.CurrentName())
+			all = append(all, t.Name())
 		}
 		slices.Sort(all)
 		if all = slices.Compact(all); len(all) > 1 {

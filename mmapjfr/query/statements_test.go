@@ -61,7 +61,7 @@ func newGenerator(random *rand.Rand, aliases []string, types []mmapjfr.Type) *ge
 				continue // numbers of event types, whose labels are shown, and times without end
 			}
 			name := aliases[i] + ".`" + f.Name() + "`"
-			switch f.Type().CurrentName() {
+			switch f.Type().Name() {
 			case "byte", "short", "int", "long", "float", "double":
 				switch {
 				case f.IsArray() || f.IsUnsigned() || f.Unit().IsTimestamp():
@@ -72,7 +72,7 @@ func newGenerator(random *rand.Rand, aliases []string, types []mmapjfr.Type) *ge
 					}
 				case f.Unit() == mmapjfr.NoUnit:
 					g.numbers = append(g.numbers, name)
-					if c := f.Type().CurrentName(); c == "float" || c == "double" {
+					if c := f.Type().Name(); c == "float" || c == "double" {
 						g.fractions = append(g.fractions, name)
 					}
 				}

@@ -66,7 +66,7 @@ func redacted(t testing.TB, r *Redactor, workers int, recs ...*mmapjfr.Recording
 		require.NoError(t, r.Learn(t.Context(), rec))
 	}
 	var out bytes.Buffer
-	_, err := rewrite.Write(t.Context(), &out, recs, &rewrite.Plan{Edits: r, Workers: workers, Drop: func(t mmapjfr.Type) bool { return r.Drops(t.CurrentName()) }})
+	_, err := rewrite.Write(t.Context(), &out, recs, &rewrite.Plan{Edits: r, Workers: workers, Drop: func(t mmapjfr.Type) bool { return r.Drops(t.Name()) }})
 	require.NoError(t, err)
 	return out.Bytes()
 }

@@ -58,11 +58,11 @@ func (r *Redactor) learnedFields(types []mmapjfr.Type) map[string][]learnedField
 	all := make(map[string][]learnedField)
 	for _, t := range types {
 		for _, s := range r.rules.learn {
-			if !t.IsEvent() || !s.from.matchesType(t.CurrentName()) {
+			if !t.IsEvent() || !s.from.matchesType(t.Name()) {
 				continue
 			}
 			for _, f := range t.Fields() {
-				if f.Type().CurrentName() == "java.lang.String" && matchGlob(s.from.field, f.Name()) {
+				if f.Type().Name() == "java.lang.String" && matchGlob(s.from.field, f.Name()) {
 					all[t.Name()] = append(all[t.Name()], learnedField{s, mmapjfr.Path(f.Name()), make(map[string]bool)})
 				}
 			}
@@ -183,7 +183,7 @@ func (c *classNames) learn(chunk mmapjfr.Chunk) error {
 	}
 	for _, t := range types {
 		c.learnType(t)
-		switch t.CurrentName() {
+		switch t.Name() {
 		case "java.lang.Class":
 			for _, v := range chunk.Constants(t) {
 				c.addClass(v.Get(pathName).Str())
@@ -208,7 +208,7 @@ var pathName, pathTypeName = mmapjfr.Path("name"), mmapjfr.Path("type.name")
 
 // learnType learns what describes a type.
 func (c *classNames) learnType(t mmapjfr.Type) {
-	kept := c.keeps(t.CurrentName())
+	kept := c.keeps(t.Name())
 	if !kept {
 		c.addClass(t.RecordedName())
 	}

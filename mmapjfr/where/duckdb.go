@@ -117,7 +117,7 @@ func (c *comparison) sqlField(d *dialect) (*sqlField, error) {
 		if err := c.fits(f); err != nil {
 			return nil, err
 		}
-		own := &sqlField{Field: f, typ: f.Type().Unwrapped().CurrentName(), start: c.field == "startTime" || c.field == "@start"}
+		own := &sqlField{Field: f, typ: f.Type().Unwrapped().Name(), start: c.field == "startTime" || c.field == "@start"}
 		own.named = kindOf(f) == textKind && !slices.Contains([]string{"char", jdktypes.String, jdktypes.Thread, jdktypes.Class, jdktypes.ClassLoader}, own.typ)
 		own.target = target{kind: kindOf(f), unsigned: f.IsUnsigned(), address: f.Unit() == mmapjfr.Address}
 		if own.of, err = d.column(c.field, f); err != nil {

@@ -38,7 +38,7 @@ func kindOf(f mmapjfr.Field) kind {
 
 func kindOfType(t mmapjfr.Type) kind {
 	t = t.Unwrapped()
-	switch t.CurrentName() {
+	switch t.Name() {
 	case "boolean":
 		return booleanKind
 	case "byte", "short", "int", "long":

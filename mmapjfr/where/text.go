@@ -33,7 +33,7 @@ func (c *term) holdsText(t *target, chunk mmapjfr.Chunk, v mmapjfr.Value) bool {
 // holdsInvocation compares a method, or that of a stack frame, with or without its
 // parameters. If the value has a colon, it also compares the line of the frame.
 func (c *term) holdsInvocation(chunk mmapjfr.Chunk, v mmapjfr.Value) bool {
-	if v.Type().CurrentName() != jdktypes.StackFrame {
+	if v.Type().Name() != jdktypes.StackFrame {
 		return c.remembered(chunk, v, c.holdsMethod)
 	}
 	return c.remembered(chunk, v.Get(pathMethod), c.holdsMethod) || c.lined && c.protected(chunk, v, c.holdsFrame)
@@ -204,7 +204,7 @@ func appendText(dst []byte, v mmapjfr.Value) []byte {
 	if v.Kind() == mmapjfr.KindChar {
 		return utf8.AppendRune(dst, rune(v.Int()))
 	}
-	switch v.Type().CurrentName() {
+	switch v.Type().Name() {
 	case jdktypes.String, jdktypes.Thread, jdktypes.Class, jdktypes.ClassLoader, jdktypes.Method, jdktypes.StackFrame:
 		return v.AppendStr(dst)
 	}

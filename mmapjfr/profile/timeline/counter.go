@@ -34,7 +34,7 @@ func (t *Timeline) Counts(e *Entry, ev mmapjfr.Event, do func(series int, n floa
 	var numbers []number
 	var names []string
 	thread := int32(0)
-	if e.Type.CurrentName() == "jdk.ThreadCPULoad" { // others are about the process, whatever thread writes them
+	if e.Type.Name() == "jdk.ThreadCPULoad" { // others are about the process, whatever thread writes them
 		thread = e.Thread
 	}
 	e.Type.Values(ev, func(field int, d Datum) {

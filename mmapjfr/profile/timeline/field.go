@@ -101,7 +101,7 @@ func isPlace(name string) bool {
 
 // isNamed reports whether values of a type are shown by their name.
 func isNamed(t mmapjfr.Type) bool {
-	switch t.CurrentName() {
+	switch t.Name() {
 	case jdktypes.String, jdktypes.Thread, jdktypes.Class, jdktypes.ThreadGroup, jdktypes.ClassLoader, jdktypes.Package, jdktypes.Module,
 		jdktypes.Method, jdktypes.StackFrame, jdktypes.StackTrace:
 		return true
@@ -113,7 +113,7 @@ func kindOf(f mmapjfr.Field, inner mmapjfr.Type) FieldKind {
 	switch {
 	case f.IsArray():
 		return List
-	case !inner.IsPrimitive() || inner.Name() == "char" || inner.CurrentName() == jdktypes.String:
+	case !inner.IsPrimitive() || inner.Name() == "char" || inner.Name() == jdktypes.String:
 		return Text
 	case inner.Name() == "boolean":
 		return Bool

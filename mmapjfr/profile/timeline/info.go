@@ -38,9 +38,9 @@ func readInfo(recs []*mmapjfr.Recording) (info Info) {
 		if err != nil {
 			continue // Walk returns it
 		}
-		if read := left[ev.Type().CurrentName()]; read != nil {
+		if read := left[ev.Type().Name()]; read != nil {
 			read(func(field string) mmapjfr.Value { return ev.Get(mmapjfr.Path(field)) })
-			delete(left, ev.Type().CurrentName())
+			delete(left, ev.Type().Name())
 		}
 		if len(left) == 0 {
 			break

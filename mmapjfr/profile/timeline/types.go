@@ -85,7 +85,7 @@ type Type struct {
 func (t *Timeline) Type(typ mmapjfr.Type) *Type {
 	known, ok := t.types[typ]
 	if !ok {
-		known = &Type{Type: typ, Role: roles[typ.CurrentName()], peer: peers[typ.CurrentName()], left: maxNodes}
+		known = &Type{Type: typ, Role: roles[typ.Name()], peer: peers[typ.Name()], left: maxNodes}
 		_, known.Lasts = typ.Field("duration")
 		known.addFields()
 		t.types[typ] = known

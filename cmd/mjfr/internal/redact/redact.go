@@ -204,7 +204,7 @@ func edit(ctx context.Context, a *cli.App, set *input.Set, w io.Writer, r *redac
 	}
 	return a.Copy(ctx, w, set, "redacting", &rewrite.Plan{
 		Edits: r,
-		Drop:  func(t mmapjfr.Type) bool { return r.Drops(t.CurrentName()) },
+		Drop:  func(t mmapjfr.Type) bool { return r.Drops(t.Name()) },
 	})
 }
 
