@@ -460,6 +460,9 @@ func tryAny(t testing.TB, data []byte, how uint8) {
 		if f.Kind == verify.BadDescriptor && plan.Remake != nil {
 			continue // a chunk that is copied has the texts that it had
 		}
+		if f.Kind == verify.RefusedMetadata && strings.Contains(f.Text, "simple type") {
+			continue // types stay what they are
+		}
 		assert.Less(t, f.Kind.Severity(), verify.Error, "%v", f)
 	}
 	// Nothing is lost but what is reported. Fields can be described in another way, if the JDK cannot read the first.
