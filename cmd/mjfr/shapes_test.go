@@ -278,10 +278,11 @@ func TestSpoiltShapes(t *testing.T) {
 	for name, content := range shapeContents(t) {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "shape.jfr")
-			for seed := range uint64(longtest.Cases(1, 60)) {
+			for seed := range uint64(longtest.Cases(1, 25)) { // others have a GiB of JSON
 				shape := jfrtest.Shape{Seed: seed + 1, Odd: true, Spoilt: true}
 				require.NoError(t, os.WriteFile(file, content.As(shape), 0o600))
 				for _, q := range shapeQuestions() {
+					q.same = nil
 					if _, panicked := q.answer(t, file); panicked != nil {
 						t.Errorf("%q: %+v: panic: %v", q.args, shape, panicked)
 					}
@@ -419,7 +420,7 @@ func TestJDKReadsCopiesOfShapes(t *testing.T) {
 			for _, q := range []string{"print --json", "print", "summary"} {
 				want[q] = said.Now(t, plain, strings.Fields(q)...)
 			}
-			for seed := range uint64(longtest.Cases(2, 4)) {
+			for seed := range uint64(2) {
 				shape := jfrtest.Shape{Seed: seed + 2, InOrder: seed%2 == 1}
 				// It prints threads and stack traces as such only where they are constants.
 				shape.Only = func(class, field string) bool { return !content.Has(class, field, entities...) }
