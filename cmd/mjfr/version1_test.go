@@ -65,3 +65,20 @@ func TestEveryVerbReadsVersion1(t *testing.T) {
 		}
 	}
 }
+
+// TestSliceOfVersion1IsSound: the part of a recording of format 1.0 is one that verify takes for sound, and FROM finds its
+// types by either name.
+func TestSliceOfVersion1IsSound(t *testing.T) {
+	data, err := os.ReadFile(clitest.File("jdk17-profile.jfr"))
+	require.NoError(t, err)
+	in, out := filepath.Join(t.TempDir(), "old.jfr"), filepath.Join(t.TempDir(), "part.jfr")
+	require.NoError(t, os.WriteFile(in, jfrtest.Version1(data), 0o600))
+	code, _, told := mjfrCommand(t, "slice", "--from", "20%", "--to", "60%", in, out)
+	require.Zero(t, code, told)
+	code, said, _ := mjfrCommand(t, "verify", out)
+	require.Zero(t, code, said)
+	for _, name := range []string{"CPULoad", "jdk.CPULoad", "com.oracle.jdk.CPULoad"} {
+		_, said, _ := mjfrCommand(t, "query", "--csv", "select count(*) from "+name, out)
+		require.Equal(t, "count(*)\n1\n", said, name)
+	}
+}
