@@ -114,6 +114,15 @@ func TestRangesWithoutChunks(t *testing.T) {
 		require.Equal(t, bytesOf(t, sum), bytesOf(t, read), from)
 	}
 	assert.Equal(t, bytesOf(t, whole), bytesOf(t, sum))
+
+	apart := profile.New()
+	for from := range uint64(40) {
+		o := profile.Options{Object: "a", Range: mmapjfr.ChunkRange{From: 10 + 2*from, To: 11 + 2*from}}
+		p, err := profile.Read(t.Context(), recs, o)
+		require.NoError(t, err)
+		apart.Merge(p)
+		require.NoError(t, profile.New().UnmarshalBinary(bytesOf(t, apart)), "%d ranges with gaps between them", from+1)
+	}
 }
 
 // TestDamagedRanges damages each byte of what a range has found, and cuts its end off. Nothing of that panics.

@@ -13,7 +13,7 @@ import (
 )
 
 // leastOpen is how many bytes a range takes at least of which not all is decided.
-const leastOpen = 11
+const leastOpen = 7
 
 func (w *profileWriter) int(n int64)       { w.b = binary.AppendVarint(w.b, n) }
 func (w *profileWriter) number(n uint64)   { w.b = binary.AppendUvarint(w.b, n) }
