@@ -35,8 +35,9 @@ func Command(verb string, own *pflag.FlagSet) (*cobra.Command, func(args []strin
 // Question returns the question that a note is of.
 func Question(note []string) (batch.Question, error) { return internal.Question(note) }
 
-// Write writes an answer as a file, as mjfr batch merge -o OUT does with more flags. Base, if it is not nil, is a
-// profile from which the differences are written. Notes for people go to messages.
+// Write writes an answer as a file, as mjfr batch merge --force -o OUT does with more flags. Base,
+// if it is not nil, is a profile from which the differences are written. Notes for people go to
+// messages.
 func Write(ctx context.Context, messages io.Writer, p, base *batch.Partial, out string, flags ...string) error {
 	return internal.Write(ctx, app(messages), p, base, out, flags...)
 }

@@ -48,9 +48,10 @@ func Question(note []string) (batch.Question, error) {
 }
 
 // Write writes what mjfr batch merge writes with some flags: an answer as a file. Base, if it is not nil, is the
-// profile from which differences are written.
+// profile from which differences are written. A file that is there is replaced: engines run again the
+// steps that failed after they had written.
 func Write(ctx context.Context, a *cli.App, p, base *batch.Partial, out string, flags ...string) error {
-	m := &merge{App: a, out: out, passed: slices.Clone(flags)}
+	m := &merge{App: a, out: out, force: true, passed: slices.Clone(flags)}
 	folder := &batch.Folder{Note: p.Note}
 	if base == nil {
 		return m.write(ctx, folder, p, out)
