@@ -5,30 +5,45 @@ import (
 	"sync"
 )
 
-// narrowed is what [Narrow] has been told: others may do no more with any file.
+// narrowed is what [Narrow] has been told and not yet been taken back, and the umask before. The
+// process has one umask, and what narrows it may end in any order.
 var narrowed = struct {
 	sync.Mutex
-	mode fs.FileMode
-}{mode: fs.ModePerm}
+	by     map[*fs.FileMode]bool
+	before int
+}{by: make(map[*fs.FileMode]bool)}
 
 // Narrow gives everything that this process, and those that it starts, write from now on no more
 // permissions than mode has: nobody reads what was made of a file who may not read the file. Its
-// owner may always read and write it. A later call can only take more away.
+// owner may always read and write it. Another call can only take more away.
 //
 // It is the umask that does it, so that no way to write a file can forget it, and [WriteMode] for
-// files that it replaces. The function returned takes it back.
+// files that it replaces. The function returned takes it back, and leaves what other calls took away.
 func Narrow(mode fs.FileMode) (restore func()) {
 	narrowed.Lock()
 	defer narrowed.Unlock()
-	before := narrowed.mode
-	narrowed.mode &= mode.Perm() | 0o700
-	restoreMask := addUmask(maskOf(mode))
+	if len(narrowed.by) == 0 {
+		narrowed.before = umask()
+	}
+	narrowed.by[&mode] = true
+	setUmask(narrowed.before | maskOf(modeLeft()))
 	return func() {
 		narrowed.Lock()
 		defer narrowed.Unlock()
-		narrowed.mode = before
-		restoreMask()
+		if narrowed.by[&mode] {
+			delete(narrowed.by, &mode)
+			setUmask(narrowed.before | maskOf(modeLeft()))
+		}
 	}
+}
+
+// modeLeft returns what all calls of [Narrow] together leave.
+func modeLeft() fs.FileMode {
+	left := fs.ModePerm
+	for mode := range narrowed.by {
+		left &= mode.Perm() | 0o700
+	}
+	return left
 }
 
 // maskOf returns the umask by which files get no more permissions than mode has. Folders, which need
@@ -50,5 +65,5 @@ func maskOf(mode fs.FileMode) (mask int) {
 func modeAgain(mode fs.FileMode) fs.FileMode {
 	narrowed.Lock()
 	defer narrowed.Unlock()
-	return mode.Perm() & narrowed.mode
+	return mode.Perm() & modeLeft()
 }

@@ -4,11 +4,13 @@ package atomicfile
 
 import "golang.org/x/sys/unix"
 
-// addUmask takes permissions away from new files. It can only be read by setting it: nobody gets more
-// meanwhile.
-func addUmask(mask int) (restore func()) {
+// umask returns the umask. It can only be read by setting it: nobody gets more meanwhile.
+func umask() int {
 	const nobody = 0o077
-	before := unix.Umask(nobody)
-	unix.Umask(before | mask)
-	return func() { unix.Umask(before) }
+	mask := unix.Umask(nobody)
+	unix.Umask(mask)
+	return mask
 }
+
+// setUmask takes permissions away from new files.
+func setUmask(mask int) { unix.Umask(mask) }

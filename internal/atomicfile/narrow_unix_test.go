@@ -48,3 +48,27 @@ func TestNarrow(t *testing.T) {
 		assert.Equal(t, mode(filepath.Join(dir, "before")), mode(filepath.Join(dir, "after")))
 	}
 }
+
+// TestNarrowInAnyOrder takes back what several callers have narrowed, the first before the last.
+func TestNarrowInAnyOrder(t *testing.T) {
+	dir := t.TempDir()
+	mode := func(name string) fs.FileMode {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, nil, 0o666))
+		info, err := os.Stat(path)
+		require.NoError(t, err)
+		return info.Mode().Perm()
+	}
+	before := mode("before")
+	one := atomicfile.Narrow(0o600)
+	two := atomicfile.Narrow(fs.ModePerm)
+	one()
+	one()
+	assert.Equal(t, before, mode("two"))
+	three := atomicfile.Narrow(0o600)
+	two()
+	assert.EqualValues(t, 0o600, mode("three"))
+	three()
+	assert.Equal(t, before, mode("after"))
+}

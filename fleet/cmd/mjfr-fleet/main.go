@@ -23,10 +23,12 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/answers"
 	"github.com/mmapjfr/jfr/fleet"
+	"github.com/mmapjfr/jfr/internal/atomicfile"
 	"github.com/mmapjfr/jfr/mmapjfr/batch"
 )
 
 func main() {
+	atomicfile.Narrow(0o600) // the modes of recordings that other machines read are not known here
 	for _, arg := range os.Args[1:] {
 		if arg == "--worker=true" || arg == "--worker" { // an engine has started a worker
 			flag.Parse()

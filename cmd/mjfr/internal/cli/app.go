@@ -43,6 +43,8 @@ type App struct {
 	sets        []*input.Set    // what was opened
 	hurt        map[string]bool // recordings whose damage has been reported, by name
 	lost        map[string]bool // recordings of which bytes are missing, by name
+	narrowed    []func()        // take back what Narrow did
+	widest      fs.FileMode     // that it left
 	color       terminal.When
 	remote      remote.Options
 	maxUnpacked Size
@@ -58,7 +60,7 @@ type App struct {
 // Run runs the command with its arguments and returns the exit code.
 func (a *App) Run(ctx context.Context, args []string) int {
 	a.args = args
-	defer atomicfile.Narrow(fs.ModePerm)()
+	defer a.widen()
 	root := a.Root(a)
 	root.SetArgs(append([]string{}, asVerb(args)...)) // nil would mean those of the process
 	root.SetIn(a.Stdin)
@@ -131,10 +133,22 @@ func (a *App) Open(ctx context.Context, names []string, o input.Options) (*input
 // Narrow says that what is written from now on is made of something with this mode: files that the
 // verb writes get no more permissions. [App.Open] does it for recordings.
 func (a *App) Narrow(mode fs.FileMode) {
-	if !a.began {
-		return // the process is another program's
+	if !a.began || a.widest&^mode == 0 && a.narrowed != nil {
+		return // the process is another program's, or nothing is to be taken away
 	}
-	_ = atomicfile.Narrow(mode) // Run restores all
+	if a.narrowed == nil {
+		a.widest = fs.ModePerm
+	}
+	a.widest &= mode
+	a.narrowed = append(a.narrowed, atomicfile.Narrow(mode))
+}
+
+// widen takes back what [App.Narrow] has done.
+func (a *App) widen() {
+	for _, restore := range a.narrowed {
+		restore()
+	}
+	a.narrowed = nil
 }
 
 // With opens the recordings that are named, calls do, and closes them.

@@ -114,6 +114,7 @@ var (
 // and directories. A file has precedence over a JVM of the same name, and a number is always a
 // process.
 func Locate(ctx context.Context, a *cli.App, source string, o *Options) (pid int, err error) {
+	a.Narrow(0o600) // what is made of a program that runs is for its user
 	if source == "-" || isPath(source) {
 		if err := o.onlyJVMs(source); err != nil {
 			return 0, err
