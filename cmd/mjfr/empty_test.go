@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 )
 
@@ -75,6 +76,51 @@ func TestAnEmptyAnswerSaysWhatTheSettingsExplain(t *testing.T) {
 			assert.Equal(t, 1, strings.Count(stderr, c.want), "%q: %s", c.args, stderr)
 		}
 	}
+}
+
+// TestSettingsThatDifferExplainNothing asks of types that were enabled only at times, or whose settings one of
+// several recordings does not have.
+func TestSettingsThatDifferExplainNothing(t *testing.T) {
+	of := func(values ...string) string {
+		b := jfrtest.NewChunk()
+		setting := b.Event("jdk.ActiveSetting", jfrtest.Of("id", "long"), jfrtest.Of("name", jfrtest.StringClass), jfrtest.Of("value", jfrtest.StringClass))
+		write := b.Event("jdk.FileWrite", jfrtest.Duration(), jfrtest.Of("path", jfrtest.StringClass))
+		for i, value := range values {
+			b.Emit(setting, int64(i+1), write.ID, "enabled", value)
+		}
+		file := filepath.Join(t.TempDir(), "set.jfr")
+		require.NoError(t, os.WriteFile(file, b.Bytes(), 0o600))
+		return file
+	}
+	off, on, both, unknown := of("false"), of("true"), of("false", "true"), of()
+	for _, c := range []struct {
+		want  string
+		files []string
+	}{
+		{"has it disabled", []string{off}},
+		{"has it disabled", []string{off, off}},
+		{"has it enabled", []string{on}},
+		{"", []string{off, on}},
+		{"", []string{on, off}},
+		{"", []string{both}},
+		{"", []string{off, unknown}},
+		{"", []string{unknown, off}},
+	} {
+		args := append([]string{"query", "--csv", "select path from FileWrite"}, c.files...)
+		code, out, stderr := mjfrCommand(t, args...)
+		assert.Zero(t, code, stderr)
+		assert.Equal(t, "path\n", out)
+		if assert.Contains(t, stderr, c.want); c.want == "" {
+			assert.NotContains(t, stderr, "no jdk.FileWrite events")
+		}
+	}
+}
+
+// TestAViewOfCollectionsSaysThatTheyAreDisabled asks a recording of a JDK, which has all four types of the view.
+func TestAViewOfCollectionsSaysThatTheyAreDisabled(t *testing.T) {
+	code, _, stderr := mjfrCommand(t, "view", "gc", clitest.File("jdk25-kinds.jfr"))
+	assert.Zero(t, code)
+	assert.Contains(t, stderr, "no jdk.GarbageCollection events: the recording has it disabled")
 }
 
 func TestViewOfTypesHasRowsInEveryFormat(t *testing.T) {

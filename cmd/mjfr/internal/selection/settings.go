@@ -15,53 +15,79 @@ var (
 	settingValue = mmapjfr.Path("value")
 )
 
+// mostNoted is the greatest number of types whose settings are noted. Views of collections ask for four.
+const mostNoted = 6
+
 // NoteSettings says by the settings of the recordings why an answer about the types that pass filters is empty:
-// they are disabled, short events were not recorded, or none happened. It says nothing about types without
-// settings, nor of very many types.
+// they are disabled, short events were not recorded, or none happened. It says nothing about types whose settings
+// are unknown or differ, among the recordings or in time, nor of very many types.
 func (s *Selection) NoteSettings(ctx context.Context, filters ...mmapjfr.Filter) {
 	if slices.ContainsFunc(s.Set.Recordings, (*mmapjfr.Recording).IsFetched) {
 		return // to say why, all of it would have to be fetched
 	}
 	types, _ := mmapjfr.EventTypes(s.Set.Recordings, filters...) // reading the events has reported errors
-	settings := make(map[string]map[string]string)               // by type and name
+	known := make(map[string]settings)
 	for _, t := range types {
 		if AllMatch(filters, t) {
-			settings[t.Name()] = make(map[string]string)
+			known[t.Name()] = make(settings)
 		}
 	}
-	if len(settings) == 0 || len(settings) > mostNames {
+	n := len(known)
+	if n == 0 || n > mostNoted {
 		return
 	}
 	had := make(map[string]bool)
 	for _, rec := range s.Set.Recordings {
+		set := make(map[string]bool)
 		for ev, err := range rec.Select(mmapjfr.Types("jdk.ActiveSetting")).Events() {
 			if err != nil || ctx.Err() != nil {
 				break
 			}
-			if t, err := ev.Chunk().EventType(ev.Int(settingID)); err == nil && settings[t.Name()] != nil {
-				settings[t.Name()][ev.Str(settingName)] = ev.Str(settingValue)
+			if t, err := ev.Chunk().EventType(ev.Int(settingID)); err == nil && known[t.Name()] != nil {
+				set[t.Name()] = true
+				known[t.Name()].add(ev.Str(settingName), ev.Str(settingValue))
+			}
+		}
+		own, _ := mmapjfr.EventTypes([]*mmapjfr.Recording{rec}, filters...)
+		for _, t := range own {
+			if !set[t.Name()] {
+				delete(known, t.Name())
 			}
 		}
 		for ev, err := range rec.Select(filters...).Events() {
 			if err != nil || ctx.Err() != nil {
 				break
 			}
-			if had[ev.Type().Name()] = true; len(had) == len(settings) {
+			if had[ev.Type().Name()] = true; len(had) == n {
 				break
 			}
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(settings)) {
-		if why := whyNone(name, settings[name], had[name]); why != "" {
+	for _, name := range slices.Sorted(maps.Keys(known)) {
+		if why := whyNone(name, known[name], had[name]); why != "" {
 			s.app.Notice(why)
 		}
 	}
 }
 
+// settings are those of an event type, by name. A name that has had several values has [differing].
+type settings map[string]string
+
+const differing = "differing"
+
+func (s settings) add(name, value string) {
+	if before, ok := s[name]; ok && before != value {
+		value = differing
+	}
+	s[name] = value
+}
+
 // whyNone returns what the settings of an event type say about an answer that is empty, or "".
-func whyNone(name string, settings map[string]string, had bool) string {
+func whyNone(name string, settings settings, had bool) string {
 	none := "no " + name + " events: "
 	switch threshold := settings["threshold"]; {
+	case settings["enabled"] == differing || threshold == differing:
+		return ""
 	case settings["enabled"] == "false" && !had:
 		return none + "the recording has it disabled; record with " + name + "#enabled=true"
 	case strings.ContainsAny(threshold, "123456789"):

@@ -18,6 +18,8 @@ func TestWhySettingsLeaveNothing(t *testing.T) {
 		{map[string]string{"enabled": "true", "threshold": "0 ns"}, false, "no a.B events: the recording has it enabled, and none happened"},
 		{map[string]string{"enabled": "true", "period": "endChunk"}, false, "no a.B events: the recording has it enabled, and none happened"},
 		{map[string]string{"enabled": "true"}, true, ""},
+		{map[string]string{"enabled": differing, "threshold": "20 ms"}, false, ""},
+		{map[string]string{"enabled": "true", "threshold": differing}, true, ""},
 		{nil, false, ""},
 	} {
 		assert.Equal(t, c.want, whyNone("a.B", c.settings, c.had))
