@@ -26,6 +26,8 @@ type Allocating struct {
 	EnabledAt int
 	// NoStarts leaves out when threads began, and Inline writes threads into events.
 	NoStarts, Inline bool
+	// PID is the process that the JVM says it is; it says nothing if it is 0.
+	PID int
 }
 
 // AllocatingPrograms are JVMs of all kinds that differ in what their first samples weigh.
@@ -167,6 +169,9 @@ func (p Allocating) chunk(rng *rand.Rand, events []heapEvent, isVirtual map[int6
 		return id
 	}
 	at := func(n int64) int64 { return first + n*ms }
+	if p.PID != 0 {
+		b.Emit(b.Event("jdk.JVMInformation", jfrtest.Of("pid", "long")), at(from), int64(p.PID))
+	}
 	for _, earlier := range p.Earlier {
 		b.Emit(recording, at(from), (b.Header.StartNanos-from*ms)/ms-int64(earlier))
 	}

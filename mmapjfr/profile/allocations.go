@@ -26,6 +26,7 @@ const sampleEvent = "jdk.ObjectAllocationSample"
 const (
 	startEvent     = "jdk.ThreadStart"
 	recordingEvent = "jdk.ActiveRecording"
+	jvmEvent       = "jdk.JVMInformation"
 )
 
 var (
@@ -33,6 +34,8 @@ var (
 	pathStart          = mmapjfr.Path("startTime")
 	pathStarted        = mmapjfr.Path("thread")
 	pathRecordingStart = mmapjfr.Path("recordingStart")
+	pathPID            = mmapjfr.Path("pid")
+	pathJVMStart       = mmapjfr.Path("jvmStartTime")
 )
 
 // noteHeavy is the note about samples that weigh too much.
@@ -56,11 +59,62 @@ type sampling struct {
 	isSure bool
 }
 
-// jvmFacts are what chunks of a JVM that follow each other say of samples.
+// jvmFacts are what chunks of a JVM say of samples.
 type jvmFacts struct {
-	first mmapjfr.Chunk
-	end   time.Time // of the last one
+	chunks []mmapjfr.Chunk
+	first  mmapjfr.Chunk // the one that begins first
+	end    time.Time     // of the last one
 	samplingFacts
+}
+
+// jvmID is how a JVM names itself.
+type jvmID struct {
+	pid   int64
+	start time.Time
+}
+
+func (f *jvmFacts) add(c mmapjfr.Chunk, own samplingFacts) {
+	if len(f.chunks) == 0 || c.Start().Before(f.first.Start()) {
+		f.first = c
+	}
+	if end := c.End(); end.After(f.end) {
+		f.end = end
+	}
+	f.chunks = append(f.chunks, c)
+	f.merge(own)
+}
+
+// has reports whether a chunk, of which is known what it says, can be one of the JVM.
+func (f *jvmFacts) has(c mmapjfr.Chunk, own samplingFacts) bool {
+	if f.jvm != (jvmID{}) && own.jvm != (jvmID{}) {
+		return f.jvm == own.jvm
+	}
+	return c.SameJVM(f.chunks[len(f.chunks)-1])
+}
+
+// mostUnnamed is how many JVMs a chunk is compared with that do not name themselves.
+const mostUnnamed = 64
+
+// jvmsOf groups the chunks of a recording by their JVMs: files can be joined in any order.
+func jvmsOf(chunks []mmapjfr.Chunk, facts []samplingFacts) (jvms []*jvmFacts) {
+	named := make(map[jvmID]*jvmFacts)
+	for i, c := range chunks {
+		own := facts[i]
+		of := named[own.jvm]
+		for n := len(jvms) - 1; of == nil && n >= max(0, len(jvms)-mostUnnamed); n-- {
+			if jvms[n].has(c, own) {
+				of = jvms[n]
+			}
+		}
+		if of == nil {
+			of = new(jvmFacts)
+			jvms = append(jvms, of)
+		}
+		if of.add(c, own); of.jvm != (jvmID{}) {
+			named[of.jvm] = of
+		}
+	}
+	return jvms
 }
 
 // switchAt is a setting that says whether samples are taken.
@@ -74,14 +128,19 @@ type samplingFacts struct {
 	switches   []switchAt
 	recordings []int64 // when they began
 	hasStarts  bool    // starts of threads are recorded
+	jvm        jvmID   // zero if nothing names it
 }
 
 // mostSwitches is how many settings and recordings of a chunk are kept. JVMs have a few.
 const mostSwitches = 1024
 
-// add adds an event of a setting or a recording.
+// add adds an event of a setting, a recording or a JVM.
 func (f *samplingFacts) add(ev mmapjfr.Event) {
-	if ev.Type().Name() == recordingEvent {
+	switch ev.Type().Name() {
+	case jvmEvent:
+		f.jvm = jvmID{ev.Int(pathPID), ev.Time(pathJVMStart)}
+		return
+	case recordingEvent:
 		if at := ev.Time(pathRecordingStart); !at.IsZero() && len(f.recordings) < mostSwitches {
 			f.recordings = append(f.recordings, at.UnixNano())
 		}
@@ -103,6 +162,9 @@ func (f *samplingFacts) add(ev mmapjfr.Event) {
 func (f *samplingFacts) merge(o samplingFacts) {
 	f.switches, f.recordings = append(f.switches, o.switches...), append(f.recordings, o.recordings...)
 	f.hasStarts = f.hasStarts || o.hasStarts
+	if o.jvm != (jvmID{}) {
+		f.jvm = o.jvm
+	}
 }
 
 // samplings returns when the JVM began to take samples, as far as threads may have allocated before.
@@ -454,25 +516,16 @@ func readHeavySamples(ctx context.Context, rec *mmapjfr.Recording) (h heavySampl
 	facts, of := readSamplingFacts(ctx, rec), make([]*jvmSamples, len(chunks))
 	var read []mmapjfr.Chunk
 	var all []*jvmSamples
-	for from := 0; from < len(chunks); {
-		jvm, to := &jvmFacts{first: chunks[from]}, from
-		for ; to < len(chunks) && (to == from || chunks[to].SameJVM(chunks[to-1])); to++ {
-			jvm.merge(facts[to])
-			if end := chunks[to].End(); end.After(jvm.end) {
-				jvm.end = end
-			}
-			if chunks[to].Start().Before(jvm.first.Start()) {
-				jvm.first = chunks[to]
-			}
+	for _, jvm := range jvmsOf(chunks, facts) {
+		list := jvm.samplings()
+		if len(list) == 0 {
+			continue
 		}
-		if list := jvm.samplings(); len(list) > 0 {
-			s := newJVMSamples(jvm, list)
-			all, read = append(all, s), append(read, chunks[from:to]...)
-			for i := from; i < to; i++ {
-				of[i] = s
-			}
+		s := newJVMSamples(jvm, list)
+		all, read = append(all, s), append(read, jvm.chunks...)
+		for _, c := range jvm.chunks {
+			of[c.Number()] = s
 		}
-		from = to
 	}
 	var mu sync.Mutex // guards all
 	eachChunk(ctx, rec, read, func(c mmapjfr.Chunk, workers int) {
@@ -502,7 +555,7 @@ func readSamplingFacts(ctx context.Context, rec *mmapjfr.Recording) []samplingFa
 	facts := make([]samplingFacts, len(rec.Chunks()))
 	eachChunk(ctx, rec, rec.Chunks(), func(c mmapjfr.Chunk, workers int) {
 		readers := make([]samplingFacts, workers)
-		_ = c.Select(mmapjfr.Types(settingEvent, recordingEvent)).WithRepeats().WithWorkers(workers).Batches(ctx, func(w int, b *mmapjfr.Batch) error {
+		_ = c.Select(mmapjfr.Types(settingEvent, recordingEvent, jvmEvent)).WithRepeats().WithWorkers(workers).Batches(ctx, func(w int, b *mmapjfr.Batch) error {
 			for i := range b.Len() {
 				readers[w].add(b.Event(i))
 			}

@@ -70,6 +70,30 @@ func TestAllocated(t *testing.T) {
 	}
 }
 
+// TestAllocatedByEachJVM joins recordings of two JVMs of one host, whose threads have the same numbers, in several orders.
+func TestAllocatedByEachJVM(t *testing.T) {
+	var chunks [2][][]byte
+	want := int64(0)
+	for i := range chunks {
+		p := profiletest.Allocating{Old: 12_000, Long: 3000, Chunks: 2, Threads: 6 - 3*i, Every: 5, Earlier: []int{0}, PID: 1 + i}
+		data, _, _ := p.Recording(rand.New(rand.NewPCG(1, uint64(i))))
+		rec, err := mmapjfr.OpenBytes(data)
+		require.NoError(t, err)
+		defer rec.Close()
+		want += allocated(t, rec, profile.Options{})
+		for _, c := range rec.Chunks() {
+			chunks[i] = append(chunks[i], data[c.Offset():][:c.Size()])
+		}
+	}
+	a, b := chunks[0], chunks[1]
+	for _, order := range [][][]byte{{a[0], a[1], b[0], b[1]}, {b[0], b[1], a[0], a[1]}, {a[0], b[0], a[1], b[1]}, {b[1], a[1], a[0], b[0]}} {
+		rec, err := mmapjfr.OpenBytes(slices.Concat(order...))
+		require.NoError(t, err)
+		defer rec.Close()
+		assert.Equal(t, want, allocated(t, rec, profile.Options{}))
+	}
+}
+
 // TestAllocatedCases reads recordings of JVMs: of virtual threads, and of a JVM that had allocated for a minute.
 func TestAllocatedCases(t *testing.T) {
 	for name, want := range map[string]int64{"va-small": 18_896, "first-allocation-sample": 1351} {
