@@ -147,10 +147,10 @@ type contexts struct {
 	threads map[threadOf]*threadContext
 }
 
-// threadOf tells threads apart: by the key of the constant, or, where threads lie in events, by what they are called.
+// threadOf tells threads apart by their numbers and names: those that lie in events have no key.
 type threadOf struct {
-	key, java, os int64
-	name          string
+	java, os int64
+	name     string
 }
 
 // threadOfEvent returns the thread that an event happened in; false if it is not known.

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"context"
+
 	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/refs"
 	"github.com/mmapjfr/jfr/internal/wire"

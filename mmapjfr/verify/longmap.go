@@ -1,6 +1,10 @@
 package verify
 
-import "github.com/mmapjfr/jfr/internal/metatree"
+import (
+	"math/bits"
+
+	"github.com/mmapjfr/jfr/internal/metatree"
+)
 
 // The JDK makes a parser for each type, in the order of its own hash table, and another one for what a type has in
 // place, if it has none yet. It makes none for a simple type but by the table: where a field has such a type in place
@@ -77,10 +81,7 @@ func (m *longMap) put(key int64) {
 
 // set returns false if the key is there already.
 func (m *longMap) set(key int64) bool {
-	shift := 64
-	for n := len(m.keys); n > 1; n /= 2 {
-		shift--
-	}
+	shift := 64 - bits.TrailingZeros(uint(len(m.keys))) // their number is a power of two
 	i := int(uint64(key) * 0x9e3779b97f4a7c15 >> shift) // -7046029254386353131 as Java has it
 	for ; m.used[i]; i = (i + 1) % len(m.keys) {
 		if m.keys[i] == key {

@@ -38,13 +38,12 @@ type App struct {
 	// Damaged makes the exit code ExitData although the verb returns no error.
 	Damaged bool
 
-	verb        *cobra.Command  // the one that runs
-	reported    map[string]bool // the first messages about damage, so that each is written once
-	sets        []*input.Set    // what was opened
-	hurt        map[string]bool // recordings whose damage has been reported, by name
-	lost        map[string]bool // recordings of which bytes are missing, by name
-	narrowed    []func()        // take back what Narrow did
-	widest      fs.FileMode     // that it left
+	verb        *cobra.Command         // the one that runs
+	reported    map[string]bool        // the first messages about damage, so that each is written once
+	sets        []*input.Set           // what was opened
+	hurt        map[string]bool        // recordings whose damage has been reported, by name
+	lost        map[string]bool        // recordings of which bytes are missing, by name
+	narrowed    map[fs.FileMode]func() // take back what Narrow did with a mode
 	color       terminal.When
 	remote      remote.Options
 	maxUnpacked Size
@@ -133,14 +132,13 @@ func (a *App) Open(ctx context.Context, names []string, o input.Options) (*input
 // Narrow says that what is written from now on is made of something with this mode: files that the
 // verb writes get no more permissions. [App.Open] does it for recordings.
 func (a *App) Narrow(mode fs.FileMode) {
-	if !a.began || a.widest&^mode == 0 && a.narrowed != nil {
-		return // the process is another program's, or nothing is to be taken away
+	if !a.began || a.narrowed[mode] != nil {
+		return // the process is another program's, or it is done already
 	}
 	if a.narrowed == nil {
-		a.widest = fs.ModePerm
+		a.narrowed = make(map[fs.FileMode]func())
 	}
-	a.widest &= mode
-	a.narrowed = append(a.narrowed, atomicfile.Narrow(mode))
+	a.narrowed[mode] = atomicfile.Narrow(mode)
 }
 
 // widen takes back what [App.Narrow] has done.

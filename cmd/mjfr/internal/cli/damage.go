@@ -59,6 +59,16 @@ func causeIn(rec *mmapjfr.Recording, err error) error {
 	return err
 }
 
+// CutOff returns the error of the first chunk of a recording whose end is missing, or nil.
+func CutOff(rec *mmapjfr.Recording) error {
+	for _, c := range rec.Index().Chunks() {
+		if err := c.TrailingErr(); errors.Is(err, mmapjfr.ErrTruncated) {
+			return err
+		}
+	}
+	return nil
+}
+
 // whatCounts says what verbs read of a recording with damage.
 func whatCounts(rec *mmapjfr.Recording, damage error) string {
 	if rec == nil {

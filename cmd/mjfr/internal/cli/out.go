@@ -84,10 +84,8 @@ func (a *App) Copy(ctx context.Context, w io.Writer, set *input.Set, doing strin
 	defer bar.Done()
 	plan.Progress = bar.Add
 	for _, rec := range set.Recordings { // chunks that are copied as they are, are not read
-		for _, c := range rec.Index().Chunks() {
-			if err := c.TrailingErr(); errors.Is(err, mmapjfr.ErrTruncated) {
-				a.Damage(set.Name(rec), err)
-			}
+		if err := CutOff(rec); err != nil {
+			a.Damage(set.Name(rec), err)
 		}
 	}
 	plan.OnError = func(rec *mmapjfr.Recording, err error) { a.Damage(set.Name(rec), err) }

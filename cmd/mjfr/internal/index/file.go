@@ -85,10 +85,8 @@ func save(ctx context.Context, a *cli.App, rec *mmapjfr.Recording, r *report, at
 	_, err := rec.SaveIndexContext(ctx, at, bar.Add)
 	r.Took = int64(time.Since(start))
 	if errors.Is(err, mmapjfr.ErrUnfinished) {
-		for _, c := range rec.Index().Chunks() {
-			if end := c.TrailingErr(); errors.Is(end, mmapjfr.ErrTruncated) {
-				return fmt.Errorf("it has no whole chunk: %w", end)
-			}
+		if end := cli.CutOff(rec); end != nil {
+			return fmt.Errorf("it has no whole chunk: %w", end)
 		}
 		return errors.New("it has no finished chunk yet; end the recording, or dump it with jcmd PID JFR.dump, and take that")
 	}
