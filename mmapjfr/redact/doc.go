@@ -3,7 +3,7 @@
 //
 //	r := redact.New(redact.Default(), redact.RandomKey())
 //	if err := r.Learn(ctx, rec); err != nil { ... }
-//	plan := rewrite.Plan{Edits: r, Drop: func(t mmapjfr.Type) bool { return r.Drops(t.CurrentName()) }}
+//	plan := rewrite.Plan{Edits: r, Drop: func(t mmapjfr.Type) bool { return r.Drops(t.Name()) }}
 //	_, err := rewrite.Write(ctx, out, []*mmapjfr.Recording{rec}, &plan)
 //	fmt.Println(r.Report())
 //

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -100,24 +101,25 @@ func TestTool(t *testing.T) {
 			pprofTop(t, p, run, i, profile.ByMethod)
 		}
 	}
-	sums := make(map[string]int64) // of processor time, by thread
+	sums := make(map[string]int64) // of samples, by thread
 	ids := make(map[string]int64)
 	for s := range p.Samples() {
-		if l := p.Labels(s.Labels); s.Kind.Name == "cpu" {
-			sums[l.Thread] += s.Values[1]
+		if l := p.Labels(s.Labels); s.Kind.Name == "running" {
+			sums[l.Thread] += s.Values[0]
 			ids[l.Thread] = l.ThreadID
 		}
 	}
+	require.NotEmpty(t, sums)
 	for thread, sum := range sums {
 		id := strconv.FormatInt(ids[thread], 10)
-		assert.Contains(t, run("-top", "-tagfocus=thread=^"+thread+"$", "-tagroot=thread"), strconv.FormatInt(sum/1e6, 10)+"ms ", thread)
+		assert.Regexp(t, ` +`+strconv.FormatInt(sum, 10)+` +[0-9.]+%  `+regexp.QuoteMeta(thread)+`\n`, run("-top", "-tagfocus=thread=^"+thread+"$", "-tagroot=thread"))
 		assert.Contains(t, run("-traces", "-tagfocus=thread_id="+id), "thread_id:  "+id)
 		assert.NotContains(t, run("-traces", "-tagignore=thread_id="+id), "thread_id:  "+id+"\n")
 	}
 	assert.Contains(t, run("-tags"), " state: Total ")
 	assert.Contains(t, run("-comments"), "by a test\n")
 	raw := run("-raw")
-	assert.Contains(t, raw, "cpu_samples/count cpu/nanoseconds[dflt] ")
+	assert.Contains(t, raw, "running_samples/count[dflt] ")
 	assert.Contains(t, raw, "Mappings\n1: 0x0/0x0/0x0 java  [FN][FL][LN][IN]\n")
 	assert.Contains(t, raw, " s=0(java/lang/Thread.run()V)")
 }
