@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -74,6 +75,56 @@ func TestOneBadFileAmongSeveral(t *testing.T) {
 				assert.Equal(t, cli.ExitData, only.code, only.told)
 				assert.GreaterOrEqual(t, strings.Count(only.told, file), 1, only.told)
 			}
+		}
+	}
+}
+
+// TestAFileThatIsNoneGetsOneMessage gives files of which nothing can be read to every verb that takes one: each
+// says the same, and names the verb and the file once.
+func TestAFileThatIsNoneGetsOneMessage(t *testing.T) {
+	dir := t.TempDir()
+	whole, err := os.ReadFile(clitest.File("jdk25-chunks.jfr"))
+	require.NoError(t, err)
+	want := map[string]string{
+		"missing.jfr": "there is no such file; check the path",
+		"empty.jfr":   "the file is empty; if the program still runs, jcmd PID JFR.dump writes its recording",
+		"text.jfr":    "it is not a Flight Recorder file but text; check that it is the .jfr file itself",
+		"zeros.jfr":   "it is not a Flight Recorder file but something else; check that it is the .jfr file itself",
+		"header.jfr":  "truncated: the file has 40 bytes, a chunk header 68; copy it again, its end is missing",
+		"first.jfr": "truncated: the chunk says it has 120882 bytes, and 4000 are there; copy it again, its end is missing; " +
+			"none of its events can be read, since its metadata is lost; mjfr repair FILE OUT.jfr may recover them",
+		"types.jfr": "chunk 0, offset 0x5: event: corrupt: offset is outside the chunk of 120882 bytes; " +
+			"none of its events can be read, since its metadata is lost; mjfr repair FILE OUT.jfr may recover them",
+		"dir.jfr": "this directory has no recordings; directories inside it are not searched, so name the one that holds them",
+	}
+	for name, data := range map[string][]byte{
+		"empty.jfr": nil, "text.jfr": []byte("no recording, but as long as the header of a chunk is, which has 68 bytes"),
+		"zeros.jfr": make([]byte, 5000), "types.jfr": slices.Concat(whole[:24], []byte{0, 0, 0, 0, 0, 0, 0, 5}, whole[32:120882]), "header.jfr": whole[:40], "first.jfr": whole[:4000],
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), data, 0o600))
+	}
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "dir.jfr"), 0o700))
+	lines := append([]string{
+		"at FILES 1000", "constants FILES", "index FILES", "disassemble --output OUT FILES", "scrub --exclude-events X FILES OUT/a.jfr",
+		"print --json FILES", "query --json select|*|from|ThreadPark FILES", "profile -t alloc FILES", "view all-views FILES",
+	}, readingSeveral...)
+	for _, line := range lines {
+		verb := strings.Fields(line)[0]
+		for name, reason := range want {
+			switch {
+			case name == "dir.jfr" && verb == "index":
+				continue // names the files in it
+			case name == "first.jfr" && verb == "at", name == "types.jfr" && slices.Contains([]string{"at", "chunks", "index", "repair"}, verb):
+				continue // need no metadata, or say what is wrong at the position
+			}
+			file := filepath.Join(dir, name)
+			got := answerOf(t, line, file)
+			assert.Equal(t, cli.ExitData, got.code, "%s %s: %s", line, name, got.told)
+			told := got.told
+			if name == "first.jfr" && (verb == "repair" || verb == "index") { // have no advice to repair
+				told = strings.Replace(strings.Replace(told, "it has no whole chunk: ", "", 1), "\n", reason[strings.Index(reason, "; none"):]+"\n", 1)
+			}
+			assert.Equal(t, "mjfr "+verb+": "+file+": "+reason+"\n", told, line)
 		}
 	}
 }

@@ -222,7 +222,7 @@ func TestOnlyPlainFilesHaveAnIndex(t *testing.T) {
 	require.NoError(t, os.WriteFile(packed, b.Bytes(), 0o600))
 	for name, want := range map[string]string{
 		"-":                "standard input has no index; save it to a file first",
-		packed:             "it is compressed with gzip; unpack it first",
+		packed:             "packed by gzip; unpack it first",
 		filepath.Dir(file): "it is a folder; name the recordings in it, as in mjfr index ",
 		file + ".none":     "there is no such file; check the path",
 	} {

@@ -2,7 +2,10 @@ package input
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
+	"os"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -48,6 +51,29 @@ var foreignText = []struct{ magic, is, do string }{
 func foreignError(head []byte) error {
 	is, do := whatElse(head)
 	return notRecording(is, do)
+}
+
+// orForeign returns an error of opening a file with this beginning. It says what the file is if it is no recording.
+func orForeign(err error, head []byte) error {
+	if errors.Is(err, mmapjfr.ErrNotRecording) {
+		return foreignError(head)
+	}
+	return err
+}
+
+// CheckFile is [CheckPlain] for a file. It returns an error, too, if the file cannot be read.
+func CheckFile(path string, unpack func(packing string) string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return opening(err)
+	}
+	defer f.Close() // only read
+	head := make([]byte, headLen)
+	n, err := io.ReadFull(f, head)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return opening(err)
+	}
+	return CheckPlain(head[:n], unpack)
 }
 
 // CheckPlain returns nil if a file that begins with these bytes is empty, or a recording that is

@@ -87,7 +87,7 @@ func (op *opener) regular(it item) error {
 		return opening(err)
 	}
 	if isRecording(head[:n]) || op.Salvage && n > 0 && packingOf(head[:n]) == nil {
-		return op.plain(it)
+		return orForeign(op.plain(it), head[:n])
 	}
 	s := &source{op: op, name: it.name, r: f, at: f, total: it.info.Size()}
 	defer s.end()

@@ -43,7 +43,7 @@ func (op *opener) contents(name string, r *bufio.Reader, file *source, depth int
 	p := packingOf(head)
 	switch {
 	case isRecording(head), p == nil && op.Salvage:
-		return op.recording(name, r)
+		return orForeign(op.recording(name, r), head)
 	case p == nil:
 		reason := foreignError(head)
 		if taken, err := op.Other(name, r); taken {

@@ -59,7 +59,7 @@ structure. An offset needs a single file. Positions before the end stand last.`,
 			if err != nil {
 				return err
 			}
-			return a.With(cmd.Context(), names, func(set *input.Set) error {
+			return a.WithChunks(cmd.Context(), names, func(set *input.Set) error {
 				return show(cmd.Context(), a, set, positions, &o)
 			}, mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache))
 		},

@@ -149,13 +149,38 @@ func (a *App) widen() {
 	a.narrowed = nil
 }
 
-// With opens the recordings that are named, calls do, and closes them.
+// With opens the recordings that are named, calls do, and closes them. It reports recordings in which no event can be
+// read as damage, and does not call do if there is no other.
 func (a *App) With(ctx context.Context, names []string, do func(*input.Set) error, opts ...mmapjfr.Option) error {
 	return a.WithInput(ctx, names, input.Options{Open: opts}, do)
 }
 
 // WithInput is [App.With] with options for what is opened.
 func (a *App) WithInput(ctx context.Context, names []string, o input.Options, do func(*input.Set) error) error {
+	return a.with(ctx, names, o, func(set *input.Set) error {
+		lost := make(map[string]error)
+		for _, rec := range set.Recordings {
+			lost[set.Name(rec)] = lostAll(rec)
+			if lost[set.Name(rec)] == nil {
+				return do(set)
+			}
+		}
+		for _, rec := range set.Recordings {
+			a.Damage(set.Name(rec), lost[set.Name(rec)])
+		}
+		if len(lost) == 0 { // what is read is something else, such as a profile
+			return do(set)
+		}
+		return nil
+	})
+}
+
+// WithChunks is [App.With] for verbs that show how recordings are made, also those in which no event can be read.
+func (a *App) WithChunks(ctx context.Context, names []string, do func(*input.Set) error, opts ...mmapjfr.Option) error {
+	return a.with(ctx, names, input.Options{Open: opts}, do)
+}
+
+func (a *App) with(ctx context.Context, names []string, o input.Options, do func(*input.Set) error) error {
 	set, err := a.Open(ctx, names, o)
 	if err != nil {
 		return err

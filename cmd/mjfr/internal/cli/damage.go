@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -67,6 +68,22 @@ func CutOff(rec *mmapjfr.Recording) error {
 		}
 	}
 	return nil
+}
+
+// lostAll returns why no event of a recording can be read, if the metadata of all its chunks is lost, or nil.
+func lostAll(rec *mmapjfr.Recording) error {
+	if rec.IsFetched() && CutOff(rec) == nil {
+		return nil // to look would fetch what may not be needed
+	}
+	var first error
+	for _, c := range rec.Chunks() {
+		_, err := c.Types()
+		if err == nil || errors.Is(err, mmapjfr.ErrUnfetched) || errors.Is(err, mmapjfr.ErrUnfinished) {
+			return nil
+		}
+		first = cmp.Or(first, err)
+	}
+	return first
 }
 
 // whatCounts says what verbs read of a recording with damage.

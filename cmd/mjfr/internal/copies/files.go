@@ -153,7 +153,7 @@ left out.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if info, err := os.Stat(s.dir); err != nil || !info.IsDir() {
-				return fmt.Errorf("directory does not exist, %s", s.dir)
+				return fmt.Errorf("directory does not exist, %s; make it first", s.dir)
 			}
 			ctx := cmd.Context()
 			return s.WithInput(ctx, args, input.Options{}, func(set *input.Set) error { return s.split(ctx, set, args[0]) })
@@ -273,7 +273,7 @@ func (s *splitting) parts(set *input.Set) (parts []part, text string, err error)
 		}
 	}
 	if s.chunks && s.bytes == 0 && len(chunks) <= s.maxChunks {
-		return nil, "", fmt.Errorf("number of chunks in recording (%d) doesn't exceed max chunks (%d)", len(chunks), s.maxChunks)
+		return nil, "", fmt.Errorf("number of chunks in recording (%d) doesn't exceed max chunks (%d); --every 1m cuts at times", len(chunks), s.maxChunks)
 	}
 	if s.bytes > 0 && bytes <= s.bytes && (!s.chunks || len(chunks) <= s.maxChunks) {
 		return nil, fmt.Sprintf("File size (%d) does not exceed max size (%d)", bytes, s.bytes), nil

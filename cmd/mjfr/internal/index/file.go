@@ -12,6 +12,7 @@ import (
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/jsonout"
 	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
 
 // report is the result for a file, as mjfr index --json prints it.
@@ -60,6 +61,9 @@ func indexFile(ctx context.Context, a *cli.App, r *report, o *options) (err erro
 			return errors.New("there is no saved index")
 		}
 		r.Removed = err == nil
+		return err
+	}
+	if err := input.CheckFile(r.File, func(string) string { return "unpack it first: only plain files have an index" }); err != nil {
 		return err
 	}
 	rec, err := mmapjfr.Open(r.File)

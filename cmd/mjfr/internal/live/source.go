@@ -189,21 +189,11 @@ func isRecordingName(e os.DirEntry) bool { return !e.IsDir() && strings.HasSuffi
 
 // findFile checks that a file is a recording, or may become one.
 func findFile(path string) (*Source, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close() // only read
-	head := make([]byte, 512)
-	n, err := io.ReadFull(f, head)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return nil, err
-	}
-	if err := input.CheckPlain(head[:n], unpackThroughPipe); err != nil {
+	if err := input.CheckFile(path, unpackThroughPipe); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	s := &Source{Kind: File, Title: path, Path: path}
-	if n == 0 {
+	if info, err := os.Stat(path); err == nil && info.Size() == 0 {
 		s.Waiting = path + ": nothing has been written to this file yet; if the program still runs, jcmd PID JFR.dump writes its recording"
 	}
 	return s, nil

@@ -51,9 +51,9 @@ If options select events, only these are counted, and chunks without any are lef
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if brief {
-				return a.With(cmd.Context(), args, func(set *input.Set) error { return listHeaders(a, set) })
+				return a.WithChunks(cmd.Context(), args, func(set *input.Set) error { return listHeaders(a, set) })
 			}
-			return a.With(cmd.Context(), args, func(set *input.Set) error {
+			return a.WithChunks(cmd.Context(), args, func(set *input.Set) error {
 				return listChunks(cmd.Context(), a, set, &o, asJSON)
 			}, o.Reading()...)
 		},

@@ -4,6 +4,7 @@ package repair
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -86,9 +87,25 @@ func repairSet(ctx context.Context, a *cli.App, set *input.Set, out string, o *o
 		bar := a.Progress("repairing", 2*cli.BytesOf(set), cli.AtEnd)
 		defer bar.Done()
 		reports, err = repair.Join(ctx, w, set.Recordings, repair.Progress(bar.Add))
+		if errors.Is(err, repair.ErrNothing) {
+			err = nothingIn(set)
+		}
 		return err
 	}); err != nil {
 		return err
 	}
 	return show(a, set, reports, out, o)
+}
+
+// nothingIn returns why nothing of the recordings of a set can be kept, for each of them.
+func nothingIn(set *input.Set) error {
+	var errs []error
+	for _, rec := range set.Recordings {
+		why := cli.CutOff(rec)
+		if why == nil {
+			why = errors.New("no event in it can be read, and nothing was written; mjfr verify says more")
+		}
+		errs = append(errs, fmt.Errorf("%s: %w", set.Name(rec), why))
+	}
+	return errors.Join(errs...)
 }

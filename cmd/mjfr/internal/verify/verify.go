@@ -87,7 +87,7 @@ func run(ctx context.Context, a *cli.App, names []string, o *options) error {
 	out := output{app: a, o: o}
 	for _, name := range names {
 		opened := false
-		err := a.With(ctx, []string{name}, func(set *input.Set) error {
+		err := a.WithChunks(ctx, []string{name}, func(set *input.Set) error {
 			opened = true
 			for _, rec := range set.Recordings {
 				bar := a.Progress("verifying", rec.Size(), cli.AtEnd)
