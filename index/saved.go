@@ -16,9 +16,10 @@ import (
 // here, little-endian and without padding.
 
 const (
-	// savedMagic is how a saved index begins, savedEnd how it ends.
-	savedMagic = "MJFRIDX\x00"
-	savedEnd   = "MJFR"
+	// SavedMagic is how a saved index begins.
+	SavedMagic = "MJFRIDX\x00"
+	// savedEnd is how it ends.
+	savedEnd = "MJFR"
 	// savedVersion changes whenever anything about a saved index does, also the meaning of a
 	// bit in a column. Indexes of other versions are not read.
 	savedVersion = 3
@@ -191,7 +192,7 @@ func (x *Index) Save(w io.Writer, s FileStamp) error {
 	}
 	out := saver{w: w}
 	header := savedHeader{Version: savedVersion, Chunks: uint32(len(x.chunks)), Stamp: s, BlockSize: BlockSize, CellSize: cellSize}
-	copy(header.Magic[:], savedMagic)
+	copy(header.Magic[:], SavedMagic)
 	out.write(appendFixed(nil, header))
 	headerSum := out.sum
 	var directory, section []byte

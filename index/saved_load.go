@@ -139,7 +139,7 @@ type savedFile struct {
 // readSaved checks header, directory and trailer (SAVED.md, sections 1 and 2).
 func readSaved(saved []byte) (*savedFile, error) {
 	size := uint64(len(saved))
-	if size < savedHeaderLen+savedTrailerLen || string(saved[:len(savedMagic)]) != savedMagic {
+	if size < savedHeaderLen+savedTrailerLen || string(saved[:len(SavedMagic)]) != SavedMagic {
 		return nil, unfit("it is no saved index, or not all of one")
 	}
 	f := &savedFile{data: saved, header: fixed[savedHeader](saved)}

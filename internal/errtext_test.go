@@ -94,4 +94,6 @@ func TestErrtextAdviceForProgramsIsLeftOut(t *testing.T) {
 	require.ErrorContains(t, err, "package mmapjfr/input")
 	assert.Equal(t, dir+" is a directory, not a recording", errtext.Error(err))
 	assert.Equal(t, dir+" is a directory, not a recording", errtext.Opening(err))
+	large := errors.New("mmapjfr: cannot map a.jfr; open it with a 64-bit program; ReadChunks reads it piece by piece; split it")
+	assert.Equal(t, "cannot map a.jfr; open it with a 64-bit program; split it", errtext.Error(large))
 }

@@ -179,9 +179,9 @@ func tooLargeErr(e *mapfile.SizeError) error {
 	if e.Copy {
 		verb, why = "copy", "it does not fit into memory"
 	}
-	advice := "read it piece by piece through ReadChunks, or split it with jfr disassemble"
+	advice := "ReadChunks reads it piece by piece; split it with jfr disassemble"
 	if bits.UintSize == 32 {
-		advice = "open it with a 64-bit program, or " + advice
+		advice = "open it with a 64-bit program; " + advice
 	}
 	err := fmt.Errorf("mmapjfr: cannot %s %s, of %d bytes: %w: %s; %s", verb, e.Path, e.Size, ErrUnsupported, why, advice)
 	if e.Err != nil {

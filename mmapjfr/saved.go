@@ -278,7 +278,7 @@ func mapIndex(path string, read bool) (mapfile.Mapping, error) {
 	if !info.Mode().IsRegular() {
 		return mapfile.Mapping{}, fmt.Errorf("mmapjfr: %w: %s is no ordinary file", ErrSavedIndex, path)
 	}
-	return mapFile(path, mapfile.Options{Copy: read || info.Size() <= smallIndex})
+	return mapFile(path, mapfile.Options{Copy: read || info.Size() <= smallIndex, Magic: index.SavedMagic})
 }
 
 // stamp returns the size and modification time of the recording's file. It fails if they have

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
+	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/leaktest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -101,7 +102,7 @@ func allocated() uint64 {
 func TestSavedIndexesThatAreLargerThanMemory(t *testing.T) {
 	const size = 8 << 40
 	file := placed(t, used())
-	saved := sparse(t, file+mmapjfr.IndexSuffix, nil, size)
+	saved := sparse(t, file+mmapjfr.IndexSuffix, []byte(index.SavedMagic), size)
 	leaktest.Check(t, func() {
 		rec, err := mmapjfr.Open(file, mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside))
 		require.NoError(t, err)

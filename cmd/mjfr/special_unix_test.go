@@ -15,6 +15,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
+	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
 // pipeAt makes a named pipe and returns its path.
@@ -80,25 +81,38 @@ func TestVerifyEscapesFileNames(t *testing.T) {
 	assert.Contains(t, out, `a\nb\x1b[31m.jfr: sound`)
 }
 
-// TestFilesOfFlagsAreReadToALimit names a device without end wherever a flag takes a file.
+// TestFilesOfFlagsAreReadToALimit names a device without end, and a file of a terabyte, wherever a flag takes a file.
 func TestFilesOfFlagsAreReadToALimit(t *testing.T) {
-	good := clitest.File("jdk25-empty.jfr")
-	out := filepath.Join(t.TempDir(), "out")
-	for want, args := range map[string][]string{
-		"it has more than 16 MiB":        {"query", "-f", "/dev/zero", good},
-		"has more than 16 MiB":           {"redact", "--rules", "/dev/zero", good, out},
-		"--tls-cert":                     {"open", "--tls-cert", "/dev/zero", "--tls-key", "/dev/zero", good},
-		"longer than 16 MiB":             {"view", "-f", "/dev/zero", "mine", good},
-		"larger than 4 MiB":              {"configure", "--input", "/dev/zero", "--output", out + ".jfc"},
-		"it has more than 64 KiB":        {"watch", "--prometheus", "localhost:0", "--prometheus-token-file", "/dev/zero", good},
-		"it is no key":                   {"redact", "--key-file", "/dev/zero", good, out},
-		"line 1 has more than a MiB":     {"batch", "view", "--out", out, "--manifest", "/dev/zero", "gc"},
-		"it is not a Flight Recorder":    {"metadata", "--diff", "/dev/zero", good},
-		"not a Flight Recorder file but": {"profile", "--diff", good, "/dev/zero"},
-	} {
-		code, _, told := mjfrCommand(t, args...)
-		assert.NotEqual(t, cli.ExitOK, code, args)
-		assert.Contains(t, told, "/dev/zero", args)
-		assert.Contains(t, told, want, args)
+	dir := t.TempDir()
+	sparse := filepath.Join(dir, "sparse")
+	require.NoError(t, os.WriteFile(sparse, nil, 0o600))
+	require.NoError(t, os.Truncate(sparse, 1<<40))
+	good := filepath.Join(dir, "good.jfr")
+	data, err := os.ReadFile(clitest.File("jdk25-empty.jfr"))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(good, data, 0o600))
+	require.NoError(t, os.Symlink(sparse, good+mmapjfr.IndexSuffix))
+	out := filepath.Join(dir, "out")
+	for _, file := range []string{"/dev/zero", sparse} {
+		for want, args := range map[string][]string{
+			"it has more than 16 MiB":        {"query", "-f", file, good},
+			"has more than 16 MiB":           {"redact", "--rules", file, good, out},
+			"--tls-cert":                     {"open", "--tls-cert", file, "--tls-key", file, good},
+			"longer than 16 MiB":             {"view", "-f", file, "mine", good},
+			"larger than 4 MiB":              {"configure", "--input", file, "--output", out + ".jfc"},
+			"it has more than 64 KiB":        {"watch", "--prometheus", "localhost:0", "--prometheus-token-file", file, good},
+			"it is no key":                   {"redact", "--key-file", file, good, out},
+			"line 1 has more than a MiB":     {"batch", "view", "--out", out, "--manifest", file, "gc"},
+			"it is not a Flight Recorder":    {"metadata", "--diff", file, good},
+			"not a Flight Recorder file but": {"profile", "--diff", good, file},
+		} {
+			code, _, told := mjfrCommand(t, args...)
+			assert.NotEqual(t, cli.ExitOK, code, args)
+			assert.Contains(t, told, file, args)
+			assert.Contains(t, told, want, args)
+		}
 	}
+	code, _, told := mjfrCommand(t, "index", "--check", good)
+	assert.Equal(t, cli.ExitData, code)
+	assert.Contains(t, told, "the saved index cannot be used")
 }

@@ -66,12 +66,15 @@ func Error(err error) string {
 	return once(shorten(text))
 }
 
-// forPrograms is advice in errors for programmers.
-const forPrograms = "; package mmapjfr/input opens packed recordings and those of a directory"
-
 // shorten removes what is for programmers.
 func shorten(text string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(text, forPrograms, ""), library, "")
+	first, advice, _ := strings.Cut(text, "; ")
+	for part := range strings.SplitSeq(advice, "; ") {
+		if part != "" && !strings.Contains(part, "package mmapjfr/") && !strings.Contains(part, "ReadChunks") {
+			first += "; " + part
+		}
+	}
+	return strings.ReplaceAll(first, library, "")
 }
 
 // opening returns the part of an error about a file that could not be opened, or nil. The
