@@ -78,6 +78,38 @@ func TestAnEmptyAnswerSaysWhatTheSettingsExplain(t *testing.T) {
 	}
 }
 
+// TestAnEmptyAnswerHasOneReason asks questions without an answer: each is told one reason, the most specific one.
+func TestAnEmptyAnswerHasOneReason(t *testing.T) {
+	quiet := settled(t)
+	for _, c := range []struct{ want, line string }{
+		{"the recording has it disabled", "print --events FileWrite --thread nosuch"},
+		{"the recording has it disabled", "print --events FileWrite --from 2000-01-01 --to 2000-01-02"},
+		{"the recording has it disabled", "query --to 10h --from 9h select|count(*)|from|FileWrite"},
+		{"--thread leaves out", "query --thread nosuch select|count(*)|from|FileWrite"},
+		{"the recording has it disabled", "query --from 10h select|*|from|FileWrite"},
+		{"the recording has those of 10 ms", "profile -t lock"},
+		{"the recording has those of 10 ms", "profile -t lock --thread nosuch"},
+		{"and none happened", "view GarbageCollection --from 10h"},
+		{"--thread leaves out", "view gc --thread nosuch"},
+		{"there are no rows: no event is what the statement asks for", "query select|*|from|ActiveSetting|where|name='b'"},
+		{"begins at or after --from 2000-01-01", "events --from 2000-01-01 --to 2000-01-02"},
+		{"no thread fits --thread nosuch; no thread is described", "print --thread nosuch"},
+		{"no event type called NoSuch", "view NoSuch"},
+		{"no event type of the recording fits --events NoSuch", "types --events NoSuch"},
+		{"no event type of the recording fits --categories NoSuch", "events --categories NoSuch --from 10h"},
+		{"no thread fits --thread nosuch", "events --thread nosuch --events FileRead --where duration>1h"},
+	} {
+		args := strings.Fields(c.line)
+		for i := range args {
+			args[i] = strings.ReplaceAll(args[i], "|", " ")
+		}
+		_, _, told := mjfrCommand(t, append(args, quiet)...)
+		told, _, _ = strings.Cut(told, "Try mjfr")
+		assert.Contains(t, told, c.want, c.line)
+		assert.Equal(t, 1, strings.Count(told, "mjfr "+args[0]+": "), "%s: %s", c.line, told)
+	}
+}
+
 // TestSettingsThatDifferExplainNothing asks of types that were enabled only at times, or whose settings one of
 // several recordings does not have.
 func TestSettingsThatDifferExplainNothing(t *testing.T) {

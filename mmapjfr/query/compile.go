@@ -238,9 +238,12 @@ func (c *compiler) shapeIn(f eventField, p *path) (s shape, label string, l Layo
 	case absent || first == nil:
 		return shape{kind: Text, absent: true}, f.path.labelWithout(p.field), LayoutOf(Text, mmapjfr.NoUnit), nil
 	case strings.Contains(p.field, ".") || f.path.isWeight:
-		return s, "", l, c.st.errorAt(p.pos, "%v", first)
+		return s, "", l, c.st.errorAt(p.pos, "%v%s", first, c.st.namesOfJoins())
+	case f.join >= 0:
+		return s, "", l, c.st.errorAt(p.pos, "%s, which is looked up as %s, has no field %s%s", c.joins[f.join].event.pattern,
+			c.joins[f.join].event.name(), p.field, suggest.Question(p.field, names))
 	}
-	return s, "", l, c.st.errorAt(p.pos, "no event type of the statement has a field %s%s", p.field, suggest.Question(p.field, names))
+	return s, "", l, c.st.errorAt(p.pos, "no event type of the statement has a field %s%s%s", p.field, suggest.Question(p.field, names), c.st.namesOfJoins())
 }
 
 // eachType visits the event types that can have a field: those of its join, of its sources, or all.

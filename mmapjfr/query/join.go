@@ -45,6 +45,24 @@ func (c *compiler) findJoins() error {
 	return nil
 }
 
+// whereOfJoins says where conditions on events that are looked up belong, unless an error knows better.
+func (s *Statement) whereOfJoins(wrong string) (all string) {
+	for _, j := range s.joins {
+		if !strings.Contains(wrong, "did you mean") {
+			all += fmt.Sprintf("; conditions on %s stand in parentheses behind it, as in %s AS %[1]s (duration > 1ms)", j.event.name(), j.event.pattern)
+		}
+	}
+	return all
+}
+
+// namesOfJoins says how fields of events that are looked up are named.
+func (s *Statement) namesOfJoins() (all string) {
+	for _, j := range s.joins {
+		all += fmt.Sprintf("; fields of %s begin with %s.", j.event.pattern, j.event.name())
+	}
+	return all
+}
+
 // joinNamed returns the number of the join that a field is qualified by; -1 if it is none.
 func (c *compiler) joinNamed(sources []string) int {
 	return slices.IndexFunc(c.joins, func(j planJoin) bool { return slices.Contains(sources, j.event.name()) })

@@ -110,7 +110,7 @@ func TestParseErrors(t *testing.T) {
 		"FROM A; →FROM B":                             "there should be nothing more after the semicolon here, and not FROM",
 		"FROM A →JOIN B":                              "events are joined by DURING, WITHIN or ASOF, as in DURING jdk.GarbageCollection",
 		"FROM A WHERE a = 1 →GRUOP BY a":              "there is no clause GRUOP; did you mean GROUP?",
-		"FROM A WHERE a = 1 →b = 2":                   "there should be && or || here; a value with spaces needs quotes",
+		"FROM A WHERE a = 1 →b = 2":                   "there should be && or || here; a value with spaces needs quotes, and a number has its unit without a space, as in 20ms",
 		"FROM A WHERE a = →":                          `a value is missing; write "" for an empty text`,
 		"FROM A WHERE →":                              "there should be a condition such as duration > 10ms here, and not the end",
 		"FROM A DURING B (a = 1 →":                    "there should be a parenthesis that closes the condition here, and not the end",

@@ -167,6 +167,7 @@ func (s *Statement) plan(types *TypeIndex, o Options, numbers bool) (*Plan, erro
 // findSources finds the event types that the statement reads.
 func (c *compiler) findSources() error {
 	var firstMissing error
+	missing := 0
 	for _, s := range c.st.from {
 		p := planSource{source: s}
 		var err error
@@ -176,7 +177,10 @@ func (c *compiler) findSources() error {
 		if len(p.types) == 0 {
 			err := c.noType(s)
 			firstMissing = cmp.Or(firstMissing, err)
-			c.notes = append(c.notes, err.Error())
+			missing++
+			if note := messageOf(err); !slices.Contains(c.notes, note) {
+				c.notes = append(c.notes, note)
+			}
 			c.missing = true
 		}
 		if p.where, err = c.conditionOf(p); err != nil {
@@ -184,7 +188,7 @@ func (c *compiler) findSources() error {
 		}
 		c.sources = append(c.sources, p)
 	}
-	if len(c.sources) == len(c.notes) && !c.o.Incomplete {
+	if len(c.sources) == missing && !c.o.Incomplete {
 		return firstMissing
 	}
 	return nil
@@ -230,9 +234,9 @@ func (c *compiler) conditionOf(p planSource) (*where.Condition, error) {
 func (s *Statement) conditionError(pos int, err error) error {
 	var wrong *where.FieldError
 	if errors.As(err, &wrong) {
-		return s.errorAt(pos+wrong.Offset, "%s", wrong.Message)
+		return s.errorAt(pos+wrong.Offset, "%s%s", wrong.Message, s.whereOfJoins(wrong.Message))
 	}
-	return s.errorAt(pos, "%v", err)
+	return s.errorAt(pos, "%v%s", err, s.whereOfJoins(err.Error()))
 }
 
 // findOutputs compiles GROUP BY, the outputs and HAVING.
@@ -434,6 +438,14 @@ func (c *compiler) orderedBy(o ordering) (int, error) {
 // errorAt returns an error about what begins at a byte of the statement's text.
 func (s *Statement) errorAt(pos int, format string, args ...any) error {
 	return newError(s.text, pos, fmt.Sprintf(format, args...))
+}
+
+// messageOf returns what an error says, without the place in the statement.
+func messageOf(err error) string {
+	if wrong, ok := errors.AsType[*Error](err); ok {
+		return wrong.Message
+	}
+	return err.Error()
 }
 
 // timesOf returns a time that all events begin in which plans can read, as [mmapjfr.Between] takes it.

@@ -60,7 +60,7 @@ func (p *parser) wrongEnd() error {
 	if p.text[p.at] == ')' {
 		return p.wrong("a parenthesis closes none")
 	}
-	return p.wrong("there should be && or || here; a value with spaces needs quotes")
+	return p.wrong("there should be && or || here; a value with spaces needs quotes, and a number has its unit without a space, as in 20ms")
 }
 
 // skip skips spaces, and the comments of a statement.

@@ -171,7 +171,7 @@ func TestParsePrefix(t *testing.T) {
 		"GROUP BY b":          "the name of a field is missing at character 1",
 		"a = 1 and  LIMIT 3":  "the name of a field is missing at character 12",
 		"(a = 1 GROUP BY b)":  "a parenthesis is not closed at character 8",
-		"a = 1 WITH b":        "there should be && or || here; a value with spaces needs quotes at character 7",
+		"a = 1 WITH b":        "there should be && or || here; a value with spaces needs quotes, and a number has its unit without a space, as in 20ms at character 7",
 		"a = 'é' -- é\n or b": "an operator is missing, one of = != < <= > >= ~ !~ at character 19",
 	} {
 		_, _, err := where.ParsePrefix(text, where.Options{}, stopWord)

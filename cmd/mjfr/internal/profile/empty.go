@@ -65,8 +65,9 @@ func (v *verb) nothing(ctx context.Context, in *inputs, sel *selection.Selection
 	case len(v.kinds) == 0 && v.event == "":
 		v.Report(errors.New("the recording has no events that a profile can be made of; mjfr types shows what it has, and --event profiles any event with a stack trace"))
 	default:
-		v.noSamples(in)
-		sel.NoteSettings(ctx, v.ours())
+		if !sel.NoteSettings(ctx, v.ours()) {
+			v.noSamples(in)
+		}
 	}
 	return nil
 }

@@ -122,7 +122,7 @@ func (v *verb) run(ctx context.Context, args []string) error {
 		if err != nil {
 			return v.wrong(err)
 		}
-		plan, err := st.PlanWith(s.index, s.options)
+		plan, err := s.plan(st, s.options)
 		if err != nil {
 			return s.wrong(err)
 		}
@@ -138,7 +138,11 @@ func (v *verb) run(ctx context.Context, args []string) error {
 		if err := v.write(s.options.Zone, result); err != nil {
 			return err
 		}
-		return s.reportIfEmpty(ctx, isEmpty(result), plan)
+		explained, err := s.reportIfEmpty(ctx, isEmpty(result), plan)
+		if err == nil && !explained && !s.sel.IsEmpty() && hasNoRows(result) {
+			s.Notice("there are no rows: no event is what the statement asks for; mjfr types lists the events that there are")
+		}
+		return err
 	})
 }
 
@@ -167,6 +171,18 @@ func (s *session) wrong(err error) error {
 		return usage
 	}
 	return errors.Join(s.lacking, err)
+}
+
+// plan plans a statement for the event types that are selected. An error about a type that is there says why it is not.
+func (s *session) plan(st *query.Statement, o query.Options) (*query.Plan, error) {
+	plan, err := st.PlanWith(s.index, o)
+	if wrong, ok := errors.AsType[*query.Error](err); ok && wrong.NoType && len(s.Threads) > 0 {
+		all, _ := mmapjfr.EventTypes(s.set.Recordings)
+		if _, err := st.Plan(all, o); err == nil {
+			wrong.Message = "--thread leaves out types whose events have no thread, and of the others " + wrong.Message
+		}
+	}
+	return plan, err
 }
 
 // session is open recordings, and what is selected of them.
@@ -213,16 +229,24 @@ func isEmpty(result *query.Result) bool {
 	return true
 }
 
+func hasNoRows(result *query.Result) bool {
+	for range result.Rows {
+		return false
+	}
+	return true
+}
+
 func isSomething(v query.Value) bool {
 	return !v.IsNull() && (v.Kind() != query.Int || v.Int() != 0)
 }
 
-// reportIfEmpty says why nothing was selected, or why an answer is empty.
-func (s *session) reportIfEmpty(ctx context.Context, empty bool, plans ...*query.Plan) error {
+// reportIfEmpty says why nothing was selected, or why an answer is empty. It reports whether the settings of the
+// recordings explain that.
+func (s *session) reportIfEmpty(ctx context.Context, empty bool, plans ...*query.Plan) (explained bool, err error) {
 	if empty && len(plans) > 0 && !s.sel.IsEmpty() {
-		s.sel.NoteSettings(ctx, query.Types(plans...))
+		return s.sel.NoteSettings(ctx, query.Types(plans...)), nil
 	}
-	return s.sel.ReportIfEmpty(ctx, query.Types(plans...))
+	return false, s.sel.ReportIfEmpty(ctx, query.Types(plans...))
 }
 
 // answer reads the recordings for plans.

@@ -216,7 +216,7 @@ func (v *shown) prepare(parameters map[string]string, s *session, several bool) 
 	if v.statement, err = v.Statement(parameters, o); err != nil {
 		return cli.Usage(err)
 	}
-	if v.plan, err = v.statement.PlanWith(s.index, o); err == nil {
+	if v.plan, err = s.plan(v.statement, o); err == nil {
 		return nil
 	}
 	var wrong *query.Error
@@ -267,7 +267,8 @@ func (s *session) show(ctx context.Context, list []shown, all bool) error {
 	if err := w.Close(); err != nil {
 		return err
 	}
-	return s.reportIfEmpty(ctx, empty, plans...)
+	_, err = s.reportIfEmpty(ctx, empty, plans...)
+	return err
 }
 
 // missingText returns what a prepared view lacks, without the place in its statement.

@@ -57,7 +57,8 @@ func (p *Passed) join(o *Passed) {
 }
 
 // ReportIfEmpty reports that no event was selected, and why. It does nothing if one was selected or
-// if the options select all events. More filters by type are what the verb reads anyway.
+// if the options select all events. More filters by type are what the verb reads anyway; it has said if no type
+// passes them. What the settings of the recordings explain is said alone.
 func (s *Selection) ReportIfEmpty(ctx context.Context, byType ...mmapjfr.Filter) error {
 	if !s.IsEmpty() || ctx.Err() != nil {
 		return nil
@@ -84,10 +85,18 @@ func (s *Selection) ReportIfEmpty(ctx context.Context, byType ...mmapjfr.Filter)
 	for i := range workers {
 		all.join(&workers[i])
 	}
+	types := s.wantedTypes(filters)
+	switch {
+	case len(filters) == 0:
+	case len(types) == 0:
+		return nil
+	case all.Typed == 0 && s.NoteSettings(ctx, filters...):
+		return nil
+	}
 	s.app.Report(fmt.Errorf("no event is selected: %s", all.Why(&Subject{
-		Options: s.Options, Types: s.wantedTypes(filters), ByType: len(byType) > 0, Zone: s.zone, Start: start, End: end, Threads: s.threadNames,
+		Options: s.Options, Types: types, ByType: len(byType) > 0, Zone: s.zone, Start: start, End: end, Threads: s.threadNames,
 	})))
-	if len(filters) > 0 && (all.Typed == 0 || all.fielded > 0) {
+	if len(filters) > 0 && all.fielded > 0 {
 		s.NoteSettings(ctx, filters...)
 	}
 	return nil

@@ -20,10 +20,10 @@ const mostNoted = 6
 
 // NoteSettings says by the settings of the recordings why an answer about the types that pass filters is empty:
 // they are disabled, short events were not recorded, or none happened. It says nothing about types whose settings
-// are unknown or differ, among the recordings or in time, nor of very many types.
-func (s *Selection) NoteSettings(ctx context.Context, filters ...mmapjfr.Filter) {
+// are unknown or differ, among the recordings or in time, nor of very many types. It reports whether it said something.
+func (s *Selection) NoteSettings(ctx context.Context, filters ...mmapjfr.Filter) (said bool) {
 	if slices.ContainsFunc(s.Set.Recordings, (*mmapjfr.Recording).IsFetched) {
-		return // to say why, all of it would have to be fetched
+		return false // to say why, all of it would have to be fetched
 	}
 	types, _ := mmapjfr.EventTypes(s.Set.Recordings, filters...) // reading the events has reported errors
 	known := make(map[string]settings)
@@ -34,7 +34,7 @@ func (s *Selection) NoteSettings(ctx context.Context, filters ...mmapjfr.Filter)
 	}
 	n := len(known)
 	if n == 0 || n > mostNoted {
-		return
+		return false
 	}
 	had := make(map[string]bool)
 	for _, rec := range s.Set.Recordings {
@@ -66,8 +66,10 @@ func (s *Selection) NoteSettings(ctx context.Context, filters ...mmapjfr.Filter)
 	for _, name := range slices.Sorted(maps.Keys(known)) {
 		if why := whyNone(name, known[name], had[name]); why != "" {
 			s.app.Notice(why)
+			said = true
 		}
 	}
+	return said
 }
 
 // settings are those of an event type, by name. A name that has had several values has [differing].
