@@ -78,7 +78,7 @@ func TestAnEmptyAnswerSaysWhatTheSettingsExplain(t *testing.T) {
 	}
 }
 
-// TestAnEmptyAnswerHasOneReason asks questions without an answer: each is told one reason, the most specific one.
+// TestAnEmptyAnswerHasOneReason asks questions without an answer: each gets one reason, the most specific one.
 func TestAnEmptyAnswerHasOneReason(t *testing.T) {
 	quiet := settled(t)
 	for _, c := range []struct{ want, line string }{

@@ -49,7 +49,7 @@ func (c *compiler) findJoins() error {
 func (s *Statement) whereOfJoins(wrong string) (all string) {
 	for _, j := range s.joins {
 		if !strings.Contains(wrong, "did you mean") {
-			all += fmt.Sprintf("; conditions on %s stand in parentheses behind it, as in %s AS %[1]s (duration > 1ms)", j.event.name(), j.event.pattern)
+			all += fmt.Sprintf("; conditions on %s stand in parentheses after it, as in %s AS %[1]s (duration > 1ms)", j.event.name(), j.event.pattern)
 		}
 	}
 	return all

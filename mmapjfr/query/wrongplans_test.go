@@ -23,7 +23,7 @@ func TestWrongPlans(t *testing.T) {
 		{"select count(*)\nfrom CPULoad where jvmUser > abc", "line 2, character 20: jvmUser is a number, and abc is not"},
 		{"from jdk.* during GarbageCollection as g (nofield > 1) select count(*)", "no event type that is selected has a field nofield"},
 		{"select count(*) from CPULoad during GarbageCollection as g where g.duration > 1ms",
-			"has a field g.duration; conditions on g stand in parentheses behind it, as in GarbageCollection AS g (duration > 1ms)"},
+			"has a field g.duration; conditions on g stand in parentheses after it, as in GarbageCollection AS g (duration > 1ms)"},
 		{"select count(*) from CPULoad during GarbageCollection as g where x.duration > 1ms", "; conditions on g stand in parentheses"},
 		{"select count(*) from CPULoad during GarbageCollection as jvmUser where jvmUser.duration > 1ms", "; conditions on jvmUser stand in parentheses"},
 		{"select count(*) from CPULoad during GarbageCollection as g where jvmUsr > 1", "has a field jvmUsr; did you mean jvmUser?"},
