@@ -461,7 +461,9 @@ func tryAny(t testing.TB, data []byte, how uint8) {
 			continue // a chunk that is copied has the texts that it had
 		}
 		if f.Kind == verify.RefusedMetadata && strings.Contains(f.Text, "simple type") {
-			continue // types stay what they are
+			// The numbers of types decide whether the JDK reads a simple type in place. A copy has other types, so the
+			// JDK can refuse it though it reads the recording: one of 3000 here, and none that a recorder writes.
+			continue
 		}
 		assert.Less(t, f.Kind.Severity(), verify.Error, "%v", f)
 	}
