@@ -21,6 +21,11 @@ var (
 		"never", "always", "only", "also", "now", "stored", "needed", "optional", "default", "correct", "valid", "weak", "strong", "hidden", "unknown", "undefined", "given", "used", "provided",
 		"ok", "failed", "accepted", "rejected", "hashed", "encrypted", "masked", "redacted", "omitted", "unset", "disabled", "enabled", "locked",
 	}
+	// asked are words of labels and messages that ask for a password.
+	asked = []string{
+		"enter", "your", "new", "old", "please", "type", "repeat", "confirm", "confirmation", "choose", "again", "at", "least", "be", "been", "has", "have", "does", "do", "don't", "no", "match",
+		"matches", "policy", "field", "user", "forgot", "forgotten", "and", "or", "for", "of", "in", "on", "with", "characters", "long", "short", "parameter", "property", "value", "from", "this", "here", "as", "text", "char",
+	}
 	// numbered are names that have a number: sha256, arg0, line 5.
 	numbered = []string{
 		"sha", "md", "base", "utf", "arg", "args", "param", "field", "col", "column", "line", "step", "option", "test", "type", "key", "user", "version", "v", "attempt", "method", "row", "item", "rule",
@@ -81,7 +86,13 @@ func spokenValue(e *environment, text string, i int) (from, to int) {
 	}
 	quote := quoteAt(text, from)
 	if quote != "" {
-		if from, to = quoted(text, from); to == len(text) || strings.ContainsAny(text[from:to], " \n") {
+		if from, to = quoted(text, from); to == len(text) || strings.Contains(text[from:to], "\n") {
+			return 0, 0
+		}
+		if strings.Contains(text[from:to], " ") {
+			if isPassword && isPhrase(text[from:to]) {
+				return from, to
+			}
 			return 0, 0
 		}
 	} else {
@@ -98,10 +109,19 @@ func spokenValue(e *environment, text string, i int) (from, to int) {
 		if looksLikeKey(value) {
 			return from, to
 		}
-	case colon, link && quote != "", looksLikePassword(value, link):
+	case colon, link && quote != "", looksLikePassword(value, link || hasFoldPrefix(word, "passcode")):
 		return from, to
 	}
 	return 0, 0
+}
+
+// isPhrase reports whether several words in quotes can be a password: they are no sentence about one.
+func isPhrase(text string) bool {
+	const most = 64
+	return len(text) <= most && text[len(text)-1] != ' ' && !slices.ContainsFunc(strings.Fields(text), func(word string) bool {
+		word = strings.Trim(word, ".,:;!?()<>%${}[]'")
+		return word == "" || isAmong(said, word) || isAmong(asked, word) || isAmong(links, word) || isAmong(spokenPasswords, word)
+	})
 }
 
 // isAmong reports whether a word is one of some in lower case.
