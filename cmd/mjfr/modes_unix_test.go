@@ -3,81 +3,151 @@
 package main
 
 import (
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
+	"strings"
 	"testing"
 
+	"github.com/klauspost/compress/zstd"
+	"github.com/pierrec/lz4/v4"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 )
 
-// TestNobodyReadsWhatIsMadeOfAPrivateRecording writes by every verb that writes, from recordings that
-// their user alone may read, also beside one that everybody may.
+// writing are all verbs that write of recordings, and what they can write, but for sql, whose tables are private by
+// themselves. FILES stands for the recordings, OUT for a new folder that everybody may read.
+var writing = []string{
+	"slice --from 100ms FILES OUT/a.jfr", "compact FILES OUT/a.jfr", "merge FILES OUT/a.jfr", "convert FILES OUT/a.jfr",
+	"scrub --exclude-events GC* FILES OUT/a.jfr", "redact --key-file OUT/key FILES OUT/a.jfr", "repair FILES OUT/a.jfr",
+	"disassemble --every 300ms --output OUT FILES", "profile -o OUT/a.html FILES", "profile -t alloc -o OUT/a.pb.gz FILES",
+	"profile --diff OPEN -o OUT/a.collapsed FILES", "report -o OUT/a.html FILES",
+	"export --parquet OUT/a FILES", "export --csv OUT/a --events GC* FILES", "export --ndjson OUT/a FILES", "export --arrow OUT/a FILES",
+	"batch view --out OUT/work hot-methods FILES", "batch export --parquet OUT/a FILES",
+	"batch query --out OUT/work select|count(*)|from|jdk.* FILES", "index FILES",
+}
+
+// packed returns a recording packed in each way.
+func packed(t *testing.T, data []byte) map[string][]byte {
+	t.Helper()
+	all := make(map[string][]byte)
+	with := func(name string, pack func(w io.Writer) io.WriteCloser) {
+		var b bytes.Buffer
+		w := pack(&b)
+		_, err := w.Write(data)
+		require.NoError(t, err)
+		require.NoError(t, w.Close())
+		all[name] = b.Bytes()
+	}
+	with("in.jfr.gz", func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) })
+	with("in.jfr.lz4", func(w io.Writer) io.WriteCloser { return lz4.NewWriter(w) })
+	with("in.jfr.zst", func(w io.Writer) io.WriteCloser {
+		z, err := zstd.NewWriter(w)
+		require.NoError(t, err)
+		return z
+	})
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	w, err := z.Create("in.jfr")
+	require.NoError(t, err)
+	_, err = w.Write(data)
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+	all["in.zip"] = b.Bytes()
+	return all
+}
+
+// TestNobodyReadsWhatIsMadeOfAPrivateRecording writes by every verb that writes, of every kind of input that its user
+// alone may read, or whose mode is not known.
 func TestNobodyReadsWhatIsMadeOfAPrivateRecording(t *testing.T) {
-	dir := t.TempDir()
-	at := func(name string) string { return filepath.Join(dir, name) }
 	data, err := os.ReadFile(clitest.File("jdk25-kinds.jfr"))
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(at("in.jfr"), data, 0o600))
-	require.NoError(t, os.WriteFile(at("in2.jfr"), data, 0o600))
-	before := map[string]bool{"in.jfr": true, "in2.jfr": true}
-	open, err := os.ReadFile(clitest.File("jdk17-kinds.jfr"))
+	files := packed(t, data)
+	files["in.jfr"], files["other.jfr"] = data, data
+	served := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(served, "in.jfr"), data, 0o600))
+	url := serveFiles(t, served).URL + "/in.jfr"
+	kinds := []string{"in.jfr", "in.jfr.gz", "in.jfr.lz4", "in.jfr.zst", "in.zip", "link.jfr", "-", url, "", "open.jfr in.jfr"}
+	n := 0
+	for i, line := range writing {
+		for j, kind := range kinds {
+			isBatch, one := strings.HasPrefix(line, "batch"), strings.HasPrefix(line, "disassemble") || strings.HasPrefix(line, "scrub")
+			switch {
+			case j > 0 && !longtest.Every(i+j, 19),
+				isBatch && kind == "-", one && strings.Contains(kind, " "),
+				strings.HasPrefix(line, "index") && j > 0 && kind != "link.jfr": // each has its own index
+				continue
+			}
+			n += writesPrivately(t, line, kind, files)
+		}
+	}
+	assert.Greater(t, n, 25, "files that were looked at")
+	after := filepath.Join(t.TempDir(), "after")
+	require.NoError(t, os.WriteFile(after, nil, 0o666))
+	info, err := os.Stat(after)
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(at("open.jfr"), open, 0o600))
-	require.NoError(t, os.Chmod(at("open.jfr"), 0o644))
-	before["open.jfr"] = true
-	in := at("in.jfr")
-	for i, args := range [][]string{
-		{"slice", "--from", "100ms", in, "OUT.jfr"},
-		{"compact", in, "OUT.jfr"},
-		{"merge", at("open.jfr"), in, "OUT.jfr"},
-		{"scrub", "--exclude-events", "GC*", in, "OUT.jfr"},
-		{"redact", in, "OUT.jfr"},
-		{"profile", "-o", "OUT.html", in},
-		{"profile", "-o", "OUT.collapsed", "-t", "alloc", at("open.jfr"), in},
-		{"profile", "-o", "OUT.collapsed", "--diff", in, at("open.jfr")},
-		{"report", "-o", "OUT.html", in},
-		{"export", "--parquet", "OUT", in},
-		{"export", "--csv", "OUT", "--events", "GC*", in},
-		{"export", "--ndjson", "OUT", in},
-		{"batch", "view", "--out", "OUT", "hot-methods", in},
-		{"batch", "export", "--parquet", "OUT", in},
-		{"index", in},
-	} {
-		for j, a := range args {
-			if a == "OUT" {
-				args[j] = at(strconv.Itoa(i))
-				require.NoError(t, os.Mkdir(args[j], 0o777))
-				before[strconv.Itoa(i)] = true
-			} else if len(a) > 3 && a[:3] == "OUT" {
-				args[j] = at(strconv.Itoa(i)) + a[3:]
+	assert.NotZero(t, info.Mode().Perm()&0o040, "what the process writes later")
+}
+
+// writesPrivately runs a line of writing, and returns how many files and folders it has written.
+func writesPrivately(t *testing.T, line, kind string, files map[string][]byte) (n int) {
+	t.Helper()
+	dir := t.TempDir()
+	before := map[string]bool{"open.jfr": true, "link.jfr": true, "out": true}
+	for name, data := range files {
+		before[name] = true
+		if kind == "" && name != "in.jfr" && name != "other.jfr" {
+			continue // one recording and a copy
+		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), data, 0o600))
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "open.jfr"), files["in.jfr"], 0o600))
+	require.NoError(t, os.Chmod(filepath.Join(dir, "open.jfr"), 0o644))
+	require.NoError(t, os.Symlink("in.jfr", filepath.Join(dir, "link.jfr")))
+	out := filepath.Join(dir, "out")
+	require.NoError(t, os.Mkdir(out, 0o777))
+	require.NoError(t, os.Chmod(out, 0o755))
+	var args []string
+	for _, word := range strings.Fields(line) {
+		word = strings.NewReplacer("|", " ", "OUT", out, "OPEN", filepath.Join(dir, "open.jfr")).Replace(word)
+		switch {
+		case word != "FILES":
+			args = append(args, word)
+		case kind == "-" || strings.Contains(kind, "://"):
+			args = append(args, kind)
+		default:
+			for name := range strings.SplitSeq(kind, " ") {
+				args = append(args, filepath.Join(dir, name))
 			}
 		}
-		code, _, errs := mjfrCommand(t, args...)
-		require.Zero(t, code, "%v: %s", args, errs)
 	}
-	code, _, errs := mjfrCommand(t, "batch", "merge", "-o", at("merged.txt"), at("12"))
-	require.Zero(t, code, "%s", errs)
-	n := 0
+	var told, said bytes.Buffer
+	a := &cli.App{Root: newMjfr, Stdin: bytes.NewReader(files["in.jfr"]), Stdout: &said, Stderr: &told}
+	require.Equal(t, cli.ExitOK, a.Run(t.Context(), args), "%s of %q: %s", line, kind, told.String())
+	work := filepath.Join(out, "work")
+	if _, err := os.Stat(work); err == nil {
+		code, _, errs := mjfrCommand(t, "batch", "merge", "-o", filepath.Join(out, "merged.txt"), work)
+		require.Equal(t, cli.ExitOK, code, errs)
+	}
 	require.NoError(t, filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		require.NoError(t, err)
-		name, _ := filepath.Rel(dir, path)
-		if before[name] || path == dir {
+		if name, _ := filepath.Rel(dir, path); before[name] || path == dir {
 			return nil
 		}
 		n++
 		info, err := e.Info()
 		require.NoError(t, err)
-		assert.Zero(t, info.Mode().Perm()&0o077, "%s: %v", name, info.Mode())
+		assert.Zero(t, info.Mode().Perm()&0o077, "%s of %q: %s: %v", line, kind, e.Name(), info.Mode())
 		return nil
 	}))
-	assert.Greater(t, n, 20)
-	require.NoError(t, os.WriteFile(at("after"), nil, 0o666))
-	info, err := os.Stat(at("after"))
-	require.NoError(t, err)
-	assert.NotZero(t, info.Mode().Perm()&0o040, "what the process writes later")
+	assert.NotZero(t, n, "%s of %q", line, kind)
+	return n
 }
