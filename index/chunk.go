@@ -124,6 +124,14 @@ func (c *Chunk) EndExplains(err error) bool {
 	return !flushed
 }
 
+// Cause returns the error of the missing end of the chunk for one that only repeats it, and any other error as it is.
+func (c *Chunk) Cause(err error) error {
+	if errors.Is(c.trail, ErrTruncated) && c.EndExplains(err) {
+		return c.trail
+	}
+	return err
+}
+
 // fail makes a FormatError for an offset from the start of the chunk.
 //
 //go:noinline

@@ -53,11 +53,7 @@ func causeIn(rec *mmapjfr.Recording, err error) error {
 	if rec == nil || !ok || format.Chunk >= len(rec.Chunks()) {
 		return err
 	}
-	c := rec.Index().Chunks()[format.Chunk]
-	if end := c.TrailingErr(); errors.Is(end, mmapjfr.ErrTruncated) && c.EndExplains(err) {
-		return end
-	}
-	return err
+	return rec.Index().Chunks()[format.Chunk].Cause(err)
 }
 
 // CutOff returns the error of the first chunk of a recording whose end is missing, or nil.
