@@ -16,6 +16,8 @@ func TestQueryShowsThePlaceOfAnError(t *testing.T) {
 	code, _, stderr := mjfrCommand(t, "query", "select path,\n\tpth from FileRead", profiled)
 	assert.Equal(t, 2, code)
 	assert.Contains(t, stderr, "   pth from FileRead\n   ^\nmjfr query: query, line 2, character 2: ")
+	_, _, stderr = mjfrCommand(t, "query", "select '東京', pth from FileRead", profiled)
+	assert.Contains(t, stderr, "\n"+strings.Repeat(" ", len("  select 'wide', "))+"^\n", "two columns for each of them")
 	assert.Contains(t, stderr, "did you mean path?")
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mattn/go-runewidth"
 	"github.com/spf13/cobra"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
@@ -160,7 +161,8 @@ func (r *reading) wrong(err error) error {
 	if from == to {
 		return cli.Usage(err) // the end of a statement of several lines
 	}
-	fmt.Fprintf(r.Stderr, "  %s\n  %*s\n", terminal.Printable(string(line[from:to])), character-from, "^")
+	before := runewidth.StringWidth(terminal.Printable(string(line[from:min(character-1, len(line))])))
+	fmt.Fprintf(r.Stderr, "  %s\n  %s^\n", terminal.Printable(string(line[from:to])), strings.Repeat(" ", before))
 	return cli.Usage(err)
 }
 
