@@ -167,10 +167,14 @@ func (op *opener) mentionCopies() {
 		return
 	}
 	of, _ := first.Repeats()
-	text := fmt.Sprintf("%d of %d chunks repeat others byte for byte, so their events count once; the first is chunk %d, the same as chunk %d of %s",
-		repeats, all, first.Number(), of.Number(), op.set.names[of.Recording()])
+	text := fmt.Sprintf("chunk %d is a copy of chunk %d of %s", first.Number(), of.Number(), op.set.names[of.Recording()])
+	if repeats == 1 {
+		text += " and counts once"
+	} else {
+		text = fmt.Sprintf("%d of %d chunks are copies of others and count once; %s", repeats, all, text)
+	}
 	if others > 0 {
-		text += fmt.Sprintf("; recordings that repeat chunks, too: %d", others)
+		text += fmt.Sprintf("; other recordings with copies: %d", others)
 	}
 	op.OnError(op.set.names[first.Recording()], Remark{errors.New(text)})
 }

@@ -324,13 +324,17 @@ func TestMentionsCopies(t *testing.T) {
 	open(t, o, "later", "other", "first")
 	require.Len(t, *told, 1)
 	assert.Equal(t, "first", (*told)[0].name)
-	assert.EqualError(t, (*told)[0].err, "1 of 1 chunks repeat others byte for byte, so their events count once; the first is chunk 0, the same as chunk 0 of later")
+	assert.EqualError(t, (*told)[0].err, "chunk 0 is a copy of chunk 0 of later and counts once")
 	assert.ErrorAs(t, (*told)[0].err, new(input.Remark))
 	write(t, dir, "joined", slices.Concat(startingAt(3), startingAt(0), startingAt(3)))
 	write(t, dir, "third", slices.Concat(startingAt(3), startingAt(0)))
 	*told = nil
+	open(t, o, "later", "joined")
+	require.Len(t, *told, 1)
+	assert.EqualError(t, (*told)[0].err, "2 of 3 chunks are copies of others and count once; chunk 1 is a copy of chunk 0 of later")
+	*told = nil
 	open(t, o, "later", "first", "joined", "third")
 	require.Len(t, *told, 1) // of all
 	assert.Equal(t, "first", (*told)[0].name)
-	assert.ErrorContains(t, (*told)[0].err, "; recordings that repeat chunks, too: 2")
+	assert.ErrorContains(t, (*told)[0].err, "; other recordings with copies: 2")
 }

@@ -256,7 +256,8 @@ type Pool struct {
 }
 
 // ReadPools reads the constant pools and fills in Pools of the summary, and Pools and
-// Constants of the chunks. Its cost is that of [mmapjfr.Recording.LoadConstants]. Faults in
+// Constants of the chunks. Like events, the pools of chunks that repeat others count once, see
+// [mmapjfr.CountOnce]. Its cost is that of [mmapjfr.Recording.LoadConstants]. Faults in
 // checkpoints are added to those of the summary. For progress and the error see [Count].
 func (s *Summary) ReadPools(ctx context.Context, progress func(bytes uint64)) error {
 	pools := make(map[string]*Pool)
@@ -309,7 +310,9 @@ func (s *Summary) readPools(ctx context.Context, rec *mmapjfr.Recording, chunks 
 		return err
 	}
 	for i := range chunks {
-		s.addFault(rec, chunks[i].addPools(pools))
+		if _, repeats := chunks[i].Chunk.Repeats(); !repeats {
+			s.addFault(rec, chunks[i].addPools(pools))
+		}
 		if progress != nil {
 			progress(chunks[i].Chunk.Size())
 		}

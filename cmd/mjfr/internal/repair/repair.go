@@ -32,7 +32,7 @@ tools can read. FILE may come from a JVM that was killed, may lack its beginning
 or some sectors, or may have other bytes between its chunks. A repository becomes one
 recording, as with jfr assemble, even if its last chunk was never finished.
 
-A whole chunk is copied. What events say does not change, and missing constants stay
+A whole chunk is copied, also one that is a copy of another. What events say does not change, and missing constants stay
 missing. Some events are left out: those whose fields do not fit, whose type nothing
 describes, or whose type the JDK cannot read, since it has no integer that can be the start
 time, or a field duration that is none. (The JDK takes the first two fields for these,
@@ -73,7 +73,7 @@ func run(ctx context.Context, a *cli.App, names []string, out string, o *options
 	if err := cli.CheckOut(out, o.force); err != nil {
 		return err
 	}
-	set, err := a.Open(ctx, names, input.Options{Open: []mmapjfr.Option{mmapjfr.Salvage()}, Salvage: true, Copies: true})
+	set, err := a.Open(ctx, names, input.Options{Open: []mmapjfr.Option{mmapjfr.Salvage()}, Salvage: true})
 	if err != nil {
 		return err
 	}

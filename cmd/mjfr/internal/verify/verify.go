@@ -42,6 +42,9 @@ such as an event type whose name no class can have in Java, and its jfr print st
 meets a bad-unit, which is a time in a unit that it does not know, or a bad-descriptor, of a
 method or an array. mjfr convert makes a copy without all three.
 
+All bytes are checked, and all events and constants that were checked are counted, also
+those of chunks that are copies of others. Other verbs count such chunks once.
+
 The exit code is 0 if all recordings are sound, 1 if one has an error, or a warning with
 --strict, or could not be opened, and 2 if the command line is wrong.`,
 		Example: `  mjfr verify app.jfr
