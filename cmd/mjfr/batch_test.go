@@ -103,13 +103,6 @@ func TestBatchMakesAResultForEachKey(t *testing.T) {
 	code, _, stderr = mjfrCommand(t, "batch", "merge", "-o", filepath.Join(dir, "{host}.collapsed"), work)
 	assert.Equal(t, cli.ExitUsage, code)
 	assert.Contains(t, stderr, "no label {host}")
-	code, out, stderr = mjfrCommand(t, "batch", "merge", work)
-	assert.Equal(t, cli.ExitUsage, code)
-	assert.Empty(t, out)
-	assert.Contains(t, stderr, "there are 2 results")
-	code, out, stderr = mjfrCommand(t, "batch", "merge", "-o", "-", work)
-	assert.Equal(t, cli.ExitOK, code, stderr)
-	assert.NotEmpty(t, out)
 	code, _, stderr = mjfrCommand(t, "batch", "merge", "-t", "cpu", work)
 	assert.Equal(t, cli.ExitUsage, code)
 	assert.Contains(t, stderr, "these flags change the question")
@@ -404,6 +397,45 @@ func TestBatchMisuse(t *testing.T) {
 		assert.Equal(t, cli.ExitUsage, code, c)
 		assert.Contains(t, stderr, c[0])
 		assert.NotContains(t, stderr, " done")
+	}
+}
+
+// TestBatchProfileSaysOfWhichKey has the same of profiles, and refuses formats that hold one.
+func TestBatchProfileSaysOfWhichKey(t *testing.T) {
+	work := filepath.Join(t.TempDir(), "work")
+	code, _, stderr := mjfrCommand(t, "batch", "profile", "--out", work, "--key", "pod", "--labels", "{pod}.jfr", clitest.File("jdk17-profile.jfr"), clitest.File("jdk25-profile.jfr"))
+	require.Equal(t, cli.ExitOK, code, stderr)
+	for flags, c := range map[string]struct{ begins, block string }{
+		"":                    {"pod\tSelf (", "(?m)^%s\t[0-9]"},
+		"--csv":               {"pod,method,self,total\n", "(?m)^%s,.*,[0-9]+,[0-9]+$"},
+		"--csv --by thread":   {"pod,thread,self,total\n", "(?m)^%s,.*,[0-9]+,[0-9]+$"},
+		"--json":              {"{\n  \"key\": {", `"pod": "%s"`},
+		"--color=always":      {"", "(?s)\npod=%s\n\n.*Method"},
+		"--format collapsed":  {"pod=", "(?m)^pod=%s;.* [0-9]+$"},
+		"--format tree":       {"\npod=", "pod=%s\n\n100"},
+		"--format pprof":      {}, // hold one
+		"--format html":       {},
+		"--format speedscope": {},
+		"--format cpuprofile": {},
+	} {
+		for _, out := range [][]string{nil, {"-o", "-"}} {
+			args := slices.Concat([]string{"batch", "merge"}, out, strings.Fields(flags), []string{work})
+			code, text, stderr := mjfrCommand(t, args...)
+			if c.block == "" {
+				assert.Equal(t, cli.ExitUsage, code, args)
+				assert.Contains(t, stderr, "there are 2 results, and this format holds one", args)
+				continue
+			}
+			require.Equal(t, cli.ExitOK, code, "%s: %s", args, stderr)
+			assert.True(t, strings.HasPrefix(text, c.begins), args)
+			for _, pod := range []string{"jdk17-profile", "jdk25-profile"} {
+				assert.Regexp(t, strings.ReplaceAll(c.block, "%s", pod), text, args)
+			}
+			assert.LessOrEqual(t, strings.Count(text, "self,total")+strings.Count(text, "pod\tSelf"), 1, "one line of titles: %s", args)
+			if flags == "--format collapsed" {
+				assert.NotRegexp(t, "(?m)^[^p]", text)
+			}
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -167,4 +168,24 @@ func TestNastyTextsInTables(t *testing.T) {
 func jsonNumber(n int) string {
 	text, _ := json.Marshal(n)
 	return string(text)
+}
+
+// TestAllEventsOfAnyName shows the events of types whose names statements need quotes for, or that have none.
+func TestAllEventsOfAnyName(t *testing.T) {
+	names := []string{"", "test.a`b", `test.a"b`, `test.a\u0041`, "from", "test.new\nline"}
+	b := jfrtest.NewChunk()
+	for i, name := range names {
+		b.Emit(b.Event(name, jfrtest.Of("n", "int")), b.Header.StartTicks, 7000+i)
+	}
+	file := nastyFile(t, b)
+	code, out, told := mjfrCommand(t, "view", "--csv", "all-events", file)
+	require.Equal(t, cli.ExitOK, code, told)
+	for i, name := range names {
+		assert.Equal(t, 1, strings.Count(out, fmt.Sprint(7000+i)), "%q: %s", name, out)
+		quoted, err := json.Marshal(name)
+		require.NoError(t, err)
+		code, out, told := mjfrCommand(t, "query", "--csv", "select n from "+string(quoted), file)
+		require.Equal(t, cli.ExitOK, code, told)
+		assert.Equal(t, fmt.Sprintf("n\n%d\n", 7000+i), strings.ReplaceAll(out, "\r", ""))
+	}
 }

@@ -99,7 +99,7 @@ func (w *writer) source(s source) {
 
 // appendPattern appends the name of an event type, in quotes if it needs them.
 func appendPattern(dst []byte, pattern string) []byte {
-	if end(pattern, isPattern) == len(pattern) && !isKeyword[strings.ToUpper(pattern)] {
+	if pattern != "" && end(pattern, isPattern) == len(pattern) && !isKeyword[strings.ToUpper(pattern)] {
 		return append(dst, pattern...)
 	}
 	return appendQuoted(dst, pattern)

@@ -41,7 +41,9 @@ func (p *parser) source() (s source, err error) {
 // pattern returns the name or the pattern of event types, which is next.
 func (p *parser) pattern() (string, error) {
 	const what = "the name of an event type, such as jdk.FileRead"
-	p.skip()
+	if p.isQuote() {
+		return p.quoted() // also "", which is a name that a type can have
+	}
 	rest := p.text[p.at:]
 	pattern := rest[:end(rest, isPattern)]
 	if pattern == "" || isKeyword[strings.ToUpper(pattern)] {

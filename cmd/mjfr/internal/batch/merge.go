@@ -28,14 +28,19 @@ type merge struct {
 	out    string
 	force  bool
 	passed []string // flags for the verb
-	joined tables   // that write all answers to standard output; nil if each is an output of its own
+	joined joint    // that writes all answers to standard output; nil if each is an output of its own
 }
 
-// tables is a verb whose answers are tables, of which several can be one output.
-type tables interface {
+// joint is a verb of whose answers several can be one output, which says of which key each is.
+type joint interface {
 	writer
-	Join()
+	// Join makes one output of the answers that are written next; false if their format holds one.
+	Join() bool
 	Close() error
+}
+
+// tables is a verb whose answers are tables.
+type tables interface {
 	// WriteTo says in which format to write, by the name of a file.
 	WriteTo(name string) error
 }
@@ -61,8 +66,9 @@ func newMerge(a *cli.App) *cobra.Command {
 		Long: `Merge the partial results in folders, and write what the verb writes that they are of, in any
 of its formats: its flags that choose a format, or what of the answer is shown, can be given
 here, too; the name of a file says it as well: .csv, .tsv, .json, .ndjson, .md, .html or .txt. With
---key, OUT names a file for each key, by labels in braces. Without files each table says which
-key it is of, and each row of CSV, TSV, JSON and NDJSON begins with the labels.
+--key, OUT names a file for each key, by labels in braces. Without files each table or tree says
+which key it is of, each row of CSV, TSV, JSON and NDJSON begins with the labels, and each
+collapsed stack with a frame of them.
 
 Recordings that could not be read are listed; then the exit code is 1, as it is if
 results are missing because not all machines are done.`,
@@ -133,8 +139,8 @@ func (m *merge) run(cmd *cobra.Command, dirs []string) error {
 	if err := m.join(v, list); err != nil {
 		return err
 	}
-	if len(list) > 1 && m.out == "" && !isDataSet && m.joined == nil && !m.Style.Aligned {
-		return cli.Usagef("there are %d results, which a program could not tell apart: write each to a file, as in -o 'out/{%s}.csv', or all by -o -", len(list), list[0].Key[0].Name)
+	if len(list) > 1 && (m.out == "" || m.out == "-") && !isDataSet && m.joined == nil {
+		return cli.Usagef("there are %d results, and this format holds one: write each to a file, as in -o 'out/{%s}.html'", len(list), list[0].Key[0].Name)
 	}
 	names, err := m.names(list)
 	if err != nil {
@@ -162,16 +168,14 @@ func (m *merge) run(cmd *cobra.Command, dirs []string) error {
 	return nil
 }
 
-// join makes one output of tables that go to standard output, and checks the name of a file for others.
+// join makes one output of answers that go to standard output, and checks the name of a file for others.
 func (m *merge) join(v verb, list []*batch.Partial) error {
-	t, ok := v.(tables)
-	switch {
-	case !ok:
-	case m.out != "" && m.out != "-":
-		return t.WriteTo(m.out)
-	case len(list) > 0 && len(list[0].Key) > 0:
-		m.joined = t
-		t.Join()
+	if m.out != "" && m.out != "-" {
+		if t, ok := v.(tables); ok {
+			return t.WriteTo(m.out)
+		}
+	} else if j, ok := v.(joint); ok && len(list) > 0 && len(list[0].Key) > 0 && j.Join() {
+		m.joined = j
 	}
 	return nil
 }
@@ -265,9 +269,6 @@ func (m *merge) write(ctx context.Context, folder *batch.Folder, p *batch.Partia
 		return m.joined.Write(ctx, p, name)
 	}
 	switch {
-	case out == "" && len(p.Key) > 0 && m.Style.Aligned:
-		fmt.Fprintf(m.Stdout, "\n%s\n\n", terminal.Printable(name))
-		fallthrough
 	case out == "", out == "-", of.Flags().Lookup("output") != nil:
 		return to.Write(ctx, p, name)
 	}

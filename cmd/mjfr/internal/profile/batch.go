@@ -3,12 +3,14 @@ package profile
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 	"github.com/mmapjfr/jfr/mmapjfr/batch"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
@@ -17,8 +19,9 @@ import (
 // Batch is the verb as a question of mjfr batch.
 type Batch struct {
 	// Base, if it is not nil, is what --diff names: it is not opened.
-	Base *profile.Profile
-	v    *verb
+	Base  *profile.Profile
+	v     *verb
+	joins bool // answers say of which key they are
 }
 
 // NewBatch returns the verb for mjfr batch, and a command with its flags.
@@ -71,8 +74,24 @@ func (v *verb) readOptions() profile.Options {
 	return profile.Options{Times: times, Kinds: kinds, Grafana: v.grafana, BytecodeIndex: v.index, Paths: paths}
 }
 
+// Join makes the answers that are written next say of which key they are, so that several can be one output; false if
+// the format holds one.
+func (b *Batch) Join() bool {
+	b.joins = slices.Contains([]string{"top", "tree", "collapsed"}, b.v.output.name)
+	return b.joins
+}
+
+// Close ends one output of several answers.
+func (b *Batch) Close() error { return nil }
+
 // Write writes the answer, with a title for formats that have one.
 func (b *Batch) Write(ctx context.Context, p *batch.Partial, title string) error {
+	if b.joins {
+		b.v.key = p.Key
+		if b.v.output.name == "tree" || b.v.Style.Aligned && b.v.output.name == "top" && !b.v.json && !b.v.csv {
+			fmt.Fprintf(b.v.Stdout, "\n%s\n\n", terminal.Printable(title))
+		}
+	}
 	b.v.title = cmp.Or(b.v.title, title)
 	if b.Base != nil {
 		base, _, err := b.v.profile(ctx, merged(b.Base))

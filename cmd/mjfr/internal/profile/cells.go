@@ -3,7 +3,9 @@ package profile
 import (
 	"encoding/csv"
 	"io"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
@@ -44,10 +46,50 @@ func share(n, sum int64) terminal.Cell {
 // writeCSV writes the table for spreadsheets.
 func (v *verb) writeCSV(w io.Writer, rows []profile.TopRow) error {
 	out := csv.NewWriter(w)
-	_ = out.Write([]string{v.by, "self", "total"}) // Flush returns errors
+	var names, values []string
+	for _, l := range v.key {
+		names, values = append(names, l.Name), append(values, l.Value)
+	}
+	if names = append(names, v.by, "self", "total"); v.newTitles(names...) {
+		_ = out.Write(names) // Flush returns errors
+	}
 	for _, r := range rows {
-		_ = out.Write([]string{r.Name, strconv.FormatInt(r.Self, 10), strconv.FormatInt(r.Total, 10)})
+		_ = out.Write(append(slices.Clip(values), r.Name, strconv.FormatInt(r.Self, 10), strconv.FormatInt(r.Total, 10)))
 	}
 	out.Flush()
 	return out.Error()
+}
+
+// newTitles reports whether columns need their titles: not below a table of another key with the same.
+func (v *verb) newTitles(titles ...string) bool {
+	last := v.titles
+	v.titles = strings.Join(titles, "\t")
+	return len(v.key) == 0 || v.titles != last
+}
+
+// writeTable writes a table. For programs each row begins with the labels of the key.
+func (v *verb) writeTable(w io.Writer, columns []terminal.Column, rows [][]terminal.Cell) error {
+	var titles []string
+	if !v.Style.Aligned {
+		var first []terminal.Column
+		var values []terminal.Cell
+		for _, l := range v.key {
+			first, values = append(first, terminal.Column{Title: l.Name}), append(values, terminal.Plain(l.Value))
+		}
+		columns = append(first, columns...)
+		for i, row := range rows {
+			rows[i] = append(slices.Clip(values), row...)
+		}
+		for _, c := range columns {
+			titles = append(titles, c.Title+c.Unit)
+		}
+	}
+	t := terminal.NewTable(columns...)
+	if titles != nil && !v.newTitles(titles...) {
+		t.Untitled()
+	}
+	for _, row := range rows {
+		t.Row(row...)
+	}
+	return t.Write(w, v.Style)
 }

@@ -65,11 +65,12 @@ func (v *verb) writeChanges(w io.Writer, p *profile.Profile) error {
 	weight := func(title string) terminal.Column {
 		return terminal.Column{Title: title, Right: true, Unit: c.Kind.Name + " " + unitText(c)}
 	}
-	t := terminal.NewTable(weight("Base"), weight("Now"), weight("Change"), terminal.Column{Title: strings.ToUpper(v.by[:1]) + v.by[1:]})
+	columns := []terminal.Column{weight("Base"), weight("Now"), weight("Change"), {Title: strings.ToUpper(v.by[:1]) + v.by[1:]}}
+	var cells [][]terminal.Cell
 	for _, r := range rows {
-		t.Row(cell(c, r.base), cell(c, r.now), signed(c, r.by()), terminal.Plain(r.name))
+		cells = append(cells, []terminal.Cell{cell(c, r.base), cell(c, r.now), signed(c, r.by()), terminal.Plain(r.name)})
 	}
-	if err := t.Write(w, v.Style); err != nil || left == 0 || !v.Style.Aligned {
+	if err := v.writeTable(w, columns, cells); err != nil || left == 0 || !v.Style.Aligned {
 		return err
 	}
 	_, err := fmt.Fprintf(w, "\n%s more; --rows 0 shows all\n", terminal.CountOf(uint64(left), "row"))

@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/lazy"
 	"github.com/mmapjfr/jfr/internal/saturate"
 	"github.com/mmapjfr/jfr/internal/suggest"
+	"github.com/mmapjfr/jfr/mmapjfr/batch"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/collapsed"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/cpuprofile"
@@ -193,10 +195,36 @@ func (v *verb) writeFiles(p *profile.Profile, files []splitFile, o pprof.Options
 	return cmp.Or(rest, err)
 }
 
+// writeCollapsed writes lines of stacks. The key is their outermost frame.
 func (v *verb) writeCollapsed(w io.Writer, p *profile.Profile) error {
+	if len(v.key) > 0 {
+		frame := strings.ReplaceAll(batch.KeyText(v.key), ";", ",") + ";"
+		w = &linePrefix{w: w, prefix: []byte(terminal.Printable(frame))}
+	}
 	return collapsed.Write(w, p, collapsed.Options{
 		TreeOptions: profile.TreeOptions{Names: v.names, Classes: true}, Column: v.column(p), Base: v.base, Plain: !v.ann,
 	})
+}
+
+// linePrefix writes text with a prefix before each line.
+type linePrefix struct {
+	w      io.Writer
+	prefix []byte
+	inside bool // a line
+}
+
+// Write implements io.Writer.
+func (p *linePrefix) Write(b []byte) (n int, err error) {
+	for line := range bytes.Lines(b) {
+		if !p.inside {
+			line = slices.Concat(p.prefix, line)
+		}
+		if _, err := p.w.Write(line); err != nil {
+			return 0, err
+		}
+		p.inside = line[len(line)-1] != '\n'
+	}
+	return len(b), nil
 }
 
 func (v *verb) writeOTLP(w io.Writer, p *profile.Profile) error {
@@ -267,14 +295,15 @@ func (v *verb) writeHeatmap(w io.Writer, p *profile.Profile) error {
 
 // topDocument is what mjfr profile --json prints.
 type topDocument struct {
-	Type  string        `json:"type"`
-	Value string        `json:"value"`
-	Unit  profile.Unit  `json:"unit"`
-	Sum   int64         `json:"sum"`
-	By    string        `json:"by"`
-	Rows  []topRow      `json:"rows"`
-	Types []profileType `json:"types"`
-	Notes []string      `json:"notes"`
+	Key   map[string]string `json:"key,omitempty"` // of mjfr batch
+	Type  string            `json:"type"`
+	Value string            `json:"value"`
+	Unit  profile.Unit      `json:"unit"`
+	Sum   int64             `json:"sum"`
+	By    string            `json:"by"`
+	Rows  []topRow          `json:"rows"`
+	Types []profileType     `json:"types"`
+	Notes []string          `json:"notes"`
 }
 
 type topRow struct {
@@ -307,7 +336,13 @@ func (v *verb) writeTop(w io.Writer, p *profile.Profile) error {
 		rows = rows[:v.rows]
 	}
 	if v.json {
-		d := topDocument{c.Kind.Name, c.Kind.Values[c.Value].Name, c.Kind.Values[c.Value].Unit, sum, v.by, []topRow{}, []profileType{}, append([]string{}, p.Notes()...)}
+		d := topDocument{nil, c.Kind.Name, c.Kind.Values[c.Value].Name, c.Kind.Values[c.Value].Unit, sum, v.by, []topRow{}, []profileType{}, append([]string{}, p.Notes()...)}
+		if len(v.key) > 0 {
+			d.Key = make(map[string]string, len(v.key))
+		}
+		for _, l := range v.key {
+			d.Key[l.Name] = l.Value
+		}
 		for _, r := range rows {
 			d.Rows = append(d.Rows, topRow(r))
 		}
@@ -327,11 +362,12 @@ func (v *verb) writeTop(w io.Writer, p *profile.Profile) error {
 	weight := func(title string) terminal.Column {
 		return terminal.Column{Title: title, Right: true, Unit: c.Kind.Name + " " + unitText(c)}
 	}
-	t := terminal.NewTable(weight("Self"), terminal.Number("Share"), weight("Total"), terminal.Number("Share"), terminal.Column{Title: strings.ToUpper(v.by[:1]) + v.by[1:]})
+	columns := []terminal.Column{weight("Self"), terminal.Number("Share"), weight("Total"), terminal.Number("Share"), {Title: strings.ToUpper(v.by[:1]) + v.by[1:]}}
+	var cells [][]terminal.Cell
 	for _, r := range rows {
-		t.Row(cell(c, r.Self), share(r.Self, sum), cell(c, r.Total), share(r.Total, sum), terminal.Plain(r.Name))
+		cells = append(cells, []terminal.Cell{cell(c, r.Self), share(r.Self, sum), cell(c, r.Total), share(r.Total, sum), terminal.Plain(r.Name)})
 	}
-	if err := t.Write(w, v.Style); err != nil {
+	if err := v.writeTable(w, columns, cells); err != nil {
 		return err
 	}
 	if left > 0 && v.Style.Aligned {

@@ -20,6 +20,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/atomicfile"
 	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/batch"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
@@ -56,6 +57,8 @@ type verb struct {
 	choice profile.Choice
 	output *format
 	title  string           // of the recordings
+	key    []batch.Label    // of mjfr batch, which the output has to say
+	titles string           // of columns, which were written last
 	base   *profile.Profile // of --diff; nil without
 	files  []string         // that are read
 	force  bool
@@ -215,7 +218,11 @@ func (v *verb) run(ctx context.Context, in *inputs) error {
 	if err != nil {
 		return err
 	}
-	v.reportNotes(p, "note")
+	note := "note"
+	if len(v.key) > 0 {
+		note += " of " + batch.KeyText(v.key)
+	}
+	v.reportNotes(p, note)
 	if v.output.timeline == nil && v.isEmpty(p) {
 		if err := v.nothing(ctx, in, sel); err != nil || v.isShown() {
 			return err

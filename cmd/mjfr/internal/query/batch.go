@@ -34,8 +34,9 @@ type Batch struct {
 }
 
 // Join makes one output of the answers that are written next, which says what each is of. It must be closed.
-func (b *Batch) Join() {
+func (b *Batch) Join() bool {
 	b.joins, b.table.Array, b.table.OneHeading = true, true, true
+	return true
 }
 
 // Close ends the output of answers that are joined.

@@ -3,6 +3,7 @@ package query
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -205,7 +206,8 @@ func (v *viewVerb) find(name string, types []mmapjfr.Type) (*views.View, error) 
 
 // ofType returns the view of all fields of an event type.
 func ofType(t mmapjfr.Type) *views.View {
-	return &views.View{Name: t.Name(), Label: t.Label(), Query: "SELECT * FROM `" + t.Name() + "`"}
+	name, _ := json.Marshal(t.Name()) // quotes have the escapes of JSON; a string cannot fail
+	return &views.View{Name: t.Name(), Label: t.Label(), Query: "SELECT * FROM " + string(name)}
 }
 
 // prepare plans the statement of a view. Of several views those that do not fit the recordings are left out;

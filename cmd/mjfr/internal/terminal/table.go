@@ -55,6 +55,9 @@ func NewTable(columns ...Column) *Table { return &Table{columns: columns} }
 // Row adds a row with at most one cell for each column.
 func (t *Table) Row(cells ...Cell) { t.rows = append(t.rows, cells) }
 
+// Untitled leaves out the titles where the table is for programs.
+func (t *Table) Untitled() { t.titled = true }
+
 // Write writes the table. On a terminal it writes the texts of the cells in aligned columns, and
 // shortens texts if lines would be wider than the terminal. Otherwise it writes a line of titles
 // with their units, and a line of raw values for each row. There are tabs between the values;
