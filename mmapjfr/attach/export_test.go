@@ -43,3 +43,6 @@ func NewHost(proc, tmp string, euid int, quit func(*os.Process) error, patience 
 func (vm *VM) Protocol() int { return vm.protocol }
 
 var Connect = connect
+
+// IsLeft reports whether the owner of a name has ended.
+func IsLeft(name string) bool { return isLeft(name) }

@@ -2,7 +2,6 @@ package attach
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -20,7 +19,7 @@ func (vm *VM) MakeFolder(ctx context.Context) (dir string, remove func() error, 
 	if err != nil {
 		return "", nil, err
 	}
-	t, name := vm.target, "mjfr-"+rand.Text()
+	t, name := vm.target, OwnedName(folderName)
 	for _, parent := range []string{properties["java.io.tmpdir"], t.itsTmp} {
 		if !path.IsAbs(parent) {
 			continue

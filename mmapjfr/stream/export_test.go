@@ -24,6 +24,14 @@ func SetPatience(t testing.TB, d time.Duration) {
 	t.Cleanup(func() { maxWait = old })
 }
 
+// SetRenewal changes how often recordings are renewed, and how long they go on after two renewals.
+func SetRenewal(t testing.TB, interval, slack time.Duration) {
+	t.Helper()
+	oldInterval, oldSlack := renewInterval, renewSlack
+	renewInterval, renewSlack = interval, slack
+	t.Cleanup(func() { renewInterval, renewSlack = oldInterval, oldSlack })
+}
+
 // ScanAlways has repositories look for more chunks before each part, however short the time.
 func ScanAlways(t testing.TB) {
 	t.Helper()

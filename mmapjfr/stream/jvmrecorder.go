@@ -1,8 +1,8 @@
 package stream
 
 import (
+	"cmp"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
@@ -31,6 +31,10 @@ type jvmRecorder struct {
 	started        bool // the stream has been started
 	ended          bool // the stream has ended: nothing more is started
 	current        jvmRecording
+	previous       jvmRecording            // that the current one has renewed: it has what was recorded before
+	recorded       attach.RecordingOptions // of the current one
+	begun          time.Time               // the current one was
+	renewal        *time.Timer             // of the current one
 	toStop         []jvmRecording
 	currentVersion int               // how many changes of what is wanted the current one has
 	source         *repositorySource // nil before the stream has one
@@ -65,42 +69,122 @@ func (r *jvmRecorder) lock(ctx context.Context) error {
 // unlock releases the lock.
 func (r *jvmRecorder) unlock() { <-r.locked }
 
-// recordingCount counts the recordings that this process has asked for.
-var recordingCount atomic.Int64
-
-// uniqueName returns a name that no other recording has. The name identifies a recording if it is
-// not known whether it was started. Process numbers alone are not unique: in containers they are
-// often the same.
-func uniqueName() string {
-	return fmt.Sprintf("%s%d-%s", ownPrefix(), recordingCount.Add(1), rand.Text()[:8])
+// IsOwnRecording reports whether a stream of this process has made the recording of that name.
+func IsOwnRecording(name string) bool {
+	return strings.HasPrefix(name, attach.StreamName) && attach.IsOwn(name)
 }
-
-// ownPrefix returns how the names of all recordings begin that this process has asked for.
-func ownPrefix() string { return fmt.Sprintf("mmapjfr stream %d-", os.Getpid()) }
-
-// IsOwnRecording reports whether a stream of this process has made the recording of that name. Processes in different
-// containers can have the same number, and take each other's recordings for their own.
-func IsOwnRecording(name string) bool { return strings.HasPrefix(name, ownPrefix()) }
 
 // startRecording starts a recording, and stops the earlier ones. It does nothing if the current one
 // has all changes.
 func (r *jvmRecorder) startRecording(ctx context.Context, o attach.RecordingOptions, changes int) error {
 	if changes != r.currentVersion {
-		o.Name = uniqueName()
-		id, err := r.vm.StartRecording(ctx, o)
-		if errors.Is(err, attach.ErrNoAnswer) || errors.Is(err, attach.ErrBadReply) {
-			r.toStop = append(r.toStop, jvmRecording{name: o.Name})
-		}
-		if err != nil {
+		replaced := r.previous
+		if err := r.startNext(ctx, o); err != nil {
 			return err
 		}
-		if r.current.id != 0 {
-			r.toStop = append(r.toStop, r.current)
-		}
-		r.current, r.currentVersion = jvmRecording{o.Name, id}, changes
+		r.toStop = appendKnown(r.toStop, replaced, r.previous)
+		r.currentVersion, r.previous = changes, jvmRecording{}
 	}
 	r.pinChunks(ctx)
 	return r.stopOld(ctx)
+}
+
+// startNext starts a recording that takes the place of the current one, which becomes the previous. It
+// ends by itself if nobody renews it. Without a file, JDK 17 keeps it after that, and JDK 25 writes it
+// into its working directory.
+func (r *jvmRecorder) startNext(ctx context.Context, o attach.RecordingOptions) error {
+	interval := renewalOf(o)
+	o.Name, o.Duration, o.Filename = attach.OwnedName(attach.StreamName), leaseOf(o), os.DevNull
+	if o.MaxAge == 0 && o.MaxSize == 0 {
+		o.MaxSize = defaultSize
+	}
+	begun := time.Now() // no later than the JVM says
+	id, err := r.vm.StartRecording(ctx, o)
+	if errors.Is(err, attach.ErrNoAnswer) || errors.Is(err, attach.ErrBadReply) {
+		r.toStop = append(r.toStop, jvmRecording{name: o.Name})
+	}
+	if err != nil {
+		return err
+	}
+	r.previous, r.current = r.current, jvmRecording{o.Name, id}
+	r.recorded, r.begun = o, begun
+	r.renewIn(interval)
+	return nil
+}
+
+// Recordings are renewed after renewInterval, or how much of them is kept if that is more. Each goes on
+// until the second one after it is started, so that a dump has all that is kept. renewSlack is how late
+// that may be.
+var (
+	renewInterval = defaultAge
+	renewSlack    = 2 * time.Minute
+	renewRetry    = 10 * time.Second
+)
+
+// defaultSize is how many bytes JVMs keep of a recording without a limit or an end.
+const defaultSize = 250 << 20
+
+// noAgeInterval is the interval of recordings that are kept without a limit of age.
+const noAgeInterval = 24 * time.Hour
+
+func renewalOf(o attach.RecordingOptions) time.Duration {
+	if o.MaxAge == 0 {
+		return noAgeInterval
+	}
+	return max(o.MaxAge, renewInterval)
+}
+
+// leaseOf returns how long a recording goes on if nobody renews it.
+func leaseOf(o attach.RecordingOptions) time.Duration { return 2*renewalOf(o) + renewSlack }
+
+// renewIn has the recording renewed after a time, and not before.
+func (r *jvmRecorder) renewIn(d time.Duration) {
+	if r.renewal != nil {
+		r.renewal.Stop()
+	}
+	r.renewal = time.AfterFunc(d, func() {
+		_ = r.lock(context.Background()) // which does not end
+		defer r.unlock()
+		ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
+		defer cancel()
+		if r.current.id == 0 || r.exited() {
+			return
+		}
+		if err := r.renew(ctx); err != nil {
+			r.renewIn(renewRetry)
+		}
+	})
+}
+
+// renew lets the recording go on.
+func (r *jvmRecorder) renew(ctx context.Context) error {
+	old := r.previous
+	if err := r.startNext(ctx, r.recorded); err != nil {
+		return err
+	}
+	r.toStop = appendKnown(r.toStop, old)
+	r.pinChunks(ctx)
+	_ = r.stopOld(ctx) // it is tried again, and they end by themselves
+	return nil
+}
+
+// giveUp has the recordings of the stream stopped with the next ones.
+func (r *jvmRecorder) giveUp() {
+	if r.renewal != nil {
+		r.renewal.Stop()
+	}
+	r.toStop = appendKnown(r.toStop, r.previous, r.current)
+	r.previous, r.current = jvmRecording{}, jvmRecording{}
+}
+
+// appendKnown appends the recordings that there are.
+func appendKnown(list []jvmRecording, more ...jvmRecording) []jvmRecording {
+	for _, rec := range more {
+		if rec.id != 0 {
+			list = append(list, rec)
+		}
+	}
+	return list
 }
 
 // pinChunks opens the chunks that are still to be delivered, before the virtual machine removes
@@ -130,10 +214,7 @@ func (r *jvmRecorder) close(ctx context.Context) error {
 	}
 	defer r.unlock()
 	r.ended, r.source = true, nil
-	if r.current.id != 0 {
-		r.toStop = append(r.toStop, r.current)
-		r.current = jvmRecording{}
-	}
+	r.giveUp()
 	return r.stopOld(ctx)
 }
 
@@ -206,10 +287,7 @@ func (r *jvmRecorder) stop(ctx context.Context) error {
 		return nil
 	}
 	own := r.current.id != 0
-	if own {
-		r.toStop = append(r.toStop, r.current)
-		r.current = jvmRecording{}
-	}
+	r.giveUp()
 	r.pinChunks(ctx)
 	err := r.stopOld(ctx)
 	if r.source != nil {
@@ -232,7 +310,12 @@ func (r *jvmRecorder) checkStopped(ctx context.Context, ask bool) error {
 	if err != nil || len(ids) > 0 {
 		return nil // the next call may get an answer, or the virtual machine may have ended
 	}
-	r.current = jvmRecording{}
+	// It has ended by itself if this process, or the machine, slept. Clocks that go on then say so.
+	slept := time.Now().Round(0).Sub(r.begun.Round(0)) > leaseOf(r.recorded)-time.Second/10
+	if slept && r.renew(ctx) == nil {
+		return nil
+	}
+	r.giveUp()
 	r.source.pinLast(ctx, true)
 	r.stopped.Store(true)
 	return nil
@@ -332,7 +415,7 @@ func (r *jvmRecorder) recordingID(ctx context.Context) (int, error) {
 	case r.current.id == 0:
 		return 0, ErrNoRecording
 	}
-	return r.current.id, nil
+	return cmp.Or(r.previous.id, r.current.id), nil
 }
 
 // firstChunkSource is a source that begins with the first chunk of a recording. Its start time is

@@ -85,15 +85,6 @@ func TestWanted(t *testing.T) {
 	}
 }
 
-// Two names are never the same.
-func TestUniqueName(t *testing.T) {
-	names := map[string]bool{}
-	for range 100 {
-		names[uniqueName()] = true
-	}
-	assert.Len(t, names, 100)
-}
-
 func TestGoroutine(t *testing.T) {
 	here := goroutineNumber()
 	assert.NotZero(t, here)
@@ -105,8 +96,18 @@ func TestGoroutine(t *testing.T) {
 
 // TestIsOwnRecording knows the recordings that this process makes by their names.
 func TestIsOwnRecording(t *testing.T) {
-	assert.True(t, IsOwnRecording(uniqueName()))
-	for _, name := range []string{"", "1", "mine", fmt.Sprintf("mmapjfr stream %d1-1-ABCDEFGH", os.Getpid()), "mmapjfr stream "} {
+	assert.True(t, IsOwnRecording(attach.OwnedName(attach.StreamName)))
+	assert.False(t, IsOwnRecording(attach.OwnedName(attach.ProfileName)))
+	for _, name := range []string{"", "1", "mine", fmt.Sprintf("mmapjfr stream %d-1-ABCDEFGH", os.Getpid()), "mmapjfr stream "} {
 		assert.False(t, IsOwnRecording(name), name)
+	}
+}
+
+// TestLease is longer than two renewals, so that what is kept can always be dumped.
+func TestLease(t *testing.T) {
+	for age, lease := range map[time.Duration]time.Duration{0: 48*time.Hour + 2*time.Minute, time.Second: 12 * time.Minute, time.Hour: 122 * time.Minute} {
+		o := attach.RecordingOptions{MaxAge: age}
+		assert.Equal(t, lease, leaseOf(o))
+		assert.Greater(t, leaseOf(o), 2*renewalOf(o))
 	}
 }

@@ -30,8 +30,10 @@ var errOwnHandler = errors.New("stream: a handler cannot wait until its own stre
 // it; what other recordings record meanwhile is. If another process stops the recording, the stream
 // ends. Without any settings the stream follows what is recorded already.
 //
-// If this process is killed, the recording goes on. Its name begins with "mmapjfr stream" and the
-// number of the process; jcmd PID JFR.stop name=... stops it.
+// The recording has an end, and the stream renews it before that, so that it does not go on for long if
+// this process is killed: 12 minutes at most, or twice the age of [RecordingStream.SetMaxAge] and two
+// minutes, and two days without a limit of age. [attach.VM.RemoveLeft] stops it before. Its name begins with "mmapjfr stream" and the number of
+// the process.
 type RecordingStream struct {
 	*Stream
 	recorder   *jvmRecorder
@@ -115,7 +117,7 @@ func (r *RecordingStream) Update(ctx context.Context) error {
 }
 
 // Dump writes the recording to a file: all that was recorded since it was started or updated, as
-// far as it is within the limits of age and size. The virtual machine writes the file: the path is
+// far as it is within the limits of age and size; without a limit of age, at least the last day. The virtual machine writes the file: the path is
 // one of its file system, and relative to its working directory. Dump fails with [ErrNoRecording]
 // if the stream has no recording of its own, with [ErrNotStarted] before the start, and with
 // [ErrClosed] after the end.

@@ -90,6 +90,7 @@ func (o *Options) attach(pid int, sets []string, list func(*attach.VM) []string)
 	if err != nil {
 		return nil, noJVM(err, pid)
 	}
+	removeLeft(context.Background(), r.VM())
 	if len(sets) > 0 { // setting none would start a recording
 		r.SetSettings(sets...)
 	}
@@ -101,6 +102,22 @@ func (o *Options) attach(pid int, sets []string, list func(*attach.VM) []string)
 		r.Enable(set.Event).With(set.Setting, set.Value)
 	}
 	return r, nil
+}
+
+// OpenJVM attaches to a JVM. It removes from it what a verb has left there that was killed.
+func OpenJVM(ctx context.Context, pid int) (*attach.VM, error) {
+	vm, err := attach.Open(ctx, pid)
+	if err == nil {
+		removeLeft(ctx, vm)
+	}
+	return vm, err
+}
+
+// removeLeft removes what was left in a JVM. No verb fails for that: the next one tries again.
+func removeLeft(ctx context.Context, vm *attach.VM) {
+	ctx, cancel := context.WithTimeout(ctx, jvmsPatience)
+	defer cancel()
+	_ = vm.RemoveLeft(ctx)
 }
 
 // WaitInterval is the time between two looks for a source with --wait. After waitAnswer, a JVM that

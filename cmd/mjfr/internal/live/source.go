@@ -124,7 +124,7 @@ func findJVM(ctx context.Context, pid int, title string, o *Options) (*Source, e
 	if o.Records() && !needs {
 		return s, nil
 	}
-	vm, err := attach.Open(ctx, pid)
+	vm, err := OpenJVM(ctx, pid)
 	if err != nil {
 		return nil, noJVM(err, pid)
 	}
@@ -140,12 +140,10 @@ func findJVM(ctx context.Context, pid int, title string, o *Options) (*Source, e
 	if err != nil {
 		return nil, fmt.Errorf("%s does not say where it records to: %w", title, err)
 	}
-	if dir == "" {
-		return nil, fmt.Errorf("%s records nothing; mjfr tail -f --settings default %d makes it record, as jcmd %[2]d JFR.start does", title, pid)
-	}
-	running := func(r attach.Recording) bool { return r.State == "running" }
-	if recordings, err := vm.Recordings(ctx); err == nil && !slices.ContainsFunc(recordings, running) {
-		s.Waiting = fmt.Sprintf("%s records nothing at present; --settings default makes it record, as jcmd %d JFR.start does", title, pid)
+	recordings, err := vm.Recordings(ctx)
+	goes := slices.ContainsFunc(recordings, func(r attach.Recording) bool { return r.State == "running" || r.State == "delayed" })
+	if dir == "" || err == nil && !goes {
+		return nil, fmt.Errorf("%s records nothing; mjfr tail -f --settings default %d makes it record", title, pid)
 	}
 	return s, nil
 }

@@ -334,7 +334,7 @@ func (v *verb) grows(ctx context.Context, dir string) bool {
 
 // records reports whether a JVM has a recording that runs.
 func records(ctx context.Context, pid int) bool {
-	vm, err := attach.Open(ctx, pid)
+	vm, err := live.OpenJVM(ctx, pid)
 	if err != nil {
 		return false // to attach says why
 	}

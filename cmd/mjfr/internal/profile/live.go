@@ -135,7 +135,7 @@ func (p process) hasEnded() bool { return errors.Is(p.os.Signal(syscall.Signal(0
 
 // openJVM opens the JVM of a process. Tests replace it.
 var openJVM = func(ctx context.Context, pid int) (jvm, error) {
-	vm, err := attach.Open(ctx, pid)
+	vm, err := live.OpenJVM(ctx, pid)
 	if err != nil {
 		return nil, err
 	}
@@ -193,7 +193,7 @@ func (v *verb) start(ctx context.Context, pid int) (*recording, error) {
 		return nil, err
 	}
 	file := path.Join(folder, "profile.jfr")
-	o := attach.RecordingOptions{Name: "mjfr profile", Events: settings, Filename: file, Duration: v.length + grace}
+	o := attach.RecordingOptions{Name: attach.OwnedName(attach.ProfileName), Events: settings, Filename: file, Duration: v.length + grace}
 	if v.output.timeline != nil {
 		o.Settings = []string{"profile"} // all else that happens
 	}

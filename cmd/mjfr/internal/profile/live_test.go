@@ -28,7 +28,8 @@ import (
 func TestLive(t *testing.T) {
 	for _, major := range []int{17, 25} {
 		t.Run(strconv.Itoa(major), func(t *testing.T) {
-			j := jvmtest.Start(t, jvmtest.Options{Major: major, NoRecording: true, Threads: 1, Rate: 100, Busy: true})
+			tmp := t.TempDir()
+			j := jvmtest.Start(t, jvmtest.Options{Major: major, NoRecording: true, Threads: 1, Rate: 100, Busy: true, JVM: []string{"-Djava.io.tmpdir=" + tmp}})
 			pid := strconv.Itoa(j.PID)
 			output := func(args ...string) string {
 				code, out, errs := mjfr(t, append(append([]string{"profile", "--for"}, args...), pid)...)
@@ -49,9 +50,7 @@ func TestLive(t *testing.T) {
 			list, err := vm.Recordings(t.Context())
 			require.NoError(t, err)
 			assert.Empty(t, list)
-			properties, err := vm.Properties(t.Context())
-			require.NoError(t, err)
-			left, err := filepath.Glob(filepath.Join(properties["java.io.tmpdir"], "mjfr-*", "profile.jfr"))
+			left, err := filepath.Glob(filepath.Join(tmp, "mjfr-*"))
 			require.NoError(t, err)
 			assert.Empty(t, left)
 		})

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/internal/jvmtest"
+	"github.com/mmapjfr/jfr/mmapjfr/attach"
+)
+
+// TestKilledVerbs kills each verb that has a JVM record. What it leaves has an end, stays while another
+// verb of the same kind runs, and is removed by whatever verb comes next.
+func TestKilledVerbs(t *testing.T) {
+	verbs := []string{
+		"watch PID", "tail -f --settings default PID", "query --live PID --settings default select_count(*)_from_CPULoad",
+		"view --live PID --settings default gc", "profile --for 100s PID", "open --settings default --no-browser --listen localhost:0 PID",
+	}
+	for _, major := range []int{17, 25} {
+		t.Run(strconv.Itoa(major), func(t *testing.T) {
+			tmp := t.TempDir() // other tests leave folders in the common one
+			j := jvmtest.Start(t, jvmtest.Options{Major: major, NoRecording: true, JVM: []string{"-Djava.io.tmpdir=" + tmp}})
+			vm, err := attach.Open(t.Context(), j.PID)
+			require.NoError(t, err)
+			folders := func() []string {
+				list, err := filepath.Glob(filepath.Join(tmp, "mjfr-*"))
+				require.NoError(t, err)
+				return list
+			}
+			recordings := func(n int) []attach.Recording {
+				t.Helper()
+				for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+					list, err := vm.Recordings(t.Context())
+					require.NoError(t, err)
+					if len(list) == n || time.Now().After(end) {
+						require.Len(t, list, n)
+						return list
+					}
+				}
+			}
+			argsOf := func(verb string) []string {
+				args := strings.Fields(strings.ReplaceAll(verb, "PID", strconv.Itoa(j.PID)))
+				for i := range args {
+					args[i] = strings.ReplaceAll(args[i], "_", " ")
+				}
+				return args
+			}
+			// start starts a verb, and returns what kills it.
+			start := func(verb string) (kill func()) {
+				cmd, _ := mjfrProcess(t, argsOf(verb)...)
+				require.NoError(t, cmd.Start())
+				kill = func() {
+					if cmd.ProcessState == nil {
+						_ = cmd.Process.Kill()
+						_ = cmd.Wait() // it says that it was killed
+					}
+				}
+				t.Cleanup(kill)
+				return kill
+			}
+			for i, verb := range verbs {
+				lives := start(verbs[(i+2)%len(verbs)])
+				mine := recordings(1)
+				kill := start(verb)
+				for _, r := range recordings(2) {
+					assert.NotZero(t, r.Duration, r.Name)
+				}
+				kill()
+				assert.Len(t, recordings(2), 2, "nobody has removed it yet")
+				next := start(verbs[(i+1)%len(verbs)]) // removes one, and starts one
+				assert.Eventually(t, func() bool {
+					list, err := vm.Recordings(t.Context())
+					return err == nil && len(list) == 2 && list[0].Name == mine[0].Name && list[1].ID > mine[0].ID+1
+				}, time.Minute, 20*time.Millisecond, verb)
+				lives()
+				next()
+				cmd, stderr := mjfrProcess(t, "tail", "-f", strconv.Itoa(j.PID))
+				assert.Error(t, cmd.Run())
+				assert.Equal(t, "mjfr tail: process "+strconv.Itoa(j.PID)+" records nothing; mjfr tail -f --settings default "+strconv.Itoa(j.PID)+" makes it record\n", stderr.String())
+				recordings(0)
+				assert.Empty(t, folders(), verb)
+			}
+			here, err := filepath.Glob(fmt.Sprintf("/proc/%d/cwd/*.jfr", j.PID))
+			require.NoError(t, err)
+			assert.Empty(t, here, "JDK 25 writes recordings that end into its working directory")
+		})
+	}
+}
