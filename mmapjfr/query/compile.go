@@ -207,15 +207,11 @@ func (c *compiler) typeBefore(field string, f fieldPath) (string, fieldPath) {
 // returns the label and the layout of a column of them.
 func (c *compiler) shapeIn(f eventField, p *path) (s shape, label string, l Layout, err error) {
 	found, absent := false, c.missing || c.o.Incomplete
-	var names []string
 	var first error
 	c.eachType(f, func(t mmapjfr.Type) {
 		one, of, err := f.path.resolve(t, c.o.isJava())
 		if err != nil {
 			first = cmp.Or(first, err)
-			for _, field := range append(t.Computed(), t.Fields()...) {
-				names = append(names, field.Name())
-			}
 			return
 		}
 		c.experimental = c.experimental || t.IsExperimental()
@@ -241,9 +237,20 @@ func (c *compiler) shapeIn(f eventField, p *path) (s shape, label string, l Layo
 		return s, "", l, c.st.errorAt(p.pos, "%v%s", first, c.st.namesOfJoins())
 	case f.join >= 0:
 		return s, "", l, c.st.errorAt(p.pos, "%s, which is looked up as %s, has no field %s%s", c.joins[f.join].event.pattern,
-			c.joins[f.join].event.name(), p.field, suggest.Question(p.field, names))
+			c.joins[f.join].event.name(), p.field, c.similar(f, p.field))
 	}
-	return s, "", l, c.st.errorAt(p.pos, "no event type of the statement has a field %s%s%s", p.field, suggest.Question(p.field, names), c.st.namesOfJoins())
+	return s, "", l, c.st.errorAt(p.pos, "no event type of the statement has a field %s%s%s", p.field, c.similar(f, p.field), c.st.namesOfJoins())
+}
+
+// similar asks whether fields of similar names are meant.
+func (c *compiler) similar(f eventField, name string) string {
+	var names []string
+	c.eachType(f, func(t mmapjfr.Type) {
+		for _, field := range append(t.Computed(), t.Fields()...) {
+			names = append(names, field.Name())
+		}
+	})
+	return suggest.Question(name, names)
 }
 
 // eachType visits the event types that can have a field: those of its join, of its sources, or all.

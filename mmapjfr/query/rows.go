@@ -332,7 +332,7 @@ func (b *rowDecoder) resolve(f *eventField, t mmapjfr.Type) resolvedField {
 	r, ok := b.fields[key]
 	if !ok {
 		r.shape, _, r.err = f.path.resolve(t, b.plan.o.isJava())
-		if f.path.path != nil {
+		if f.path.path != nil && r.err == nil {
 			field, one, err := t.Resolve(f.path.path)
 			r.field, r.isInt = field, err == nil && one && r.shape.kind == Int && b.plan.o.isJava()
 		}
