@@ -23,7 +23,7 @@ const asprofPage = "../../../../mmapjfr/profile/asprof/testdata/jfrconv-4.5.html
 func TestInputs(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
-	write := mjfr.Output("profile")
+	write := noted
 	write(t, "-o", file("all.pb.gz"), clitest.File("jdk25-profile.jfr"))
 	assert.Equal(t, table(t, "-t", "alloc", clitest.File("jdk25-profile.jfr")), table(t, "-t", "alloc", file("all.pb.gz")))
 	write(t, "-t", "lock", "-o", file("lock.collapsed"), file("all.pb.gz"))
@@ -114,7 +114,7 @@ func TestDiffTable(t *testing.T) {
 	base, now := filepath.Join(dir, "base.collapsed"), filepath.Join(dir, "now.collapsed")
 	require.NoError(t, os.WriteFile(base, []byte("main;run 5\nmain;gone 7\nmain;same 9\n"), 0o600))
 	require.NoError(t, os.WriteFile(now, []byte("main;run 9\nmain;new 1\nmain;same 9\n"), 0o600))
-	out := mjfr.Output("profile")(t, "-t", "lock", "--count", "--diff", base, now)
+	out := noted(t, "-t", "lock", "--count", "--diff", base, now)
 	assert.Equal(t, []string{"7\t0\t-7\tgone", "5\t9\t4\trun", "0\t1\t1\tnew", "9\t9\t0\tsame"}, strings.Split(strings.TrimSpace(out), "\n")[1:])
 	assert.Equal(t, 3, strings.Count(mjfr.Output("profile")(t, "-t", "cpu", "--rows", "2", "--diff", base, now), "\n"))
 }

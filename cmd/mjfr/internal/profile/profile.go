@@ -258,14 +258,13 @@ func (v *verb) run(ctx context.Context, in *inputs) error {
 	return v.writeFile(v.out, write)
 }
 
-// reportNotes reports what is missing or in doubt of what is written. People who look at a table learn
-// how its numbers came about, too.
+// reportNotes reports what is missing or in doubt of what is written, and of a single type how its numbers came about, too.
 func (v *verb) reportNotes(p *profile.Profile, title string) {
 	warnings, kinds := p.Warnings(), p.Kinds()
 	for _, note := range p.Notes() {
 		name, _, _ := strings.Cut(note, ": ")
 		at := slices.IndexFunc(kinds, func(k profile.Kind) bool { return k.Name == name })
-		if slices.Contains(warnings, note) && (at <= 0 || !v.output.single) || v.isShown() && v.Style.Aligned && at == 0 {
+		if v.output.single && at <= 0 || !v.output.single && slices.Contains(warnings, note) {
 			v.Report(fmt.Errorf("%s: %s", title, note))
 		}
 	}

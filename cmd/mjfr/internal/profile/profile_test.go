@@ -22,10 +22,21 @@ import (
 
 var mjfr = clitest.Mjfr(New)
 
+// noted returns a profile, which may have notes.
+func noted(t testing.TB, args ...string) string {
+	t.Helper()
+	code, out, errs := mjfr(t, append([]string{"profile"}, args...)...)
+	require.Equal(t, cli.ExitOK, code, errs)
+	for line := range strings.Lines(errs) {
+		require.True(t, strings.HasPrefix(line, "mjfr profile: note"), line)
+	}
+	return out
+}
+
 // table returns the rows of the table, and fails if there are errors.
 func table(t *testing.T, args ...string) (rows [][]string) {
 	t.Helper()
-	for line := range strings.Lines(mjfr.Output("profile")(t, args...)) {
+	for line := range strings.Lines(noted(t, args...)) {
 		rows = append(rows, strings.Split(strings.TrimSuffix(line, "\n"), "\t"))
 	}
 	require.NotEmpty(t, rows)
@@ -63,14 +74,14 @@ func TestTopTitles(t *testing.T) {
 		"Self (lock contentions)\tShare\tTotal (lock contentions)\tShare\tMethod\n":       {"-t", "lock", "--count"},
 		"Self (jdk.FileRead events)\tShare\tTotal (jdk.FileRead events)\tShare\tMethod\n": {"--event", "FileRead"},
 	} {
-		out := mjfr.Output("profile")(t, append(args, clitest.File("jdk25-profile.jfr"))...)
+		out := noted(t, append(args, clitest.File("jdk25-profile.jfr"))...)
 		title, _, _ := strings.Cut(out, "\n")
 		assert.Equal(t, want, title+"\n")
 	}
 }
 
-// TestWarnings says on standard error that samples were lost, whatever is written; where numbers are
-// from, it says on a terminal.
+// TestWarnings says on standard error that samples were lost, whatever is written, and of a single
+// type where its numbers are from.
 func TestWarnings(t *testing.T) {
 	file := clitest.File("jdk25-cputime.jfr")
 	for _, args := range [][]string{nil, {"--json"}, {"--csv"}, {"--format", "collapsed"}, {"--format", "pprof"}, {"--format", "firefox"}, {"-t", "cpu"}} {
@@ -78,8 +89,9 @@ func TestWarnings(t *testing.T) {
 		assert.Equal(t, cli.ExitOK, code)
 		assert.Equal(t, "mjfr profile: note: cpu: 2 samples are missing, as jdk.CPUTimeSamplesLost says\n", errs, "%v", args)
 	}
-	mjfr.Output("profile")(t, "-t", "alloc", file)
-	_, _, errs := mjfr(t, "profile", "--format", "collapsed", "--diff", file, clitest.File("jdk25-profile.jfr"))
+	_, _, errs := mjfr(t, "profile", "-t", "alloc", file)
+	assert.NotContains(t, errs, "missing")
+	_, _, errs = mjfr(t, "profile", "--format", "collapsed", "--diff", file, clitest.File("jdk25-profile.jfr"))
 	assert.Equal(t, "mjfr profile: note of "+file+": cpu: 2 samples are missing, as jdk.CPUTimeSamplesLost says\n", errs)
 	b := jfrtest.NewChunk()
 	b.Emit(b.Event("jdk.CPUTimeSamplesLost", jfrtest.Of("lostSamples", "int")), 1, 7)
@@ -87,8 +99,11 @@ func TestWarnings(t *testing.T) {
 	require.NoError(t, os.WriteFile(all, b.Bytes(), 0o600))
 	_, _, errs = mjfr(t, "profile", all)
 	assert.Contains(t, errs, "cpu: 7 samples are missing", "although there are no others")
-	_, _, errs = mjfr(t, "profile", "--color", "always", "-t", "alloc", clitest.File("jdk25-profile.jfr"))
-	assert.Contains(t, errs, "note: alloc: jdk.ObjectAllocationSample is left out")
+	for _, args := range [][]string{{"--color", "always"}, {"--color", "never"}, {"--json"}, {"--format", "collapsed"}} {
+		_, _, errs = mjfr(t, append([]string{"profile", "-t", "alloc", clitest.File("jdk25-profile.jfr")}, args...)...)
+		assert.Contains(t, errs, "note: alloc: 1 sample weighs what its thread allocated before the recording", args)
+		assert.Contains(t, errs, "note: alloc: jdk.ObjectAllocationSample is left out", args)
+	}
 }
 
 // TestTopForPrograms has the same rows as JSON and CSV.
@@ -127,7 +142,7 @@ func TestFiles(t *testing.T) {
 		}
 		for _, end := range f.endings {
 			out := filepath.Join(dir, "p"+end)
-			assert.Empty(t, mjfr.Output("profile")(t, "-t", "alloc", "-o", out, clitest.File("jdk25-profile.jfr")))
+			assert.Empty(t, noted(t, "-t", "alloc", "-o", out, clitest.File("jdk25-profile.jfr")))
 			written, err := os.ReadFile(out)
 			require.NoError(t, err)
 			if end == ".firefox.json.gz" { // packed because of its name
@@ -136,7 +151,7 @@ func TestFiles(t *testing.T) {
 				written, err = io.ReadAll(z)
 				require.NoError(t, err)
 			}
-			assert.Equal(t, mjfr.Output("profile")(t, "-t", "alloc", "--format", f.name, clitest.File("jdk25-profile.jfr")), string(written))
+			assert.Equal(t, noted(t, "-t", "alloc", "--format", f.name, clitest.File("jdk25-profile.jfr")), string(written))
 			assert.Equal(t, f.binary, bytes.IndexByte(written, 0) >= 0, end)
 		}
 	}
@@ -182,7 +197,7 @@ func TestSplitAllOrNothing(t *testing.T) {
 func TestWindows(t *testing.T) {
 	sum := func(args ...string) int64 {
 		var d topDocument
-		require.NoError(t, json.Unmarshal([]byte(mjfr.Output("profile")(t, append(args, "-t", "alloc", "--json", clitest.File("jdk25-profile.jfr"))...)), &d))
+		require.NoError(t, json.Unmarshal([]byte(noted(t, append(args, "-t", "alloc", "--json", clitest.File("jdk25-profile.jfr"))...)), &d))
 		return d.Sum
 	}
 	assert.Equal(t, sum(), sum("--gc-pauses", "out"))
@@ -366,7 +381,7 @@ func TestNoneOfTheFirstType(t *testing.T) {
 		code, out, errs := mjfr(t, append(append([]string{"profile"}, args...), file)...)
 		assert.Equal(t, cli.ExitOK, code)
 		assert.NotEmpty(t, out)
-		assert.Regexp(t, "^mjfr profile: note: no jdk.ExecutionSample( or jdk.NativeMethodSample)? is selected, so that this is of type (io|alloc); -t chooses another type\n$", errs)
+		assert.Regexp(t, "(?m)^mjfr profile: note: no jdk.ExecutionSample( or jdk.NativeMethodSample)? is selected, so that this is of type (io|alloc); -t chooses another type\n$", errs)
 	}
 	_, _, errs := mjfr(t, "profile", "-t", "running", "--latency", "1us", "--latency-event", "jdk.FileRead", file)
 	assert.Contains(t, errs, "no sample lies in the time that --latency and --gc-pauses leave")
