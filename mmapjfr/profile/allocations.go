@@ -41,8 +41,16 @@ var (
 // noteHeavy is the note about samples that weigh too much.
 const noteHeavy = "%d samples weigh what their threads allocated before the recording; they count as the others do on average"
 
-// HeavyNote says that a number of samples of allocations count less than they weigh.
-func HeavyNote(samples int64) string { return counted(noteHeavy, samples) }
+// noteRaw is the note about sums of what such samples weigh.
+const noteRaw = "%d samples weigh what their threads allocated before the recording, which sums of weight have in them; sum(@weight) does not"
+
+// HeavyNote says that a number of samples of allocations count less than they weigh, or that sums of the raw field are too great.
+func HeavyNote(samples int64, isRaw bool) string {
+	if isRaw {
+		return counted(noteRaw, samples)
+	}
+	return counted(noteHeavy, samples)
+}
 
 // isAllocation reports whether some samples of the kind can weigh too much.
 func (k knownKind) isAllocation() bool {

@@ -65,6 +65,11 @@ func (w Weight) NeedsFacts() bool {
 	return w.factor().period || w.source.mode != all || w.source.sinceLast
 }
 
+// IsHeavy reports whether a field of the events has all of what [Weights.Heavy] says.
+func (w Weight) IsHeavy(field *mmapjfr.FieldPath) bool {
+	return w.source.sinceLast && field.String() == pathWeight.String()
+}
+
 // Weights are what the samples of a recording, or of a stream, stand for.
 type Weights struct{ facts facts }
 

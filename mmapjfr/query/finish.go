@@ -16,7 +16,7 @@ func (r *Partial) Result() *Result {
 	p := r.plan
 	out := &Result{Notes: slices.Clone(p.notes), Experimental: p.experimental}
 	if r.heavy > 0 {
-		out.Notes = append(out.Notes, profile.HeavyNote(int64(r.heavy)))
+		out.Notes = append(out.Notes, profile.HeavyNote(int64(r.heavy), !p.asksWeights()))
 	}
 	for _, o := range p.outputs[:p.visible] {
 		out.Columns = append(out.Columns, o.column)

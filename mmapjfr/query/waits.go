@@ -43,22 +43,37 @@ func (p *Plan) waitingPlan() *Plan {
 	return p.waits.plan
 }
 
-// weights returns what the plan asks events to weigh.
+// weights returns what the plan asks events to weigh, or adds up of what they say that they weigh.
 func (p *Plan) weights() (list []profile.Weight) {
-	for _, in := range p.inputs {
+	for n, in := range p.inputs {
 		for i := range in.fields {
 			f := &in.fields[i]
-			if !f.path.isWeight {
+			isRaw := !f.path.isWeight
+			if isRaw && (f.path.path == nil || p.o.JDK || !p.adds(n)) {
 				continue
 			}
 			for _, t := range p.types {
-				if w, ok := profile.WeightOf(t.Name(), f.path.sampleOf); ok && (p.reads(t) || f.join >= 0 && p.joins[f.join].types[t.Name()]) {
-					list = append(list, w)
+				w, ok := profile.WeightOf(t.Name(), f.path.sampleOf)
+				if !ok || isRaw && !w.IsHeavy(f.path.path) || !p.reads(t) && (f.join < 0 || !p.joins[f.join].types[t.Name()]) {
+					continue
 				}
+				list = append(list, w)
 			}
 		}
 	}
 	return list
+}
+
+// adds reports whether values of an input are added up.
+func (p *Plan) adds(input int) bool {
+	return slices.ContainsFunc(p.aggs, func(a aggregate) bool { return a.in == input && (a.kind == sum || a.kind == average) })
+}
+
+// asksWeights reports whether the plan asks what events stand for as samples.
+func (p *Plan) asksWeights() bool {
+	return slices.ContainsFunc(p.inputs, func(in input) bool {
+		return slices.ContainsFunc(in.fields, func(f eventField) bool { return f.path.isWeight })
+	})
 }
 
 // weighsByFacts reports whether fields are not enough to weigh the events of the plan, or those that they are joined with: then

@@ -4,6 +4,7 @@ import (
 	"compress/gzip"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/profiletest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
@@ -223,5 +225,25 @@ func TestWhichWeightsNeedOtherChunks(t *testing.T) {
 		st, err := query.Parse(text)
 		require.NoError(t, err, text)
 		assert.Equal(t, want, st.NeedsFacts(), text)
+	}
+}
+
+// TestRawWeights says what sums of raw weights have in them, where a sample weighs what was allocated before the recording.
+func TestRawWeights(t *testing.T) {
+	const heavy = "1 sample weighs what its thread allocated before the recording"
+	data, _, _ := profiletest.Allocating{Old: 12_000, Long: 300, Chunks: 1, Threads: 1, Every: 5, Earlier: []int{0}}.Recording(rand.New(rand.NewPCG(1, 1)))
+	rec, err := mmapjfr.OpenBytes(data)
+	require.NoError(t, err)
+	defer rec.Close()
+	const raw, known = heavy + ", which sums of weight have in them; sum(@weight) does not", heavy + "; it counts as the others do on average"
+	for statement, want := range map[string][]string{
+		"select sum(weight) from ObjectAllocationSample":                           {raw},
+		"select eventThread, 2 * avg(weight + 1) as x from * group by eventThread": {raw},
+		"select sum(weight), sum(@weight) from ObjectAllocationSample":             {known},
+		"select max(weight), count(*) from ObjectAllocationSample":                 nil,
+		"select weight from ObjectAllocationSample":                                nil,
+		"select count(*) from ActiveRecording":                                     nil,
+	} {
+		assert.Equal(t, want, run(t, statement, rec).Result().Notes, statement)
 	}
 }
