@@ -81,6 +81,8 @@ type jvmID struct {
 	start time.Time
 }
 
+func jvmOf(ev mmapjfr.Event) jvmID { return jvmID{ev.Int(pathPID), ev.Time(pathJVMStart)} }
+
 func (f *jvmFacts) add(c mmapjfr.Chunk, own samplingFacts) {
 	if len(f.chunks) == 0 || c.Start().Before(f.first.Start()) {
 		f.first = c
@@ -146,7 +148,7 @@ const mostSwitches = 1024
 func (f *samplingFacts) add(ev mmapjfr.Event) {
 	switch ev.Type().Name() {
 	case jvmEvent:
-		f.jvm = jvmID{ev.Int(pathPID), ev.Time(pathJVMStart)}
+		f.jvm = jvmOf(ev)
 		return
 	case recordingEvent:
 		if at := ev.Time(pathRecordingStart); !at.IsZero() && len(f.recordings) < mostSwitches {

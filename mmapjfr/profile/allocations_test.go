@@ -30,21 +30,23 @@ func allocated(t *testing.T, rec *mmapjfr.Recording, o profile.Options) (sum int
 	return sum
 }
 
-// streamed returns what the samples of a recording weigh in a stream.
-func streamed(t *testing.T, rec *mmapjfr.Recording) (sum int64) {
+// streamed returns what the samples of recordings weigh in a stream of one after the other.
+func streamed(t *testing.T, recs ...*mmapjfr.Recording) (sum int64) {
 	t.Helper()
 	w := profile.NewWeights()
 	of, ok := profile.WeightOf("jdk.ObjectAllocationSample", "alloc")
 	require.True(t, ok)
-	var events []mmapjfr.Event
-	for ev, err := range rec.Events() {
-		require.NoError(t, err)
-		events = append(events, ev.Detached())
-	}
-	slices.SortStableFunc(events, func(a, b mmapjfr.Event) int { return int(a.StartNanos() - b.StartNanos()) })
-	for _, ev := range events {
-		if w.Add(ev); ev.Type().Name() == "jdk.ObjectAllocationSample" {
-			sum += w.Weigher(of, ev.Chunk(), ev.Type()).Event(ev)
+	for _, rec := range recs {
+		var events []mmapjfr.Event
+		for ev, err := range rec.Events() {
+			require.NoError(t, err)
+			events = append(events, ev.Detached())
+		}
+		slices.SortStableFunc(events, func(a, b mmapjfr.Event) int { return int(a.StartNanos() - b.StartNanos()) })
+		for _, ev := range events {
+			if w.Add(ev); ev.Type().Name() == "jdk.ObjectAllocationSample" {
+				sum += w.Weigher(of, ev.Chunk(), ev.Type()).Event(ev)
+			}
 		}
 	}
 	return sum
@@ -73,18 +75,21 @@ func TestAllocated(t *testing.T) {
 // TestAllocatedByEachJVM joins recordings of two JVMs of one host, whose threads have the same numbers, in several orders.
 func TestAllocatedByEachJVM(t *testing.T) {
 	var chunks [2][][]byte
-	want := int64(0)
+	var recs []*mmapjfr.Recording
+	want, live := int64(0), int64(0)
 	for i := range chunks {
 		p := profiletest.Allocating{Old: 12_000, Long: 3000, Chunks: 2, Threads: 6 - 3*i, Every: 5, Earlier: []int{0}, PID: 1 + i}
 		data, _, _ := p.Recording(rand.New(rand.NewPCG(1, uint64(i))))
 		rec, err := mmapjfr.OpenBytes(data)
 		require.NoError(t, err)
 		defer rec.Close()
-		want += allocated(t, rec, profile.Options{})
+		want, live = want+allocated(t, rec, profile.Options{}), live+streamed(t, rec)
+		recs = append(recs, rec)
 		for _, c := range rec.Chunks() {
 			chunks[i] = append(chunks[i], data[c.Offset():][:c.Size()])
 		}
 	}
+	assert.InEpsilon(t, live, streamed(t, recs...), 0.01)
 	a, b := chunks[0], chunks[1]
 	for _, order := range [][][]byte{{a[0], a[1], b[0], b[1]}, {b[0], b[1], a[0], a[1]}, {a[0], b[0], a[1], b[1]}, {b[1], a[1], a[0], b[0]}} {
 		rec, err := mmapjfr.OpenBytes(slices.Concat(order...))

@@ -12,8 +12,10 @@ type liveSamples struct {
 	chunk    mmapjfr.Chunk
 	hasChunk bool
 	isOff    bool // no samples are taken
-	// Recordings of the first chunk began long before it, or with it.
-	first, older, newer bool
+	jvm      jvmID
+	first    bool // the chunk is the first of the JVM
+	// What recordings of a chunk say: of the first one, and of this one, which is the first of a JVM that is named later.
+	began, own begins
 
 	begin  int64 // when the first sample was taken, in nanoseconds since 1970
 	newest int64 // the greatest number of the threads that were there at first
@@ -26,6 +28,9 @@ type liveSamples struct {
 	last    sampleAt // was decided last
 	changed map[sampleAt]int64
 }
+
+// begins says that recordings began long before a chunk, or with it.
+type begins struct{ older, newer bool }
 
 type sampleAt struct {
 	chunk  int64
@@ -42,21 +47,26 @@ func newLiveSamples() *liveSamples {
 // restart says that samples begin to be taken.
 func (l *liveSamples) restart() {
 	clear(l.seen)
-	l.isOff, l.first, l.older, l.newer = false, false, false, false
+	l.isOff, l.first, l.began = false, false, begins{}
 	l.begin, l.newest, l.outliers, l.sum, l.count = 0, math.MinInt64, 0, 0, 0
+}
+
+// nextJVM says that the chunk is of another JVM.
+func (l *liveSamples) nextJVM() {
+	l.restart()
+	l.first, l.began = true, l.own
 }
 
 // add takes an event.
 func (l *liveSamples) add(ev mmapjfr.Event) {
 	name := ev.Type().Name()
-	if name != sampleEvent && name != settingEvent && name != recordingEvent {
+	if name != sampleEvent && name != settingEvent && name != recordingEvent && name != jvmEvent {
 		return
 	}
 	if c := ev.Chunk(); !l.hasChunk || c != l.chunk {
-		l.first = !l.hasChunk
+		l.first, l.own = !l.hasChunk, begins{}
 		if l.hasChunk && !c.SameJVM(l.chunk) {
-			l.restart()
-			l.first = true
+			l.nextJVM()
 		}
 		l.chunk, l.hasChunk = c, true
 	}
@@ -64,10 +74,20 @@ func (l *liveSamples) add(ev mmapjfr.Event) {
 	case sampleEvent:
 		l.sample(ev)
 		return
+	case jvmEvent: // clocks of one host agree
+		id := jvmOf(ev)
+		if l.jvm != (jvmID{}) && id != l.jvm {
+			l.nextJVM()
+		}
+		l.jvm = id
+		return
 	case recordingEvent:
-		if at := ev.Time(pathRecordingStart); l.first && !at.IsZero() {
+		if at := ev.Time(pathRecordingStart); !at.IsZero() {
 			isOlder := at.Before(ev.Chunk().Start().Add(-time.Duration(begun)))
-			l.older, l.newer = l.older || isOlder, l.newer || !isOlder
+			l.own.older, l.own.newer = l.own.older || isOlder, l.own.newer || !isOlder
+		}
+		if l.first {
+			l.began = l.own
 		}
 		return
 	}
@@ -111,7 +131,7 @@ func (l *liveSamples) sample(ev mmapjfr.Event) {
 
 // isTooHeavy reports whether a sample weighs what was allocated before samples were taken.
 func (l *liveSamples) isTooHeavy(ev mmapjfr.Event, weight int64) bool {
-	if l.older && !l.newer {
+	if l.began.older && !l.began.newer {
 		return false // samples were taken long before
 	}
 	now := ev.StartNanos()
@@ -131,7 +151,7 @@ func (l *liveSamples) isTooHeavy(ev mmapjfr.Event, weight int64) bool {
 		}
 		if id <= l.newest {
 			l.seen[id] = true
-			if !l.older {
+			if !l.began.older {
 				return true
 			}
 		}

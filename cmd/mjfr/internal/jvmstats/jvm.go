@@ -24,6 +24,7 @@ func text(ev mmapjfr.Event, p *mmapjfr.FieldPath, old string) string {
 }
 
 func (v *Vitals) jvmInformation(ev mmapjfr.Event, _ int64) {
+	v.alloc.weights.Add(ev)
 	j := &v.jvm
 	j.Name = text(ev, v.at("jvmName"), j.Name)
 	j.Version = text(ev, v.at("jvmVersion"), j.Version)
