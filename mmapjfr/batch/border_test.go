@@ -131,7 +131,7 @@ func assertDivisions(t *testing.T, path string, data []byte, borders []uint64, r
 // with, and on the virtual machine.
 var dependents = []string{
 	"select @type, count(*), count(@weight), set(@weight), sum(@weight.cpu), max(@weight.wall), first(@weight), last(@weight) from jdk.* group by 1",
-	"select @thread, sum(@weight.cpu), avg(@weight.wall), p99(@weight), stdev(@weight), unique(@weight), max(startTime) from jdk.ExecutionSample, profiler.WallClockSample group by 1",
+	"select @thread, sum(@weight.cpu), avg(@weight.wall), p99(@weight.wall), stdev(@weight.wall), unique(@weight), max(startTime) from jdk.ExecutionSample, profiler.WallClockSample group by 1",
 	"select stackTrace.topFrame, sum(@weight.alloc), top_k(@weight, 2), count(*), arg_max(@thread, @weight), diff(@weight.cpu) from jdk.ObjectAllocation*, jdk.ExecutionSample group by 1",
 	"select @weight.leak, count(*), list(@weight.leak), sum(@weight.malloc), set(address) from profiler.Malloc, ThreadPark group by @weight.leak",
 	"select time(1s), sum(s.@weight) / count(*), rate(@weight), histogram(@weight), last_batch(@weight) from jdk.ExecutionSample as s group by 1",
@@ -140,7 +140,7 @@ var dependents = []string{
 	"from test.Step within test.Request as r select r.name, count(*), sum(size), stdev(size), max(r.n), list(r.n), p90(duration) group by r.name",
 	"from * asof CPULoad as l select l.machine, count(*), min(@start), max(@end), set(@type), diff(l.machine), sum(l.machine * duration) group by l.machine",
 	"from * asof test.Request as a (n > 20) within test.Request as r select a.n - r.n, count(*), sum(@weight.cpu), last(@weight), arg_min(@thread, a.n) group by 1",
-	"from jdk.ExecutionSample, ThreadPark during test.Request as r select r.name, count(*), sum(@weight), last(@weight), unique(r.@thread) group by r.name having count(*) > 1",
+	"from ThreadPark, JavaMonitorEnter during test.Request as r select r.name, count(*), sum(@weight), last(@weight), unique(r.@thread) group by r.name having count(*) > 1",
 	"from test.Request asof test.Request as b select b.name, name, count(*), sum(b.n), max(b.duration), first(b.@start) group by 1, 2",
 	"select gcId, count(*), sum(heapUsed), last(GarbageCollection.name), first(startTime) from GarbageCollection, GCHeapSummary group by gcId",
 	"from GCHeapSummary during GarbageCollection as g select gcId, g.gcId, count(*), avg(heapUsed) group by gcId, g.gcId",
