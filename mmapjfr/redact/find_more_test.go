@@ -72,7 +72,7 @@ func TestSecretsInSentences(t *testing.T) {
 		"password was: swordfish":                  "password was: <secret>",
 		"passcode 4711 was sent":                   "passcode <secret> was sent",
 		"login with password \"two words\" failed": "login with password \"<secret>\" failed",
-		"the password is 'purple horse battery'":  "the password is '<secret>'",
+		"the password is 'purple horse battery'":   "the password is '<secret>'",
 		"my password is hunter2!":                  "my password is <secret>",
 		"password is 'swordfish'":                  "password is '<secret>'",
 		"the password is 1234":                     "the password is <secret>",
