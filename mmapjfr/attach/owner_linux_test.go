@@ -32,13 +32,14 @@ func ownedBy(t *testing.T, prefix string, pid int, start, space uint64) string {
 	return prefix + strings.Join(parts, "-")
 }
 
-// killed returns the number of a process that has ended; if reap is not set, as a zombie.
-func killed(t *testing.T, reap bool) int {
+// ended returns the number of a process that has ended; if reap is not set, as a zombie.
+func ended(t *testing.T, reap bool) int {
 	t.Helper()
-	cmd := exec.Command("sleep", "100")
+	self, err := os.Executable()
+	require.NoError(t, err)
+	cmd := exec.Command(self, "-test.run=^$")
 	require.NoError(t, cmd.Start())
-	require.NoError(t, cmd.Process.Kill())
-	wait := func() { _ = cmd.Wait() } // it says that it was killed
+	wait := func() { assert.NoError(t, cmd.Wait()) }
 	if reap {
 		wait()
 		return cmd.Process.Pid
@@ -55,7 +56,7 @@ func killed(t *testing.T, reap bool) int {
 
 // TestIsLeft takes nothing from owners that live, or may live.
 func TestIsLeft(t *testing.T) {
-	gone := killed(t, true)
+	gone := ended(t, true)
 	for _, prefix := range []string{attach.StreamName, attach.ProfileName, "mjfr-"} {
 		own := attach.OwnedName(prefix)
 		assert.NotEqual(t, own, attach.OwnedName(prefix))
@@ -65,7 +66,7 @@ func TestIsLeft(t *testing.T) {
 			ownedBy(t, prefix, os.Getppid(), 0, 0):               true, // whose number was that of an earlier process
 			ownedBy(t, prefix, 0, 7, 0):                          true,
 			ownedBy(t, prefix, gone, 0, 0):                       true,
-			ownedBy(t, prefix, killed(t, false), 0, 0):           true,
+			ownedBy(t, prefix, ended(t, false), 0, 0):           true,
 			ownedBy(t, prefix, gone, 0, 12345):                   false, // of another container or machine
 			ownedBy(t, prefix, 0, 7, 12345):                      false,
 			ownedBy(t, "mine "+prefix, gone, 0, 0):               false,
@@ -87,7 +88,7 @@ func TestRemoveLeft(t *testing.T) {
 	vm := f.open()
 	f.mkdir(f.path("root/own"))
 	f.answers["properties"] = "java.io.tmpdir=/own\n"
-	gone := killed(t, true)
+	gone := ended(t, true)
 	dead := func(prefix string) string { return ownedBy(t, prefix, gone, 0, 0) }
 	f.answers["JFR.check"] = "0\n" + strings.Join([]string{
 		"Recording 1: name=" + dead(attach.StreamName) + " duration=12m (running)",
