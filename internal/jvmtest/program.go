@@ -26,7 +26,7 @@ func classes(t testing.TB, kit jdk.JDK) string {
 	defer compiling.Unlock()
 	sum := sha256.New()
 	sum.Write([]byte(kit.Home + "\n" + kit.Version + "\n"))
-	programs := []string{"Load.java", "Consume.java"}
+	programs := []string{"Load.java", "Consume.java", "Allocate.java"}
 	for _, name := range programs {
 		sum.Write(source(t, name))
 	}
@@ -74,4 +74,15 @@ func source(t testing.TB, name string) []byte {
 		t.Fatal(err)
 	}
 	return text
+}
+
+// Allocate runs a program that allocates in threads of a kind, and that begins to record when it is said to; see
+// java/Allocate.java. It writes a recording to a file. It skips the test as [Need] does.
+func Allocate(t testing.TB, major int, kind, when, file string) {
+	t.Helper()
+	kit := Need(t, major)
+	args := []string{"-Xmx256m", "-XX:TLABSize=64k", "-XX:-ResizeTLAB", "-cp", classes(t, kit), "Allocate", kind, when, file}
+	if out, err := jdk.Command(t.Context(), kit.Home, "java", args...).CombinedOutput(); err != nil {
+		t.Errorf("Allocate %s %s of JDK %s: %v\n%s", kind, when, kit.Version, err, out)
+	}
 }
