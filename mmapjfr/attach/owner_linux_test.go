@@ -66,7 +66,7 @@ func TestIsLeft(t *testing.T) {
 			ownedBy(t, prefix, os.Getppid(), 0, 0):               true, // whose number was that of an earlier process
 			ownedBy(t, prefix, 0, 7, 0):                          true,
 			ownedBy(t, prefix, gone, 0, 0):                       true,
-			ownedBy(t, prefix, ended(t, false), 0, 0):           true,
+			ownedBy(t, prefix, ended(t, false), 0, 0):            true,
 			ownedBy(t, prefix, gone, 0, 12345):                   false, // of another container or machine
 			ownedBy(t, prefix, 0, 7, 12345):                      false,
 			ownedBy(t, "mine "+prefix, gone, 0, 0):               false,
