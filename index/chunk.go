@@ -124,9 +124,14 @@ func (c *Chunk) EndExplains(err error) bool {
 	return !flushed
 }
 
-// Cause returns the error of the missing end of the chunk for one that only repeats it, and any other error as it is.
-func (c *Chunk) Cause(err error) error {
-	if errors.Is(c.trail, ErrTruncated) && c.EndExplains(err) {
+// Cause returns the error of the missing end of a chunk for a [FormatError] that only repeats it, and any other error
+// as it is.
+func (x *Index) Cause(err error) error {
+	format, ok := errors.AsType[*FormatError](err)
+	if !ok || format.Chunk < 0 || format.Chunk >= len(x.chunks) {
+		return err
+	}
+	if c := x.chunks[format.Chunk]; errors.Is(c.trail, ErrTruncated) && c.EndExplains(err) {
 		return c.trail
 	}
 	return err

@@ -97,8 +97,8 @@ func appendLimited(dst, list []Damage) []Damage {
 
 // damageOf returns the damage that an error is, found when a range of a recording was read, or with nil when it was opened.
 func damageOf(p Part, rec *mmapjfr.Recording, err error) Damage {
-	if format, ok := errors.AsType[*mmapjfr.FormatError](err); ok && rec != nil && format.Chunk >= 0 && format.Chunk < len(rec.Chunks()) {
-		err = rec.Index().Chunks()[format.Chunk].Cause(err)
+	if rec != nil {
+		err = rec.Index().Cause(err)
 	}
 	d := Damage{Object: p.Object, Error: errtext.Error(err), Unread: errors.As(err, new(*left))}
 	d.Note = !d.Unread && (errors.Is(err, mmapjfr.ErrUnfinished) || errors.As(err, new(input.Remark)))

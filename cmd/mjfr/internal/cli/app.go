@@ -158,18 +158,17 @@ func (a *App) With(ctx context.Context, names []string, do func(*input.Set) erro
 // WithInput is [App.With] with options for what is opened.
 func (a *App) WithInput(ctx context.Context, names []string, o input.Options, do func(*input.Set) error) error {
 	return a.with(ctx, names, o, func(set *input.Set) error {
-		lost := make(map[string]error)
-		for _, rec := range set.Recordings {
-			lost[set.Name(rec)] = lostAll(rec)
-			if lost[set.Name(rec)] == nil {
+		if len(set.Recordings) == 0 { // what is read is something else, such as a profile
+			return do(set)
+		}
+		lost := make([]error, len(set.Recordings))
+		for i, rec := range set.Recordings {
+			if lost[i] = lostAll(rec); lost[i] == nil {
 				return do(set)
 			}
 		}
-		for _, rec := range set.Recordings {
-			a.Damage(set.Name(rec), lost[set.Name(rec)])
-		}
-		if len(lost) == 0 { // what is read is something else, such as a profile
-			return do(set)
+		for i, rec := range set.Recordings {
+			a.Damage(set.Name(rec), lost[i])
 		}
 		return nil
 	})

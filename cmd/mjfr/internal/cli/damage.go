@@ -28,7 +28,10 @@ func (a *App) Damage(name string, err error) {
 		counts := ""
 		if isDamage && len(a.sets) > 0 {
 			rec := a.opened(name)
-			e, counts = causeIn(rec, e), "; "+whatCounts(rec, e)
+			counts = "; " + whatCounts(rec, e)
+			if rec != nil {
+				e = rec.Index().Cause(e)
+			}
 			a.hurt[name] = true
 		}
 		a.Report(fmt.Errorf("%s: %w%s", name, e, counts))
@@ -45,15 +48,6 @@ func (a *App) opened(name string) *mmapjfr.Recording {
 		}
 	}
 	return nil
-}
-
-// causeIn returns the error of the missing end of a chunk for one that only follows from it.
-func causeIn(rec *mmapjfr.Recording, err error) error {
-	format, ok := errors.AsType[*mmapjfr.FormatError](err)
-	if rec == nil || !ok || format.Chunk >= len(rec.Chunks()) {
-		return err
-	}
-	return rec.Index().Chunks()[format.Chunk].Cause(err)
 }
 
 // CutOff returns the error of the first chunk of a recording whose end is missing, or nil.
