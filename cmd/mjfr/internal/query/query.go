@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mattn/go-runewidth"
 	"github.com/spf13/cobra"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
@@ -161,8 +160,7 @@ func (r *reading) wrong(err error) error {
 	if from == to {
 		return cli.Usage(err) // the end of a statement of several lines
 	}
-	before := runewidth.StringWidth(terminal.Printable(string(line[from:min(character-1, len(line))])))
-	fmt.Fprintf(r.Stderr, "  %s\n  %s^\n", terminal.Printable(string(line[from:to])), strings.Repeat(" ", before))
+	fmt.Fprint(r.Stderr, terminal.Excerpt("", string(line[from:to]), character-1-from))
 	return cli.Usage(err)
 }
 

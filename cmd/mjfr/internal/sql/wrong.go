@@ -7,8 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/mattn/go-runewidth"
-
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 	"github.com/mmapjfr/jfr/internal/lazy"
@@ -77,16 +75,7 @@ func showPlace(in *Input, number int, line string, caret int) {
 	if hasSecrets(in, line) {
 		line, caret = in.App.WithoutSecrets(line), -1
 	}
-	fmt.Fprintf(in.App.Stderr, "  %s%s\n", label, terminal.Printable(line))
-	if caret >= 0 {
-		fmt.Fprintf(in.App.Stderr, "  %s^\n", strings.Repeat(" ", len(label)+widthTo(line, caret)))
-	}
-}
-
-// widthTo returns the width of the first characters of a line.
-func widthTo(line string, characters int) int {
-	list := []rune(line)
-	return runewidth.StringWidth(terminal.Printable(string(list[:min(characters, len(list))])))
+	fmt.Fprint(in.App.Stderr, terminal.Excerpt(label, line, caret))
 }
 
 // checkEnds returns an error for a statement in which a string, a name or a comment has no end.

@@ -157,10 +157,10 @@ func (t *Table) widths(width int) []int {
 	widths, titles := make([]int, len(t.columns)), make([]int, len(t.columns))
 	over := len(gap)*(len(t.columns)-1) - width
 	for i, c := range t.columns {
-		titles[i] = runewidth.StringWidth(Printable(c.Title))
+		titles[i] = textWidth(c.Title)
 		widths[i] = titles[i]
 		for _, row := range t.rows {
-			widths[i] = max(widths[i], runewidth.StringWidth(Printable(cell(row, i).Text)))
+			widths[i] = max(widths[i], textWidth(cell(row, i).Text))
 		}
 		over += widths[i]
 	}
@@ -245,4 +245,19 @@ func Time(t time.Time) Cell {
 		return Cell{}
 	}
 	return Cell{Text: t.UTC().Format("2006-01-02 15:04:05.000"), Raw: t.UTC().Format(time.RFC3339Nano)}
+}
+
+// textWidth returns how many columns a text takes on a terminal.
+func textWidth(text string) int { return runewidth.StringWidth(Printable(text)) }
+
+// Excerpt returns a line of a statement after a label, and a caret below the character at a place, or none if that is
+// negative.
+func Excerpt(label, line string, place int) string {
+	text := "  " + label + Printable(line) + "\n"
+	if place < 0 {
+		return text
+	}
+	list := []rune(line)
+	before := textWidth(label + string(list[:min(place, len(list))]))
+	return text + strings.Repeat(" ", 2+before) + "^\n"
 }
