@@ -32,8 +32,8 @@ var errOwnHandler = errors.New("stream: a handler cannot wait until its own stre
 //
 // The recording has an end, and the stream renews it before that, so that it does not go on for long if
 // this process is killed: 12 minutes at most, or twice the age of [RecordingStream.SetMaxAge] and two
-// minutes, and two days without a limit of age. [attach.VM.RemoveLeft] stops it before. Its name begins with "mmapjfr stream" and the number of
-// the process.
+// minutes, and two days without a limit of age. [attach.VM.RemoveLeft] stops it before. Its name begins
+// with "mmapjfr stream" and the number of the process.
 type RecordingStream struct {
 	*Stream
 	recorder   *jvmRecorder
@@ -117,10 +117,10 @@ func (r *RecordingStream) Update(ctx context.Context) error {
 }
 
 // Dump writes the recording to a file: all that was recorded since it was started or updated, as
-// far as it is within the limits of age and size; without a limit of age, at least the last day. The virtual machine writes the file: the path is
-// one of its file system, and relative to its working directory. Dump fails with [ErrNoRecording]
-// if the stream has no recording of its own, with [ErrNotStarted] before the start, and with
-// [ErrClosed] after the end.
+// far as it is within the limits of age and size; without a limit of age, at least the last day. The
+// virtual machine writes the file: the path is one of its file system, and relative to its working
+// directory. Dump fails with [ErrNoRecording] if the stream has no recording of its own, with
+// [ErrNotStarted] before the start, and with [ErrClosed] after the end.
 func (r *RecordingStream) Dump(ctx context.Context, path string) error {
 	id, err := r.recorder.recordingID(ctx)
 	if err != nil {
