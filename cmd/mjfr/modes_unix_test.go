@@ -11,12 +11,14 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/ulikunitz/xz"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
@@ -32,7 +34,8 @@ var writing = []string{
 	"profile --diff OPEN -o OUT/a.collapsed FILES", "report -o OUT/a.html FILES",
 	"export --parquet OUT/a FILES", "export --csv OUT/a --events GC* FILES", "export --ndjson OUT/a FILES", "export --arrow OUT/a FILES",
 	"batch view --out OUT/work hot-methods FILES", "batch export --parquet OUT/a FILES",
-	"batch query --out OUT/work select|count(*)|from|jdk.* FILES", "index FILES",
+	"batch query --out OUT/work select|count(*)|from|jdk.* FILES",
+	"batch view --out OUT/work --key pod --labels in{pod} hot-methods FILES", "index FILES",
 }
 
 // packed returns a recording packed in each way.
@@ -51,6 +54,11 @@ func packed(t *testing.T, data []byte) map[string][]byte {
 	with("in.jfr.lz4", func(w io.Writer) io.WriteCloser { return lz4.NewWriter(w) })
 	with("in.jfr.zst", func(w io.Writer) io.WriteCloser {
 		z, err := zstd.NewWriter(w)
+		require.NoError(t, err)
+		return z
+	})
+	with("in.jfr.xz", func(w io.Writer) io.WriteCloser {
+		z, err := xz.NewWriter(w)
 		require.NoError(t, err)
 		return z
 	})
@@ -75,7 +83,7 @@ func TestNobodyReadsWhatIsMadeOfAPrivateRecording(t *testing.T) {
 	served := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(served, "in.jfr"), data, 0o600))
 	url := serveFiles(t, served).URL + "/in.jfr"
-	kinds := []string{"in.jfr", "in.jfr.gz", "in.jfr.lz4", "in.jfr.zst", "in.zip", "link.jfr", "-", url, "", "open.jfr in.jfr"}
+	kinds := []string{"in.jfr", "in.jfr.gz", "in.jfr.lz4", "in.jfr.zst", "in.jfr.xz", "in.zip", "link.jfr", "pipe", "-", url, "", "open.jfr in.jfr"}
 	n := 0
 	for i, line := range writing {
 		for j, kind := range kinds {
@@ -101,7 +109,7 @@ func TestNobodyReadsWhatIsMadeOfAPrivateRecording(t *testing.T) {
 func writesPrivately(t *testing.T, line, kind string, files map[string][]byte) (n int) {
 	t.Helper()
 	dir := t.TempDir()
-	before := map[string]bool{"open.jfr": true, "link.jfr": true, "out": true}
+	before := map[string]bool{"open.jfr": true, "link.jfr": true, "pipe": true, "out": true}
 	for name, data := range files {
 		before[name] = true
 		if kind == "" && name != "in.jfr" && name != "other.jfr" {
@@ -112,6 +120,11 @@ func writesPrivately(t *testing.T, line, kind string, files map[string][]byte) (
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "open.jfr"), files["in.jfr"], 0o600))
 	require.NoError(t, os.Chmod(filepath.Join(dir, "open.jfr"), 0o644))
 	require.NoError(t, os.Symlink("in.jfr", filepath.Join(dir, "link.jfr")))
+	pipe := filepath.Join(dir, "pipe")
+	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+	if kind == "pipe" {
+		go os.WriteFile(pipe, files["in.jfr"], 0o600)
+	}
 	out := filepath.Join(dir, "out")
 	require.NoError(t, os.Mkdir(out, 0o777))
 	require.NoError(t, os.Chmod(out, 0o755))
@@ -134,7 +147,11 @@ func writesPrivately(t *testing.T, line, kind string, files map[string][]byte) (
 	require.Equal(t, cli.ExitOK, a.Run(t.Context(), args), "%s of %q: %s", line, kind, told.String())
 	work := filepath.Join(out, "work")
 	if _, err := os.Stat(work); err == nil {
-		code, _, errs := mjfrCommand(t, "batch", "merge", "-o", filepath.Join(out, "merged.txt"), work)
+		merged := "merged.txt"
+		if strings.Contains(line, "--key pod") {
+			merged = "{pod}.txt"
+		}
+		code, _, errs := mjfrCommand(t, "batch", "merge", "-o", filepath.Join(out, merged), work)
 		require.Equal(t, cli.ExitOK, code, errs)
 	}
 	require.NoError(t, filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {

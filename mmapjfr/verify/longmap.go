@@ -24,14 +24,19 @@ func (r *refuser) simpleInPlace() {
 			return
 		}
 		if e := r.types[id]; r.fields[e] {
-			p.composite(id, e)
+			p.composite(id, e, 0)
 		}
 	}
 }
 
+// deepest bounds how deep types in place are followed. The stack of a JDK ends at about as many.
+const deepest = 10_000
+
 // composite makes the parser of a type with fields.
-func (p *parsers) composite(id int64, e *metatree.Element) {
-	p.made[id] = true
+func (p *parsers) composite(id int64, e *metatree.Element, depth int) {
+	if p.made[id] = true; depth > deepest {
+		return
+	}
 	typ, _ := e.Get("name")
 	for f := range e.Named("field") {
 		in := p.r.reference(f)
@@ -48,7 +53,7 @@ func (p *parsers) composite(id int64, e *metatree.Element) {
 			kind, _ := in.Get("name")
 			p.r.refuse(f, typ, "field %s has the simple type %s in place, which the JDK does not know yet", name, kind)
 		default:
-			p.composite(of, in)
+			p.composite(of, in, depth+1)
 		}
 	}
 }
