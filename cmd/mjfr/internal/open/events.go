@@ -352,7 +352,7 @@ func (x *explorer) event(r *http.Request) (any, error) {
 		return nil, err
 	}
 	if file < x.first {
-		return nil, &problem{status: http.StatusNotFound, Text: "the JVM has removed the file with this event: it was too old"}
+		return nil, &problem{status: http.StatusNotFound, Text: "the file with this event is no longer kept: it is older than --max-age, or a gigabyte came after it"}
 	}
 	if file -= x.first; file >= len(x.set.Recordings) {
 		return nil, wrong("file=%d: there are %d files, counted from 0", file, len(x.set.Recordings))

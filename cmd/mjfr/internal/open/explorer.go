@@ -26,7 +26,7 @@ type explorer struct {
 	types   []mmapjfr.Type
 	zone    *time.Location
 	title   string
-	first   int  // the number of the first file: those before it have been removed
+	first   int  // the number of the first file: those before it have been dropped
 	live    bool // a JVM goes on
 	answers answers
 	mux     http.Handler

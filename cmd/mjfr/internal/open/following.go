@@ -24,12 +24,13 @@ type following struct {
 	title  string
 	stream *stream.Stream
 	vm     *attach.VM    // nil if only its directory is known
-	maxAge time.Duration // of files that the JVM has removed; 0 for any
+	maxAge time.Duration // of files; 0 for any
 
 	mu      sync.Mutex
-	dir     string       // where the JVM records; it can change
-	files   []*chunkFile // in the order of time
-	first   int          // how many files have been dropped
+	dir     string          // where the JVM records; it can change
+	listed  map[string]bool // files that were there at the last flush, also those that have been dropped
+	files   []*chunkFile    // in the order of time
+	first   int             // how many files have been dropped
 	flushes int
 	changed chan struct{} // closed at the next flush
 	shown   *snapshot     // nil before the first one
@@ -41,7 +42,6 @@ type following struct {
 type chunkFile struct {
 	name string
 	file *os.File
-	gone bool // was removed
 	// opened is the recording in the file at some moment; nil before the JVM has written one.
 	opened *opened
 }
@@ -153,60 +153,47 @@ func (f *following) next() {
 	f.changed = make(chan struct{})
 }
 
-// look opens files that are new, and drops those that have been gone since the last flush.
+// look opens files that are new, and drops those that are too old or too much: the JVM may keep them for others.
 func (f *following) look() {
 	entries, err := os.ReadDir(f.dir)
 	if err != nil {
 		return // the JVM ends
 	}
-	var names []string
+	listed := map[string]bool{}
 	for _, e := range entries {
-		if !e.IsDir() && filepath.Ext(e.Name()) == ".jfr" {
-			names = append(names, filepath.Join(f.dir, e.Name()))
-		}
-	}
-	if names == nil {
-		return
-	}
-	known := map[string]bool{}
-	for _, c := range f.files {
-		known[c.name] = true
-	}
-	for _, c := range f.files {
-		c.gone = c.gone || !slices.Contains(names, c.name)
-	}
-	for _, name := range names {
-		if known[name] {
+		name := filepath.Join(f.dir, e.Name())
+		if e.IsDir() || filepath.Ext(name) != ".jfr" {
 			continue
 		}
-		if file, err := openOf(name, f.user()); err == nil {
+		if !f.listed[name] {
+			file, err := openOf(name, f.user())
+			if err != nil {
+				continue
+			}
 			f.files = append(f.files, &chunkFile{name: name, file: file})
 		}
+		listed[name] = true
 	}
+	f.listed = listed
 	f.drop()
 }
 
-// drop closes the first files while they are removed and too old, or all files are too much.
+// drop closes the first files while they are too old, or all files are too much.
 func (f *following) drop() {
 	bytes := int64(0)
-	times := make([]time.Time, len(f.files))
+	infos := make([]os.FileInfo, len(f.files))
 	for i, c := range f.files {
-		if info, err := c.file.Stat(); err == nil {
-			bytes += info.Size()
-			times[i] = info.ModTime()
+		info, err := c.file.Stat()
+		if err != nil {
+			return // it is open
 		}
+		infos[i] = info
+		bytes += info.Size()
 	}
-	for len(f.files) > 1 {
-		c := f.files[0]
-		old := f.maxAge > 0 && times[len(times)-1].Sub(times[0]) > f.maxAge
-		if !c.gone || !old && bytes <= mostRecorded {
-			return
-		}
-		if info, err := c.file.Stat(); err == nil {
-			bytes -= info.Size()
-		}
-		c.close()
-		f.files, times = f.files[1:], times[1:]
+	for len(infos) > 1 && (bytes > mostRecorded || f.maxAge > 0 && infos[len(infos)-1].ModTime().Sub(infos[0].ModTime()) > f.maxAge) {
+		f.files[0].close()
+		bytes -= infos[0].Size()
+		f.files, infos = f.files[1:], infos[1:]
 		f.first++
 	}
 }

@@ -68,9 +68,9 @@ func TestFollowing(t *testing.T) {
 	}
 }
 
-// TestDropped lets a JVM remove its files, which stay until they are too old.
+// TestDropped keeps what a JVM removes until it is too old, and drops what is too old also while the JVM keeps it.
 func TestDropped(t *testing.T) {
-	dir := jvmtest.Rotated(t, testdata("jdk25-profile.jfr"), 3)
+	dir := jvmtest.Rotated(t, testdata("jdk25-profile.jfr"), 4)
 	f := &following{dir: dir, changed: make(chan struct{})}
 	defer f.closeFiles()
 	show := func() *explorer {
@@ -83,20 +83,29 @@ func TestDropped(t *testing.T) {
 	x := show()
 	page := must(t, x, "/api/events", "type", "jdk.CPULoad", "limit", "1")
 	at := page["at"].([]any)[0].(map[string]any)["offset"].(string)
-	assert.Len(t, x.set.Recordings, 3)
+	assert.Len(t, x.set.Recordings, 4)
 	require.NoError(t, os.Remove(filepath.Join(dir, "0.jfr")))
-	assert.Len(t, show().set.Recordings, 3)
+	assert.Len(t, show().set.Recordings, 4)
 	f.maxAge = time.Hour
 	old := time.Now().Add(-2 * time.Hour)
-	require.NoError(t, os.Chtimes(atomicfile.PathOf(f.files[0].file), old, old))
+	for _, c := range f.files[:2] {
+		require.NoError(t, os.Chtimes(atomicfile.PathOf(c.file), old, old))
+	}
 	x = show()
 	assert.Len(t, x.set.Recordings, 2)
-	status, answer := ask(t, x, "/api/event", "file", "0", "offset", at)
-	assert.Equal(t, http.StatusNotFound, status)
-	assert.Contains(t, answer["error"], "removed")
-	must(t, x, "/api/event", "file", "1", "offset", at)
+	assert.Len(t, show().set.Recordings, 2, "the JVM still has one that is too old")
+	assert.Len(t, f.listed, 3)
+	require.NoError(t, os.Remove(filepath.Join(dir, "1.jfr")))
+	assert.Len(t, show().set.Recordings, 2)
+	assert.Len(t, f.listed, 2, "what the JVM has removed needs no name")
+	for _, file := range []string{"0", "1"} {
+		status, answer := ask(t, x, "/api/event", "file", file, "offset", at)
+		assert.Equal(t, http.StatusNotFound, status)
+		assert.Contains(t, answer["error"], "no longer kept")
+	}
 	must(t, x, "/api/event", "file", "2", "offset", at)
-	status, _ = ask(t, x, "/api/event", "file", "3", "offset", at)
+	must(t, x, "/api/event", "file", "3", "offset", at)
+	status, _ := ask(t, x, "/api/event", "file", "4", "offset", at)
 	assert.Equal(t, http.StatusBadRequest, status)
 }
 
