@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/jvmtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/oracle/said"
 )
@@ -64,6 +65,30 @@ func TestViewAsTheJDK(t *testing.T) {
 			assert.NotEqual(t, string(want.Out), got, "%s %s is equal, although: %s", q.Recording, words, reason)
 		} else if want.Refusal == "" {
 			assert.Equal(t, string(want.Out), got, "%s %s", q.Recording, words)
+		}
+	}
+}
+
+// TestTiesAsTheJDK compares all views of fresh recordings, in which many rows are equal. What JDK 25 refuses of a recording
+// of JDK 17 is left out.
+func TestTiesAsTheJDK(t *testing.T) {
+	for _, major := range []int{17, 25} {
+		file := filepath.Join(t.TempDir(), "ties.jfr")
+		jvmtest.Ties(t, major, file)
+		data := longtest.Read(t, file)
+		for _, view := range []string{
+			"all-views", "--width 60 --truncate beginning all-views", "--width 300 --cell-height 1 all-views", "all-events", "types",
+		} {
+			words := append([]string{"view"}, strings.Fields(view)...)
+			_, got, _ := mjfrCommand(t, append(words, "--utc", file)...)
+			for _, want := range strings.Split(said.Now(t, data, words...), "\n\n") {
+				if strings.Contains(want, "Missing event found") {
+					continue
+				}
+				_, after, found := strings.Cut(got, want)
+				require.True(t, found, "JDK %d %s: not there, or not in this place:\n%s", major, view, want)
+				got = after
+			}
 		}
 	}
 }

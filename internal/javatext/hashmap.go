@@ -4,7 +4,8 @@ package javatext
 // other, by their hashes: the JDK's views show equal rows so. No two keys are equal. A key comes first in its bucket; eight
 // in one make the table larger, up to 64 buckets, and then become a red-black tree, whose root comes first. Keys in a tree
 // with the same hash, which Java puts in order by their addresses, come in one of their orders.
-func HashOrder(hashes []int32) []int {
+// A key that is put again after the last one makes the table larger, too, if it is full.
+func HashOrder(hashes []int32, again bool) []int {
 	m := hashMap{nodes: make([]hashNode, len(hashes)), table: make([]int32, 16)}
 	for i := range m.table {
 		m.table[i] = none
@@ -15,6 +16,9 @@ func HashOrder(hashes []int32) []int {
 			m.resize()
 		}
 		m.put(int32(i))
+	}
+	if again && len(hashes) > len(m.table)*3/4 {
+		m.resize()
 	}
 	order := make([]int, 0, len(hashes))
 	for _, n := range m.table {

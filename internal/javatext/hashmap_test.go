@@ -24,9 +24,24 @@ func TestHashOrder(t *testing.T) {
 			hashes = append(hashes, int32(n))
 		}
 		var got []string
-		for _, at := range HashOrder(hashes) {
+		for _, at := range HashOrder(hashes, false) {
 			got = append(got, strconv.Itoa(at))
 		}
 		assert.Equal(t, out, strings.Join(got, " "))
+	}
+}
+
+// TestHashOrderOfAFullMap puts a key again into a map that the last key has filled, as a map of Java 25 has it.
+func TestHashOrderOfAFullMap(t *testing.T) {
+	hashes := []int32{1, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18, 19, 21}
+	for again, want := range map[bool][]int32{
+		false: {16, 1, 18, 19, 21, 8, 9, 10, 11, 12, 13, 14, 15},
+		true:  {1, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18, 19, 21},
+	} {
+		var got []int32
+		for _, at := range HashOrder(hashes, again) {
+			got = append(got, hashes[at])
+		}
+		assert.Equal(t, want, got)
 	}
 }

@@ -26,7 +26,7 @@ func classes(t testing.TB, kit jdk.JDK) string {
 	defer compiling.Unlock()
 	sum := sha256.New()
 	sum.Write([]byte(kit.Home + "\n" + kit.Version + "\n"))
-	programs := []string{"Load.java", "Consume.java", "Allocate.java"}
+	programs := []string{"Load.java", "Consume.java", "Allocate.java", "Ties.java"}
 	for _, name := range programs {
 		sum.Write(source(t, name))
 	}
@@ -80,9 +80,21 @@ func source(t testing.TB, name string) []byte {
 // java/Allocate.java. It writes a recording to a file. It skips the test as [Need] does.
 func Allocate(t testing.TB, major int, kind, when, file string) {
 	t.Helper()
+	program(t, major, "-XX:TLABSize=64k", "-XX:-ResizeTLAB", "Allocate", kind, when, file)
+}
+
+// Ties runs a program that does many things equally often, and writes a recording to a file; see java/Ties.java. It
+// skips the test as [Need] does.
+func Ties(t testing.TB, major int, file string) {
+	t.Helper()
+	program(t, major, "Ties", file)
+}
+
+func program(t testing.TB, major int, args ...string) {
+	t.Helper()
 	kit := Need(t, major)
-	args := []string{"-Xmx256m", "-XX:TLABSize=64k", "-XX:-ResizeTLAB", "-cp", classes(t, kit), "Allocate", kind, when, file}
-	if out, err := jdk.Command(t.Context(), kit.Home, "java", args...).CombinedOutput(); err != nil {
-		t.Errorf("Allocate %s %s of JDK %s: %v\n%s", kind, when, kit.Version, err, out)
+	all := append([]string{"-Xmx256m", "-cp", classes(t, kit)}, args...)
+	if out, err := jdk.Command(t.Context(), kit.Home, "java", all...).CombinedOutput(); err != nil {
+		t.Errorf("%q of JDK %s: %v\n%s", args, kit.Version, err, out)
 	}
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // partialMagic begins the bytes of a partial result. Its last byte is the version of the format.
-const partialMagic = "mjfrquer\x05"
+const partialMagic = "mjfrquer\x06"
 
 // ErrPartial matches errors of [Plan.Unmarshal] about bytes that are no partial result of the plan, and of
 // [Partial.Merge] about those of another statement.
@@ -218,6 +218,7 @@ func (p *partial) code(c *coder) {
 	p.setJVM(jvm)
 	p.values.code(c)
 	slice(c, &p.firsts, c.moment)
+	c.moment(&p.last)
 	if width := len(p.plan.keys); c.reading && c.err == nil {
 		p.keys = make([]int64, width*len(p.firsts))
 	}

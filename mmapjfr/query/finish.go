@@ -107,14 +107,14 @@ func (p *partial) ordered() []int {
 		list[g] = g
 	}
 	slices.SortFunc(list, func(a, b int) int { return cmp.Or(p.firsts[a].compare(p.firsts[b]), p.compareKeys(a, b)) })
-	if len(p.plan.keys) == 0 {
+	if len(p.plan.keys) == 0 || len(list) == 0 {
 		return list
 	}
 	hashes := make([]int32, len(list))
 	for i, g := range list {
 		hashes[i] = p.hash(g)
 	}
-	order := javatext.HashOrder(hashes)
+	order := javatext.HashOrder(hashes, p.firsts[list[len(list)-1]].compare(p.last) < 0)
 	for i, at := range order {
 		order[i] = list[at]
 	}

@@ -25,7 +25,7 @@ func (r *Partial) mergeNamed(o *Partial) error {
 	if !slices.EqualFunc(p.keys, o.plan.keys, func(a, b int) bool { return of[a] == b }) {
 		return fmt.Errorf("%w: it groups by something else in other recordings, in which a field has the name of a column", ErrPartial)
 	}
-	aligned := &partial{plan: p, firsts: from.firsts, keys: from.keys, values: from.values, jvm: from.jvm}
+	aligned := &partial{plan: p, firsts: from.firsts, last: from.last, keys: from.keys, values: from.values, jvm: from.jvm}
 	for i := range p.aggs {
 		at := slices.IndexFunc(o.plan.aggs, func(a aggregate) bool { return p.sameAggregate(&p.aggs[i], o.plan, &a) })
 		if at < 0 {

@@ -18,6 +18,7 @@ type partial struct {
 	plan   *Plan
 	keys   []int64  // of all groups, one after the other
 	firsts []moment // by group: of its first event
+	last   moment   // of the last event
 	slots  []uint32 // a hash table of the numbers of groups, plus 1
 	states []state  // by aggregate
 	values values
@@ -100,6 +101,9 @@ func (p *partial) grow() {
 // add adds events that readers have read.
 func (p *partial) add(b *feed, groups []uint32, key []int64) {
 	for i := range b.n {
+		if b.moments[i].compare(p.last) > 0 {
+			p.last = b.moments[i]
+		}
 		same := i > 0
 		for j, in := range p.plan.keys {
 			raw := b.columns[in][i]
@@ -128,6 +132,9 @@ func (p *partial) merge(from *partial, same []bool, value func(in int, raw int64
 	jvm := int64(nullRaw) // that becomes a key
 	if p.plan.perJVM && p.jvm == severalJVMs && from.jvm != severalJVMs && from.jvm != "" {
 		jvm = p.values.raw(textValue(from.jvm))
+	}
+	if from.last.compare(p.last) > 0 {
+		p.last = from.last
 	}
 	m := &merger{from: from, to: p, value: value, same: same}
 	to := make([]uint32, from.len())
