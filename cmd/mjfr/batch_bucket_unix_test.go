@@ -35,7 +35,7 @@ var fleetQuestions = []string{
 	"export|--parquet|LAKE",
 	"query|--csv|select @thread, count(*), p99(duration), max(startTime), first(@class), last(duration) from jdk.* group by @thread",
 	"profile|-t|alloc|--format|heatmap",
-	"query|--csv|select stackTrace.topFrame as m, count(*), list(eventThread), rate() from ExecutionSample, CPUTimeSample group by m order by m",
+	"query|--csv|select stackTrace.topFrame as m, count(*), list(eventThread), rate() from jdk.ExecutionSample, CPUTimeSample group by m order by m",
 	"query|--csv|from * during GarbageCollection as g select g.gcId, count(*), top_k(@type, 3), stdev(duration) group by g.gcId",
 	"query|--csv|select sum(@weight.alloc), set(objectClass) from ObjectAllocationSample",
 	"view|--csv|hot-methods",

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -119,11 +120,11 @@ func TestBatchListsWhatItCannotRead(t *testing.T) {
 	t.Chdir(dir)
 	code, _, stderr := mjfrCommand(t, "batch", "query", "--out", "work", "--manifest", "list", "select count(*) from jdk.*")
 	assert.Equal(t, cli.ExitOK, code)
-	assert.Contains(t, stderr, "1 item done; 2 files could not be read and 1 not all of it")
+	assert.Contains(t, stderr, "1 item done; 2 files not counted, 1 in part")
 	code, out, stderr := mjfrCommand(t, "batch", "merge", "-o", "-", "work")
 	assert.Equal(t, cli.ExitData, code)
 	assert.Contains(t, out, "Count")
-	assert.Contains(t, stderr, "of 3 files 2 could not be read, and 1 not all of it")
+	assert.Contains(t, stderr, "2 of 3 files not counted, 1 in part")
 	assert.Contains(t, stderr, "gone.jfr: there is no such file")
 }
 
@@ -168,7 +169,7 @@ func TestBatchGoesOnWithoutWhatIsMissing(t *testing.T) {
 	names := []string{s.URL + "/app.jfr", s.URL + "/gone.jfr?sig=hush", s.URL + "/login.jfr", s.URL + "/ranges.jfr", "gone.jfr"}
 	code, _, stderr := mjfrCommand(t, slices.Concat([]string{"batch", "query", "--out", "work", "select count(*) from jdk.*"}, names)...)
 	assert.Equal(t, cli.ExitOK, code, stderr)
-	assert.Contains(t, stderr, "1 item done; 4 files could not be read")
+	assert.Contains(t, stderr, "1 item done; 4 files not counted")
 	code, out, stderr := mjfrCommand(t, "batch", "merge", "work")
 	assert.Equal(t, cli.ExitData, code)
 	assert.Contains(t, out, "Count")
@@ -510,4 +511,58 @@ func TestBatchRefusesAShortNameOfTwoTypes(t *testing.T) {
 	}
 	code, stdout, stderr := mjfrCommand(t, "batch", "query", "--out", filepath.Join(dir, "full"), "select count(*) from com.a.E", files[0], files[1])
 	assert.Equal(t, cli.ExitOK, code, stdout+stderr)
+}
+
+// TestBatchAnswersAsQuery asks random statements, many of which are wrong, of random recordings: batch says what query
+// says, and calls no recording damaged.
+func TestBatchAnswersAsQuery(t *testing.T) {
+	answered := 0
+	for seed := range uint64(longtest.Cases(25, 2000)) {
+		random := rand.New(rand.NewPCG(10, seed))
+		pick := func(words ...string) string { return words[random.IntN(len(words))] }
+		dir := t.TempDir()
+		var files []string
+		for i := range 1 + random.IntN(3) {
+			b := jfrtest.NewChunk()
+			for _, name := range []string{"com.a.E", "com.b.E", "com.a.F", "G", "jdk.G"} {
+				if random.IntN(2) > 0 {
+					continue
+				}
+				class := b.Event(name, jfrtest.Of("x", pick("int", "long", "byte")), jfrtest.Of(pick("y", "z"), "java.lang.String"))
+				for n := range random.IntN(4) {
+					b.Emit(class, int64(i), n, pick("a", "b"))
+				}
+			}
+			files = append(files, filepath.Join(dir, fmt.Sprintf("%d.jfr", i)))
+			require.NoError(t, os.WriteFile(files[i], b.Bytes(), 0o600))
+		}
+		field := func() string { return pick("x", "x", "y", "z", "X", "w", "startTime", "E.x", "eventType.name") }
+		statement := "select " + pick("count(*)", "sum(x)", "max(y)", "min("+field()+")", "sum(z)", "avg("+field()+")", "x, count(*)")
+		statement += " from " + pick("E", "com.a.E", "F", "G", "jdk.G", "com.b.E", "H", "*", "com.*", "E, F", "com.a.E, G")
+		if random.IntN(2) > 0 {
+			statement += " where " + field() + pick(" = 1", " > 0", " = 'a'", " ~ a")
+		}
+		if strings.HasPrefix(statement, "select x") || random.IntN(3) == 0 {
+			statement += " group by " + field()
+		}
+		code, out, says := mjfrCommand(t, slices.Concat([]string{"query", "--csv", statement}, files)...)
+		work := filepath.Join(dir, "work")
+		batchCode, batchOut, batchSays := mjfrCommand(t, slices.Concat([]string{"batch", "query", "--csv", "--out", work, statement}, files)...)
+		if batchCode == cli.ExitOK {
+			batchCode, batchOut, batchSays = mjfrCommand(t, "batch", "merge", "-o", "-", work)
+		}
+		switch {
+		case code != batchCode && batchCode == cli.ExitData: // the answer is that of the others
+			assert.Contains(t, batchSays, "the statement does not fit its event types")
+			continue
+		case strings.Contains(batchSays, "are in different recordings"): // query decides for all at once
+			continue
+		}
+		if assert.Equal(t, code, batchCode, "%d: %s: %s\n%s", seed, statement, says, batchSays); code == cli.ExitOK {
+			assert.Equal(t, out, batchOut, "%d: %s", seed, statement)
+			answered++
+		}
+		assert.NotContains(t, says+batchSays, "could not be read", statement)
+	}
+	assert.Greater(t, answered, 5)
 }

@@ -3,6 +3,7 @@ package batch
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -119,12 +120,20 @@ func lacksType(types []mmapjfr.Type, name string) error {
 	return errors.New("the recordings have no event type " + name + suggest.Question(name, names))
 }
 
-// OfTypes is what the fit of the event types of a statement is of.
-const OfTypes = "FROM"
+// OfTypes is what the fit of the event types of a statement is of. That of the kinds of their values is of ofValues.
+const (
+	OfTypes  = "FROM"
+	ofValues = "SELECT"
+)
 
 func (q *Query) fits(in *Input) []Fit {
-	list := q.Selection.fits(in)
 	of, _ := in.Once(func() any { return q.factsOf(in) }).(*queryFacts)
+	list := q.Selection.fits(in)
+	if wrong, is := errors.AsType[*query.Error](of.err); is {
+		list = MergeFits(list, []Fit{{Of: ofValues, Wrong: wrong.Message}})
+	} else if of.wrong == nil || !of.wrong.NoType { // a recording without such types fits nothing
+		list = MergeFits(list, []Fit{{Of: ofValues}})
+	}
 	if of.wrong == nil || !of.wrong.NoType {
 		return MergeFits(list, []Fit{{Of: OfTypes}})
 	}
@@ -189,10 +198,38 @@ func (q *Query) misfits(near []string, schemas ...[]byte) error {
 	if err != nil || len(schemas) == 0 {
 		return err
 	}
-	_, err = q.Statement.Plan(types, q.Options)
+	plan, err := q.Statement.Plan(types, q.Options)
+	if err == nil {
+		return q.meansOneType(plan, schemas)
+	}
 	if wrong, is := errors.AsType[*query.Error](err); is && wrong.NoType {
 		text, _ := suggest.Cut(wrong.Message)
 		wrong.Message = Fit{Wrong: text, Near: near}.Err().Error()
 	}
 	return err
+}
+
+// meansOneType returns an error if a name in FROM means another type in some recordings than in all: that of a type
+// without a package is that of all types with packages where it is missing.
+func (q *Query) meansOneType(all *query.Plan, schemas [][]byte) error {
+	o := q.Options
+	o.Incomplete = true
+	inAll := query.Types(all)
+	for _, schema := range schemas {
+		types, err := q.types(schema)
+		if err != nil {
+			return err
+		}
+		own, err := q.Statement.Plan(types, o)
+		if err != nil {
+			return err
+		}
+		for _, t := range types {
+			if mmapjfr.MatchesType(query.Types(own), t) && !mmapjfr.MatchesType(inAll, t) {
+				return fmt.Errorf("%s and a type named %s are in different recordings; write %[1]s in FROM, or leave "+
+					"one kind of recording out", t.Name(), t.SimpleName())
+			}
+		}
+	}
+	return nil
 }

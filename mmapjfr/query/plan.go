@@ -166,8 +166,8 @@ func (s *Statement) plan(types *TypeIndex, o Options, numbers bool) (*Plan, erro
 
 // findSources finds the event types that the statement reads.
 func (c *compiler) findSources() error {
-	var firstMissing error
-	missing := 0
+	var firstMissing, wrong error // wrong is why the condition fits no source
+	missing, fits := 0, false
 	for _, s := range c.st.from {
 		p := planSource{source: s}
 		var err error
@@ -183,13 +183,18 @@ func (c *compiler) findSources() error {
 			}
 			c.missing = true
 		}
-		if p.where, err = c.conditionOf(p); err != nil {
-			return err
+		p.where = c.conditionOf(p)
+		if p.where != nil && len(p.types) > 0 && !c.o.Incomplete {
+			_, err := p.where.Filter(c.typesOf(p.pattern))
+			wrong, fits = cmp.Or(wrong, err), fits || err == nil
 		}
 		c.sources = append(c.sources, p)
 	}
-	if len(c.sources) == missing && !c.o.Incomplete {
+	switch {
+	case len(c.sources) == missing && !c.o.Incomplete:
 		return firstMissing
+	case wrong != nil && !fits:
+		return c.st.conditionError(c.st.whereAt, wrong)
 	}
 	return nil
 }
@@ -208,11 +213,11 @@ func (c *compiler) findTypes() error {
 }
 
 // conditionOf returns what WHERE asks of events of a source.
-func (c *compiler) conditionOf(p planSource) (*where.Condition, error) {
+func (c *compiler) conditionOf(p planSource) *where.Condition {
 	if c.st.where == nil {
-		return nil, nil
+		return nil
 	}
-	own := c.st.where.WithOptions(c.o.Options).Rename(func(field string) (string, bool) {
+	return c.st.where.WithOptions(c.o.Options).Rename(func(field string) (string, bool) {
 		alias, rest, ok := strings.Cut(field, ".")
 		for _, s := range c.st.from {
 			if ok && s.name() == alias {
@@ -221,13 +226,6 @@ func (c *compiler) conditionOf(p planSource) (*where.Condition, error) {
 		}
 		return field, true
 	})
-	if own == nil || len(p.types) == 0 {
-		return own, nil
-	}
-	if _, err := own.Filter(c.typesOf(p.pattern)); err != nil && len(c.st.from) == 1 && !c.o.Incomplete {
-		return nil, c.st.conditionError(c.st.whereAt, err)
-	}
-	return own, nil
 }
 
 // conditionError returns an error about a condition that begins at a byte of the statement's text.

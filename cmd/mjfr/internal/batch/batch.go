@@ -226,7 +226,7 @@ func (r *run) sum() {
 		text += "; " + terminal.CountOf(uint64(r.again), "file") + " could not be fetched, which the same command tries again"
 	}
 	if r.unread+r.damaged > 0 {
-		text += "; " + terminal.CountOf(uint64(r.unread), "file") + " could not be read and " + strconv.Itoa(r.damaged) + " not all of it; mjfr batch merge lists them"
+		text += "; " + terminal.CountOf(uint64(r.unread), "file") + " not counted, " + strconv.Itoa(r.damaged) + " in part; mjfr batch merge lists them"
 	}
 	r.Notice(text)
 }

@@ -342,10 +342,10 @@ func hexadecimal(text string) string {
 	return b.String()
 }
 
-// mostListed is how many recordings that could not be read are listed.
+// mostListed is how many recordings that do not count are listed.
 const mostListed = 50
 
-// report lists what could not be read, and what is missing.
+// report lists what does not count, and what is missing.
 func (m *merge) report(f *batch.Folder) {
 	listed := 0
 	wrongFirst := func(a, b batch.Damage) int {
@@ -369,7 +369,7 @@ func (m *merge) report(f *batch.Folder) {
 	unread, damaged, _ := split(f.Damage)
 	if len(unread)+len(damaged) > 0 {
 		m.Damaged = true
-		m.Notice(fmt.Sprintf("of %s %d could not be read, and %d not all of it", terminal.CountOf(uint64(f.Objects), "file"), len(unread), len(damaged)))
+		m.Notice(fmt.Sprintf("%d of %s not counted, %d in part", len(unread), terminal.CountOf(uint64(f.Objects), "file"), len(damaged)))
 	}
 	if f.Missing > 0 {
 		m.Damaged = true
