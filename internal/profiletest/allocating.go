@@ -26,6 +26,8 @@ type Allocating struct {
 	EnabledAt int
 	// NoStarts leaves out when threads began, and Inline writes threads into events.
 	NoStarts, Inline bool
+	// Rate is how many ticks the clock counts in a nanosecond.
+	Rate int64
 	// PID is the process that the JVM says it is; it says nothing if it is 0.
 	PID int
 }
@@ -59,7 +61,7 @@ func AllocatingPrograms() []Allocating {
 		if p.Every == 0 {
 			p.Every = 5
 		}
-		p.Long = 3000
+		p.Long, p.Rate = 3000, int64(1+i/2%2)
 		list[i] = p
 	}
 	return list
@@ -140,9 +142,9 @@ func (p Allocating) Recording(rng *rand.Rand) (data []byte, written, right int64
 func (p Allocating) chunk(rng *rand.Rand, events []heapEvent, isVirtual map[int64]bool, from, to int64) []byte {
 	const ms = int64(time.Millisecond)
 	b := jfrtest.NewChunk()
-	first := b.Header.StartTicks
+	first, rate := b.Header.StartTicks, max(p.Rate, 1)
 	b.Header.StartNanos += from * ms
-	b.Header.StartTicks, b.Header.DurationNanos = first+from*ms, (to-from)*ms
+	b.Header.StartTicks, b.Header.DurationNanos, b.Header.TickRate = first+from*ms*rate, (to-from)*ms, rate*1e9
 	thread := jfrtest.EventThread()
 	if p.Inline {
 		thread = jfrtest.Of("eventThread", "java.lang.Thread")
@@ -168,7 +170,7 @@ func (p Allocating) chunk(rng *rand.Rand, events []heapEvent, isVirtual map[int6
 		}
 		return id
 	}
-	at := func(n int64) int64 { return first + n*ms }
+	at := func(n int64) int64 { return first + n*ms*rate }
 	if p.PID != 0 {
 		b.Emit(b.Event("jdk.JVMInformation", jfrtest.Of("pid", "long")), at(from), int64(p.PID))
 	}

@@ -65,6 +65,7 @@ type sampling struct {
 	from int64 // in nanoseconds since 1970
 	// isSure is set if no sample was taken just before; otherwise another recording may have taken some.
 	isSure bool
+	isCut  bool // the file is a slice that begins later
 }
 
 // jvmFacts are what chunks of a JVM say of samples.
@@ -186,9 +187,13 @@ func (f *jvmFacts) samplings() (list []sampling) {
 		}
 		return map[bool]int{false: -1, true: 1}[a.on]
 	})
+	isCut := len(f.switches) > 0 && f.switches[0].at < start // slices keep settings
+	if isCut {
+		start = f.switches[0].at
+	}
 	isOn := len(f.switches) == 0 || f.switches[0].on
 	if isOn {
-		first := sampling{math.MinInt64, true}
+		first := sampling{math.MinInt64, true, isCut}
 		isOlder := func(at int64) bool { return at < start-begun }
 		if slices.ContainsFunc(f.recordings, isOlder) {
 			first.isSure = false
@@ -200,7 +205,7 @@ func (f *jvmFacts) samplings() (list []sampling) {
 	}
 	for _, s := range f.switches {
 		if s.on && !isOn && len(list) < mostSamplings {
-			list = append(list, sampling{s.at, true})
+			list = append(list, sampling{s.at, true, false})
 		}
 		isOn = s.on
 	}
@@ -454,18 +459,32 @@ func (s *jvmSamples) tooHeavy() (list []firstSample) {
 			newest[of.sampling] = max(newest[of.sampling], of.thread.java)
 		}
 	}
-	unsure := make([][]firstSample, len(s.samplings))
+	var old []samplesOf
+	unsure, rest := make([][]firstSample, len(s.samplings)), s.total
 	for of, one := range s.firsts {
 		switch n := of.sampling; {
 		case s.started[of]:
 		case s.samplings[n].isSure && of.thread.java <= newest[n]:
-			list = append(list, one)
+			old = append(old, of)
+			rest.take(one.weight)
 		default:
 			unsure[n] = append(unsure[n], one)
 		}
 	}
+	usual, ok := rest.average()
+	for _, of := range old {
+		one, most := s.firsts[of], int64(apart)
+		if s.samplings[of.sampling].isCut { // hardly any sample is the first of its thread
+			most = apart * apart / 2
+		}
+		if ok && one.weight/most <= usual {
+			rest.add(total{1, 0, uint64(max(one.weight, 0))})
+		} else {
+			list = append(list, one)
+		}
+	}
 	for n, some := range unsure {
-		list = append(list, s.outliers(&s.samplings[n], append(some, s.heaviest[n]...))...)
+		list = append(list, s.outliers(&s.samplings[n], append(some, s.heaviest[n]...), &rest)...)
 	}
 	return list
 }
@@ -475,10 +494,10 @@ const apart = 8
 
 // outliers returns the samples of a list that weigh more than the JVM allocates on average in the time since samples were
 // taken: it is not known whether their threads, or the carriers of these, allocated before.
-func (s *jvmSamples) outliers(of *sampling, list []firstSample) (out []firstSample) {
+func (s *jvmSamples) outliers(of *sampling, list []firstSample, rest *total) (out []firstSample) {
 	list = heaviest(list)
 	from := max(of.from, s.jvm.first.Start().UnixNano())
-	length, rest := float64(max(s.jvm.end.UnixNano()-from, 1)), s.total
+	length := float64(max(s.jvm.end.UnixNano()-from, 1))
 	for before := -1; before < len(out); {
 		before = len(out)
 		rate, usual := rest.sum()/length, rest.sum()/float64(max(rest.count, 1))

@@ -1,6 +1,7 @@
 package profile_test
 
 import (
+	"bytes"
 	"compress/gzip"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -16,6 +18,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/profiletest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
+	"github.com/mmapjfr/jfr/mmapjfr/rewrite"
 )
 
 // allocated returns the bytes of a profile of allocations.
@@ -96,6 +99,52 @@ func TestAllocatedByEachJVM(t *testing.T) {
 		require.NoError(t, err)
 		defer rec.Close()
 		assert.Equal(t, want, allocated(t, rec, profile.Options{}))
+	}
+}
+
+// TestAllocatedInCopies compares copies and slices with the recording, or a range of it.
+func TestAllocatedInCopies(t *testing.T) {
+	files := make(map[string][]byte)
+	for i, p := range profiletest.AllocatingPrograms() {
+		if i%longtest.Cases(4, 1) != 0 {
+			continue
+		}
+		files[p.Name], _, _ = p.Recording(rand.New(rand.NewPCG(2, 3)))
+	}
+	for _, name := range []string{"jdk17-profile", "jdk25-profile"} {
+		data, err := os.ReadFile("../../testdata/" + name + ".jfr")
+		require.NoError(t, err)
+		files[name] = data
+	}
+	for name, data := range files {
+		rec, err := mmapjfr.OpenBytes(data)
+		require.NoError(t, err)
+		defer rec.Close()
+		start, end := rec.Start(), rec.End()
+		at := func(share float64) time.Time { return start.Add(time.Duration(share * float64(end.Sub(start)))) }
+		for what, plan := range map[string]rewrite.Plan{
+			"anew": {Anew: true}, "joined": {Join: true}, "one clock": {OneClock: true}, "converted": {Convert: true, Wide: true},
+			"samples": {Filters: []mmapjfr.Filter{mmapjfr.Types("jdk.ObjectAllocationSample")}},
+			"begin":   {To: at(0.5)}, "soon": {From: at(0.1), To: at(0.6)}, "middle": {From: at(0.4), To: at(0.8)}, "end": {From: at(0.5)},
+		} {
+			plan.Context = true
+			var out bytes.Buffer
+			_, err := rewrite.Write(t.Context(), &out, []*mmapjfr.Recording{rec}, &plan)
+			require.NoError(t, err, "%s %s", name, what)
+			made, err := mmapjfr.OpenBytes(out.Bytes())
+			require.NoError(t, err)
+			o := profile.Options{Filters: plan.Filters}
+			if !plan.From.IsZero() || !plan.To.IsZero() {
+				o.Filters = append(o.Filters, mmapjfr.Between(plan.From, plan.To))
+			}
+			want, got := allocated(t, rec, o), allocated(t, made, profile.Options{})
+			if plan.From.IsZero() && plan.To.IsZero() {
+				assert.Equal(t, want, got, "%s %s", name, what)
+			}
+			// Heavy samples count as others of the file do.
+			assert.InEpsilon(t, want, got, 0.035, "%s %s", name, what)
+			require.NoError(t, made.Close())
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mmapjfr/jfr/index"
@@ -27,6 +28,12 @@ func isContext(t mmapjfr.Type) bool {
 	}
 	return false
 }
+
+// Starts of threads say which samples of allocations weigh what their threads allocated before the recording.
+const (
+	allocationSample = "jdk.ObjectAllocationSample"
+	threadStart      = "jdk.ThreadStart"
+)
 
 // headersAtOnce is the number of event headers that are read at once.
 const headersAtOnce = 256
@@ -168,15 +175,14 @@ func (s *source) isSettingOf(ev *index.EventHeader, t *schema.Type, dropped []bo
 // copySelected copies the events of a chunk that are selected, and those that say what they mean.
 func (m *maker) copySelected(c *inputChunk, counts []Count) error {
 	filters := append([]mmapjfr.Filter(nil), m.plan.Filters...)
+	var during []mmapjfr.Filter
 	if !m.plan.From.IsZero() || !m.plan.To.IsZero() {
-		filters = append(filters, mmapjfr.Between(m.plan.From, m.plan.To))
+		during = append(during, mmapjfr.Between(m.plan.From, m.plan.To))
+		filters = append(filters, during...)
 	}
 	rest := &offsets{m: m, c: c, counts: counts}
 	if m.plan.Context {
-		if err := m.cursor(c.Select(mmapjfr.TypesFunc(isContext)), func(ev mmapjfr.Event) error {
-			rest.list = append(rest.list, ev.Offset()-c.Offset())
-			return nil
-		}); err != nil {
+		if err := rest.addContext(filters, during); err != nil {
 			return err
 		}
 	}
@@ -232,6 +238,32 @@ type offsets struct {
 	counts []Count
 	list   []uint64 // ascending
 }
+
+// addContext adds the events that say what those mean that filters select, some of them only if they were during a time.
+func (o *offsets) addContext(filters, during []mmapjfr.Filter) error {
+	add := func(ev mmapjfr.Event) error {
+		o.list = append(o.list, ev.Offset()-o.c.Offset())
+		return nil
+	}
+	err := o.m.cursor(o.c.Select(mmapjfr.TypesFunc(isContext)), add)
+	if err != nil || len(filters) == len(during) && o.m.plan.Keep == nil { // the time alone keeps them
+		return err
+	}
+	samples := o.c.Select(append(slices.Clone(filters), mmapjfr.Types(allocationSample))...)
+	err = o.m.cursor(samples, func(ev mmapjfr.Event) error {
+		if o.m.plan.Keep != nil && !o.m.plan.Keep(ev) {
+			return nil
+		}
+		return errFound
+	})
+	if errors.Is(err, errFound) {
+		err = o.m.cursor(o.c.Select(append(during, mmapjfr.Types(threadStart))...), add)
+		slices.Sort(o.list)
+	}
+	return err
+}
+
+var errFound = errors.New("found")
 
 // copyBefore copies the events that begin before an offset. One that begins there is copied by the caller.
 func (o *offsets) copyBefore(offset uint64) error {
