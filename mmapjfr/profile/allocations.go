@@ -42,7 +42,7 @@ var (
 const noteHeavy = "%d samples weigh what their threads allocated before the recording; they count as the others do on average"
 
 // noteRaw is the note about sums of what such samples weigh.
-const noteRaw = "%d samples weigh what their threads allocated before the recording, which sums of weight have in them; sum(@weight) does not"
+const noteRaw = "%d samples weigh what their threads allocated before the recording, which sums of weight have in them; sum(@weight) and mjfr profile do not"
 
 // HeavyNote says that a number of samples of allocations count less than they weigh, or that sums of the raw field are too great.
 func HeavyNote(samples int64, isRaw bool) string {

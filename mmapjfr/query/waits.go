@@ -49,7 +49,7 @@ func (p *Plan) weights() (list []profile.Weight) {
 		for i := range in.fields {
 			f := &in.fields[i]
 			isRaw := !f.path.isWeight
-			if isRaw && (f.path.path == nil || p.o.JDK || !p.adds(n)) {
+			if isRaw && (f.path.path == nil || !p.adds(n)) {
 				continue
 			}
 			for _, t := range p.types {

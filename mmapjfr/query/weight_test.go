@@ -235,7 +235,7 @@ func TestRawWeights(t *testing.T) {
 	rec, err := mmapjfr.OpenBytes(data)
 	require.NoError(t, err)
 	defer rec.Close()
-	const raw, known = heavy + ", which sums of weight have in them; sum(@weight) does not", heavy + "; it counts as the others do on average"
+	const raw, known = heavy + ", which sums of weight have in them; sum(@weight) and mjfr profile do not", heavy + "; it counts as the others do on average"
 	for statement, want := range map[string][]string{
 		"select sum(weight) from ObjectAllocationSample":                           {raw},
 		"select eventThread, 2 * avg(weight + 1) as x from * group by eventThread": {raw},
@@ -246,4 +246,13 @@ func TestRawWeights(t *testing.T) {
 	} {
 		assert.Equal(t, want, run(t, statement, rec).Result().Notes, statement)
 	}
+	st, err := query.ParseWith("select sum(weight) from ObjectAllocationSample", query.Options{JDK: true})
+	require.NoError(t, err)
+	types, err := mmapjfr.EventTypes([]*mmapjfr.Recording{rec})
+	require.NoError(t, err)
+	plan, err := st.Plan(types, query.Options{JDK: true})
+	require.NoError(t, err)
+	found, err := query.Read(t.Context(), []*mmapjfr.Recording{rec}, []*query.Plan{plan}, query.ReadOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, []string{raw}, found[0].Result().Notes, "a view of the JDK has its rows and the note")
 }

@@ -65,7 +65,7 @@ func TestAllocatedIsThatOfTheProfile(t *testing.T) {
 	answer := must(t, x, "/api/query", "q", strings.ReplaceAll(picture.Statement, "$step", "1d"))
 	const day = 24 * 60 * 60
 	assert.InDelta(t, float64(bytes)/day, values(t, answer, "allocated")[0], 1e-3)
-	assert.Equal(t, "tlab-allocation-by-site", shown.View("allocation-by-site", has))
+	assert.Equal(t, "tlab-allocation-by-site", shown.View("sampled-allocation-by-site", has))
 	answer = must(t, x, "/api/query", "view", "tlab-allocation-by-class")
 	assert.Greater(t, answer["rows"], 5.0)
 }

@@ -26,7 +26,8 @@ import (
 // usualViews are the tables of a report.
 var usualViews = []string{
 	"jvm-information", "gc-configuration", "container-configuration", "gc-pauses", "gc-pauses-by-cause", "hot-methods", "hot-threads",
-	"allocation-by-site", "allocation-by-class", "latencies-by-type", "longest-latencies", "contention-by-site", "parking-by-site",
+	"sampled-allocation-by-site", "sampled-allocation-by-class", "latencies-by-type", "longest-latencies", "contention-by-site",
+	"parking-by-site",
 	"exception-by-type", "files-by-time", "sockets-by-time", "pinned-threads", "memory-leaks-by-class", "system-properties",
 }
 
