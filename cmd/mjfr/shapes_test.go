@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	pq "github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
@@ -367,6 +369,8 @@ func TestNumbersOfSimpleTypes(t *testing.T) {
 	}
 	ask("export", "--csv", out, file)
 	ask("export", "--ndjson", out, "--force", file)
+	ask("export", "--parquet", out, "--force", file)
+	parquet := parquetRow(t, filepath.Join(out, "test.Numbers.parquet"))
 	exported := func(name string) string {
 		data, err := os.ReadFile(filepath.Join(out, name))
 		require.NoError(t, err)
@@ -374,11 +378,14 @@ func TestNumbersOfSimpleTypes(t *testing.T) {
 	}
 	printed, rows := ask("print", "--events", "test.Numbers", file), ask("print", "--ndjson", "--events", "test.Numbers", file)
 	csvRows, ndjsonRows := exported("test.Numbers.csv"), exported("test.Numbers.ndjson")
-	for _, c := range []struct{ name, text, json string }{
-		{"byte", "255", "255"}, {"short", "65535", "65535"}, {"int", "4294967295", "4294967295"},
-		{"long", "18446744073709551615", "18446744073709551615"},
-		{"span", "1.50 s", "1500000000"}, {"size", "4.0 kB", "4096"},
-		{"when", "12:26:40.000 (2020-09-13)", `"2020-09-13T12:26:40.000000000Z"`},
+	for _, c := range []struct{ name, text, json, parquet string }{
+		{"byte", "255", "255", "255 INT(64,true)"},
+		{"short", "65535", "65535", "65535 INT(64,true)"},
+		{"int", "4294967295", "4294967295", "4294967295 INT(64,true)"},
+		{"long", "18446744073709551615", "18446744073709551615", "-1 INT(64,false)"}, // the same bits
+		{"span", "1.50 s", "1500000000", "1500000000 INT(64,true)"},
+		{"size", "4.0 kB", "4096", "4096 INT(64,true)"},
+		{"when", "12:26:40.000 (2020-09-13)", `"2020-09-13T12:26:40.000000000Z"`, "1600000000000000 TIMESTAMP(isAdjustedToUTC=true,unit=MICROS)"},
 	} {
 		for _, kind := range []string{"", "In", "Of", "At"} {
 			name := c.name + kind
@@ -387,6 +394,7 @@ func TestNumbersOfSimpleTypes(t *testing.T) {
 			exact := strings.Replace(c.json, "000Z", "Z", 1) // exports have microseconds
 			require.Contains(t, ndjsonRows, `"`+name+`":`+exact)
 			require.Equal(t, strings.Count(csvRows, strings.Trim(exact, `"`)), 4, name)
+			require.Equal(t, c.parquet, parquet[name], name)
 			answer := func(what string) string { return ask("query", "--csv", "select "+what+" from Numbers", file) }
 			require.Equal(t, lastLine(answer(c.name)), lastLine(answer(name)))
 			require.Equal(t, lastLine(answer("max("+c.name+")")), lastLine(answer("max("+name+")")), name)
@@ -401,6 +409,23 @@ func TestNumbersOfSimpleTypes(t *testing.T) {
 		}
 	}
 	require.Contains(t, lastLine(ask("query", "--csv", "select byteIn, sum(intIn) from Numbers group by byteIn", file)), "255,4294967295")
+}
+
+// parquetRow returns the values of a file of one row, with their types.
+func parquetRow(t *testing.T, path string) map[string]string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	f, err := pq.OpenFile(bytes.NewReader(data), int64(len(data)))
+	require.NoError(t, err)
+	rows, err := pq.Read[any](bytes.NewReader(data), int64(len(data)))
+	require.NoError(t, err)
+	require.Len(t, rows, 1)
+	row := map[string]string{}
+	for _, field := range f.Schema().Fields() {
+		row[field.Name()] = fmt.Sprint(rows[0].(map[string]any)[field.Name()], " ", field.Type())
+	}
+	return row
 }
 
 func lastLine(text string) string {
