@@ -1,6 +1,7 @@
 package jvmmetrics_test
 
 import (
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -9,6 +10,8 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmmetrics"
 	"github.com/mmapjfr/jfr/internal/jvmtest"
+	"github.com/mmapjfr/jfr/internal/profiletest"
+	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
 )
 
@@ -42,4 +45,22 @@ func TestMetricsOfChunksThatRotate(t *testing.T) {
 			assert.Contains(t, got, name)
 		}
 	}
+}
+
+// TestSampledBytesOfEachJVM feeds recordings of two JVMs of one host, whose clocks agree and whose threads have the same numbers.
+func TestSampledBytesOfEachJVM(t *testing.T) {
+	const name = "jvm_allocation_sampled_bytes_total"
+	both, want := jvmmetrics.New(), 0.0
+	for pid := 1; pid <= 2; pid++ {
+		p := profiletest.Allocating{Old: 12_000, Long: 1000, Chunks: 1, Threads: 3, Every: 5, Earlier: []int{0}, PID: pid}
+		data, _, _ := p.Recording(rand.New(rand.NewPCG(1, uint64(pid))))
+		rec, err := mmapjfr.OpenBytes(data)
+		require.NoError(t, err)
+		defer rec.Close()
+		one := jvmmetrics.New()
+		feed(t, one, rec)
+		feed(t, both, rec)
+		want += scrape(t, one)[name]
+	}
+	assert.Equal(t, want, scrape(t, both)[name])
 }
