@@ -178,9 +178,9 @@ func (p Allocating) chunk(rng *rand.Rand, events []heapEvent, isVirtual map[int6
 		b.Emit(recording, at(from), (b.Header.StartNanos-from*ms)/ms-int64(earlier))
 	}
 	b.Emit(setting, at(from), started.ID, "enabled", strconv.FormatBool(!p.NoStarts))
-	b.Emit(setting, at(from), sample.ID, "enabled", strconv.FormatBool(from >= int64(p.EnabledAt)))
-	if n := int64(p.EnabledAt); from < n && n < to {
-		b.Emit(setting, at(n), sample.ID, "enabled", "true")
+	b.Emit(setting, at(from), sample.ID, "enabled", strconv.FormatBool(p.EnabledAt == 0 || from > int64(p.EnabledAt)))
+	if n := int64(p.EnabledAt); n > 0 && from <= n && n < to {
+		b.Emit(setting, at(n+50), sample.ID, "enabled", "true") // JVMs write it when samples are taken already
 	}
 	events = slices.DeleteFunc(slices.Clone(events), func(e heapEvent) bool { return e.at < from || e.at >= to })
 	rng.Shuffle(len(events), func(i, j int) { events[i], events[j] = events[j], events[i] })

@@ -62,7 +62,8 @@ const begun = int64(2 * time.Second)
 
 // sampling is a time in which samples were taken.
 type sampling struct {
-	from int64 // in nanoseconds since 1970
+	// from is when samples of it can come first, in nanoseconds since 1970: they do before the setting is written, which is at since.
+	from, since int64
 	// isSure is set if no sample was taken just before; otherwise another recording may have taken some.
 	isSure bool
 	isCut  bool // the file is a slice that begins later
@@ -193,7 +194,7 @@ func (f *jvmFacts) samplings() (list []sampling) {
 	}
 	isOn := len(f.switches) == 0 || f.switches[0].on
 	if isOn {
-		first := sampling{math.MinInt64, true, isCut}
+		first := sampling{math.MinInt64, math.MinInt64, true, isCut}
 		isOlder := func(at int64) bool { return at < start-begun }
 		if slices.ContainsFunc(f.recordings, isOlder) {
 			first.isSure = false
@@ -203,11 +204,14 @@ func (f *jvmFacts) samplings() (list []sampling) {
 			list = append(list, first)
 		}
 	}
+	off := int64(math.MinInt64)
 	for _, s := range f.switches {
 		if s.on && !isOn && len(list) < mostSamplings {
-			list = append(list, sampling{s.at, true, false})
+			list = append(list, sampling{off, s.at, true, false})
 		}
-		isOn = s.on
+		if isOn = s.on; !isOn {
+			off = s.at
+		}
 	}
 	return list
 }
@@ -496,7 +500,7 @@ const apart = 8
 // taken: it is not known whether their threads, or the carriers of these, allocated before.
 func (s *jvmSamples) outliers(of *sampling, list []firstSample, rest *total) (out []firstSample) {
 	list = heaviest(list)
-	from := max(of.from, s.jvm.first.Start().UnixNano())
+	from := max(of.since, s.jvm.first.Start().UnixNano())
 	length := float64(max(s.jvm.end.UnixNano()-from, 1))
 	for before := -1; before < len(out); {
 		before = len(out)
