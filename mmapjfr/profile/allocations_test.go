@@ -102,6 +102,40 @@ func TestAllocatedByEachJVM(t *testing.T) {
 	}
 }
 
+// TestAllocatedInDumps reads dumps of a JVM that begin together, in every order: they have what the longest has.
+func TestAllocatedInDumps(t *testing.T) {
+	for i, p := range profiletest.AllocatingPrograms() {
+		if i%longtest.Cases(4, 1) != 0 {
+			continue
+		}
+		p.Chunks, p.PID = 3, 7
+		data, _, _ := p.Recording(rand.New(rand.NewPCG(4, uint64(i))))
+		whole, err := mmapjfr.OpenBytes(data)
+		require.NoError(t, err)
+		defer whole.Close()
+		want := allocated(t, whole, profile.Options{})
+		var ends []uint64
+		for _, c := range whole.Chunks() {
+			ends = append(ends, c.Offset()+c.Size())
+		}
+		for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}, {2, 2, 0}} {
+			var recs []*mmapjfr.Recording
+			for _, n := range order {
+				rec, err := mmapjfr.OpenBytes(data[:ends[n]])
+				require.NoError(t, err)
+				defer rec.Close()
+				recs = append(recs, rec)
+			}
+			mmapjfr.CountOnce(recs...)
+			got := int64(0)
+			for _, rec := range recs {
+				got += allocated(t, rec, profile.Options{})
+			}
+			assert.InEpsilon(t, want, got, 0.01, "%s %v: heavy samples count as others of their file do", p.Name, order)
+		}
+	}
+}
+
 // TestAllocatedInCopies compares copies and slices with the recording, or a range of it.
 func TestAllocatedInCopies(t *testing.T) {
 	files := make(map[string][]byte)
