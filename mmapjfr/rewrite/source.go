@@ -153,10 +153,10 @@ func (s *source) begin(out *target) {
 // event copies an event of a type, which is nil if it is unknown. It returns an error if the event cannot be read; then nothing of it is there.
 func (s *source) event(ev *index.EventHeader, t *schema.Type) error {
 	if t == nil {
-		return fmt.Errorf("%w: %d", mmapjfr.ErrUnknownType, ev.Type)
+		return fmt.Errorf("%w: %d, of an event at %d", mmapjfr.ErrUnknownType, ev.Type, s.in.Offset()+ev.Offset)
 	}
 	if why := s.described.Unkept(t); why != "" {
-		return fmt.Errorf("%w: an event of %s: %s", mmapjfr.ErrCorrupt, t.Name, why)
+		return fmt.Errorf("%w: an event of %s at %d: %s", mmapjfr.ErrCorrupt, t.Name, s.in.Offset()+ev.Offset, why)
 	}
 	begin, end := int(ev.Offset), int(ev.End())
 	if d := &s.direct[t.Ordinal()]; d.plan != nil && s.eventTexts(ev, t, d) {

@@ -102,7 +102,7 @@ func list(ctx context.Context, a *cli.App, set *input.Set, o *options) error {
 	}
 	po := print.Options{Order: print.ByFile, Progress: bar.Add}
 	s.Choose(&po)
-	if err := errors.Join(print.Each(ctx, set.Recordings, po, func(ev mmapjfr.Event) error { return cmp.Or(context.Cause(ctx), l.list(ev)) }), l.out.Flush()); err != nil {
+	if err := cmp.Or(print.Each(ctx, set.Recordings, po, func(ev mmapjfr.Event) error { return cmp.Or(context.Cause(ctx), l.list(ev)) }), l.out.Flush()); err != nil {
 		return err
 	}
 	return s.ReportIfEmpty(ctx)

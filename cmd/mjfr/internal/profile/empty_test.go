@@ -47,5 +47,5 @@ func TestEmpty(t *testing.T) {
 	_, _, errs = mjfr(t, "profile", "-t", "wall", clitest.File("jdk25-profile.jfr"))
 	assert.Equal(t, "mjfr profile: no event of jdk.ExecutionSample is a sample of type wall; mjfr profile without -t shows the first type that the recording has\n", errs)
 	_, _, errs = mjfr(t, "profile", "-t", "trace", clitest.File("jdk25-profile.jfr"))
-	assert.Contains(t, errs, "no jdk.MethodTrace events: the recording has it enabled, and none happened\n")
+	assert.Contains(t, errs, "no jdk.MethodTrace events: the recording has it enabled, and its filter is empty; record with jdk.MethodTrace#filter=CLASS::METHOD\n")
 }

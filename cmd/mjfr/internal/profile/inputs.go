@@ -170,10 +170,13 @@ func (v *verb) profile(ctx context.Context, in *inputs) (p *profile.Profile, sel
 	return p, sel, nil
 }
 
+// errLeftOut is the note about CPU time that covers a part of what ran, as where the JVM sampled it for some seconds only.
+var errLeftOut = errors.New("note: most samples of running threads stand for no time: they are left out here, and -t running shows them")
+
 // orRunning keeps of a profile what -t asks for: where there is no CPU time, samples of running threads in its place. Files
 // that hold a profile may have other types, too.
 func (v *verb) orRunning(p *profile.Profile, all bool) *profile.Profile {
-	if v.kinds == nil || v.output.timeline != nil {
+	if v.kinds == nil && !v.output.single || v.output.timeline != nil {
 		return p
 	}
 	events, has := make(map[string]int64), make(map[string]bool)
@@ -182,12 +185,18 @@ func (v *verb) orRunning(p *profile.Profile, all bool) *profile.Profile {
 		has[s.Kind.Name] = true
 	}
 	kinds := slices.Clone(v.kinds)
+	if kinds == nil {
+		if events["running"] > events["cpu"] && has["cpu"] && p.Kinds()[0].Name == "cpu" {
+			v.Report(errLeftOut)
+		}
+		return p
+	}
 	if slices.Contains(kinds, "cpu") && !slices.Contains(kinds, "running") && has["running"] {
 		if all = true; !has["cpu"] {
 			v.Report(errors.New("note: nothing says how much CPU time was used; these are samples of running threads, which stand for no time"))
 			kinds = append(kinds, "running")
 		} else if events["running"] > events["cpu"] {
-			v.Report(errors.New("note: most samples of running threads stand for no time: they are left out here, and -t running shows them"))
+			v.Report(errLeftOut)
 		}
 	}
 	if !all {

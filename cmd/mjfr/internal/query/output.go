@@ -43,8 +43,8 @@ func (o *output) check() error {
 	default:
 		return cli.Usagef("--truncate takes beginning or end, and not %s", o.truncate)
 	}
-	if o.table.Width < 0 || o.table.CellHeight < 0 {
-		return cli.Usagef("--width and --cell-height take a number of characters and lines")
+	if o.table.Width < 0 || o.table.Width > 100_000 || o.table.CellHeight < 0 {
+		return cli.Usagef("--width takes up to 100000 characters, and --cell-height a number of lines")
 	}
 	return nil
 }

@@ -87,6 +87,7 @@ func (s settings) add(name, value string) {
 // whyNone returns what the settings of an event type say about an answer that is empty, or "".
 func whyNone(name string, settings settings, had bool) string {
 	none := "no " + name + " events: "
+	filter, filters := settings["filter"]
 	switch threshold := settings["threshold"]; {
 	case settings["enabled"] == differing || threshold == differing:
 		return ""
@@ -97,6 +98,8 @@ func whyNone(name string, settings settings, had bool) string {
 			none = "not all " + name + " events: "
 		}
 		return none + "the recording has those of " + threshold + " and more; record with " + name + "#threshold=0ms for all"
+	case settings["enabled"] == "true" && filters && filter == "" && !had:
+		return none + "the recording has it enabled, and its filter is empty; record with " + name + "#filter=CLASS::METHOD"
 	case settings["enabled"] == "true" && !had:
 		return none + "the recording has it enabled, and none happened"
 	}

@@ -17,6 +17,7 @@ func TestWhySettingsLeaveNothing(t *testing.T) {
 		{map[string]string{"enabled": "true", "threshold": "20 ms"}, true, "not all a.B events: the recording has those of 20 ms and more; record with a.B#threshold=0ms for all"},
 		{map[string]string{"enabled": "true", "threshold": "0 ns"}, false, "no a.B events: the recording has it enabled, and none happened"},
 		{map[string]string{"enabled": "true", "period": "endChunk"}, false, "no a.B events: the recording has it enabled, and none happened"},
+		{map[string]string{"enabled": "true", "filter": ""}, false, "no a.B events: the recording has it enabled, and its filter is empty; record with a.B#filter=CLASS::METHOD"},
 		{map[string]string{"enabled": "true"}, true, ""},
 		{map[string]string{"enabled": differing, "threshold": "20 ms"}, false, ""},
 		{map[string]string{"enabled": "true", "threshold": differing}, true, ""},

@@ -40,8 +40,8 @@ func (o *output) check() error {
 	if err := o.formats.Choose(&o.table); err != nil {
 		return err
 	}
-	if o.table.Width < 0 {
-		return cli.Usagef("--width takes a number of characters")
+	if o.table.Width < 0 || o.table.Width > 100_000 {
+		return cli.Usagef("--width takes up to 100000 characters")
 	}
 	return nil
 }
