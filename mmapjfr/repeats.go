@@ -60,6 +60,7 @@ func markRepeats(list []*chunk, seed maphash.Seed) (repeats int) {
 		same := false
 		_ = c.rec.Protect(func() error {
 			return of.rec.Protect(func() error {
+				wire.StepBytes(len(c.data))
 				same = bytes.Equal(of.data, c.data)
 				return nil
 			})

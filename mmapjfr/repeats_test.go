@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -114,11 +115,20 @@ func TestChunksAlikeAreComparedInLinearTime(t *testing.T) {
 		}
 		return data
 	}
-	rec, err := mmapjfr.OpenBytes(many(2000))
-	require.NoError(t, err)
-	defer rec.Close()
-	for i, c := range rec.Chunks() {
-		_, repeats := c.Repeats()
-		require.False(t, repeats, i)
+	steps := func(n int) uint64 {
+		before := wire.Steps()
+		rec, err := mmapjfr.OpenBytes(many(n))
+		require.NoError(t, err)
+		defer rec.Close()
+		for i, c := range rec.Chunks() {
+			_, repeats := c.Repeats()
+			require.False(t, repeats, i)
+		}
+		return wire.Steps() - before
+	}
+	few, lot := steps(500), steps(2000)
+	assert.LessOrEqual(t, lot, 5*few, "%d steps for 500 chunks", few)
+	if few > 0 { // only debug builds count
+		assert.GreaterOrEqual(t, few, uint64(500*(len(one)/8)), "each is read once")
 	}
 }

@@ -204,7 +204,7 @@ func (w *pathResolver) step(parts []pathPart) (rest []pathPart, err error) {
 			return parts[used:], w.goTo(&w.typ.Fields[at])
 		}
 		if !w.typ.IsWrapper() || w.typ.Fields[0].Array || wraps == maxHops {
-			return nil, noField(w.typ, parts[0].name)
+			return nil, &noFieldError{w.typ, parts[0].name}
 		}
 		if err := w.goTo(&w.typ.Fields[0]); err != nil {
 			return nil, err
@@ -290,22 +290,25 @@ func (w *pathResolver) element(f *schema.Field, n int) {
 // maxHops is how many nested wrappers are looked through.
 const maxHops = schema.MaxWrappers
 
-// noField returns the error for a name that no field of the type has.
-func noField(typ *schema.Type, name string) error {
-	if !strings.HasPrefix(name, "@") {
-		names := fieldNames(typ)
-		text := fmt.Sprintf("type %s has no field %s%s", typ.Name, name, suggest.Question(name, names))
-		if len(names) > 0 {
-			text += "; it has " + strings.Join(names, ", ")
-		}
-		return &nameError{text, ErrNoField}
+// noFieldError is the error for a name that no field of the type has. Its text is made when somebody asks for it: those who
+// look for a field in all types do not.
+type noFieldError struct {
+	typ  *schema.Type
+	name string
+}
+
+func (e *noFieldError) Unwrap() error { return ErrNoField }
+
+func (e *noFieldError) Error() string {
+	what, names := "field ", fieldNames(e.typ)
+	if strings.HasPrefix(e.name, "@") {
+		what, names = "", slices.DeleteFunc(computedNames(e.typ), func(name string) bool { return !strings.HasPrefix(name, "@") })
 	}
-	names := slices.DeleteFunc(computedNames(typ), func(name string) bool { return !strings.HasPrefix(name, "@") })
-	text := fmt.Sprintf("type %s has no %s%s", typ.Name, name, suggest.Question(name, names))
+	text := fmt.Sprintf("type %s has no %s%s", e.typ.Name, what, e.name)
 	if len(names) > 0 {
 		text += "; it has " + strings.Join(names, ", ")
 	}
-	return &nameError{text, ErrNoField}
+	return text + suggest.Question(e.name, names)
 }
 
 // fieldNames returns the names that a path can use.

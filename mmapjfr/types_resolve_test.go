@@ -37,7 +37,7 @@ func TestFind(t *testing.T) {
 		assert.Equal(t, want.one, one, path)
 	}
 	for path, want := range map[string]string{
-		"durtion":               "type jdk.ThreadPark has no field durtion; did you mean duration?; it has startTime, duration,",
+		"durtion":               "type jdk.ThreadPark has no field durtion; it has startTime, duration,",
 		"eventThread.javName":   "type java.lang.Thread has no field javName",
 		"stackTrace.frames.x":   "field frames is an array",
 		"duration[0]":           "field duration is no array",

@@ -78,7 +78,7 @@ func (v *verb) chooseFormat(cmd *cobra.Command) (f *format, err error) {
 	case v.format != "":
 		i := slices.IndexFunc(formats, func(f *format) bool { return f.name == v.format || slices.Equal(f.endings, []string{"." + v.format}) })
 		if i < 0 {
-			return nil, cli.Usagef("there is no format %q%s; take %s", v.format, suggest.Question(v.format, formatNames()), strings.Join(formatNames(), ", "))
+			return nil, cli.Usagef("there is no format %q; take %s%s", v.format, strings.Join(formatNames(), ", "), suggest.Question(v.format, formatNames()))
 		}
 		f = formats[i]
 	case v.out != "" && v.out != "-":

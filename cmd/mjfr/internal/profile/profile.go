@@ -150,7 +150,7 @@ func (v *verb) check(cmd *cobra.Command, args []string) (err error) {
 	known := kindNames()
 	for _, name := range v.kinds {
 		if !slices.Contains(known, name) {
-			return cli.Usagef("there are no profiles of type %q%s; take some of %s", name, suggest.Question(name, known), strings.Join(known, ", "))
+			return cli.Usagef("there are no profiles of type %q; take some of %s%s", name, strings.Join(known, ", "), suggest.Question(name, known))
 		}
 	}
 	switch {

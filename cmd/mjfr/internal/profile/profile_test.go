@@ -291,9 +291,9 @@ func TestTimelines(t *testing.T) {
 // TestWrongUsage names what is wrong, and what to do.
 func TestWrongUsage(t *testing.T) {
 	for want, args := range map[string][]string{
-		`no profiles of type "cpus"; did you mean cpu?`:      {"-t", "cpus"},
+		`trace, gc; did you mean cpu?`:                       {"-t", "cpus"},
 		"say in which format to write; give --format":        {"-o", "x.svg"},
-		`no format "pproff"; did you mean pprof?`:            {"--format", "pproff"},
+		`collapsed; did you mean pprof?`:                     {"--format", "pproff"},
 		"--gc-pauses is in or out":                           {"--gc-pauses", "off"},
 		"--tag and --latency-event need it":                  {"--tag", "x"},
 		"--value needs --event":                              {"--value", "duration"},

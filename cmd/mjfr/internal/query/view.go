@@ -201,7 +201,7 @@ func (v *viewVerb) find(name string, types []mmapjfr.Type) (*views.View, error) 
 	for _, t := range types {
 		names = append(names, t.Name(), t.SimpleName())
 	}
-	return nil, cli.Usagef("there is no view and no event type called %s%s; mjfr view --list has the views", name, suggest.Question(name, names))
+	return nil, cli.Usagef("there is no view and no event type called %s; mjfr view --list has the views%s", name, suggest.Question(name, names))
 }
 
 // ofType returns the view of all fields of an event type.
