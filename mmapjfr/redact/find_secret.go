@@ -343,10 +343,14 @@ func assigned(e *environment, text string, i, width int, key string, start int) 
 			return first, to
 		}
 	}
-	from, to = valueAt(text, from, ends)
+	value := from
+	from, to = valueAt(text, value, ends)
 	switch {
 	case hasFoldSuffix(key, "cookie"):
-		to = cookiesEnd(text, from, to, ends)
+		if from == value { // in no quotes or brackets as a whole
+			to = cookieEnd(text, from, ends)
+		}
+		to = cookiesEnd(text, start, i, from, to, ends)
 	case hasFoldSuffix(key, "phrase"):
 		to = phraseEnd(text, from, to)
 	}
@@ -451,31 +455,6 @@ func afterSpaces(text string, i int) int {
 			return end
 		}
 	}
-}
-
-// cookiesEnd returns where the last cookie of a header ends, of which the first ends at to.
-func cookiesEnd(text string, from, to int, ends string) int {
-	for to > from && to < len(text) {
-		next := to
-		switch {
-		case text[to-1] == ';':
-		case text[to] == ';':
-			next++
-		default:
-			return to
-		}
-		next = run(text, next, func(b byte) bool { return b == ' ' })
-		name := run(text, next, isKeyByte)
-		if ends == listEnds && (name == next || name == len(text) || text[name] != '=') || name < len(text) && text[name] == ':' {
-			return to // no cookie, or another header
-		}
-		_, end := valueAt(text, next, ends)
-		if end <= to || end == next {
-			return to
-		}
-		to = end
-	}
-	return to
 }
 
 // valueBeside returns where the value lies of a key that itself is the value of key or name, whose sign is at i: of

@@ -156,11 +156,15 @@ func listed(text string, i int) (from, to int, ok bool) {
 // closing returns where the bracket lies that closes the one at i, or the length of the text.
 func closing(text string, i int) int {
 	open, depth := text[i], 0
+	end := open + 2 // ] follows [ by two, and } follows {
+	if open == '(' {
+		end = ')'
+	}
 	for ; i < len(text); i++ {
 		switch b := text[i]; b {
 		case open:
 			depth++
-		case open + 2: // ] follows [ by two, and } follows {
+		case end:
 			if depth--; depth == 0 {
 				return i
 			}

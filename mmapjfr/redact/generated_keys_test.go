@@ -57,3 +57,25 @@ func TestSecretsInAllPlaces(t *testing.T) {
 	}
 	t.Logf("missed %d of %d texts", total, n/step)
 }
+
+// TestCookiesInAllPlaces hides all cookies of a header, however they and the header are written.
+func TestCookiesInAllPlaces(t *testing.T) {
+	edit := ownOf(t).add
+	cookies := []string{"a=opaque1", `a="opaque1"`, "a='opaque1'", `a={"x":"opaque1"}`, "a=[opaque1]", `a="two opaque1"`, `a=x"opaque1"`, "a=(opaque1)", "a=opaque1==", "a=[REDACTED]opaque1", "a=x; Expires=Wed, 21 Oct 2015 07:28:00 GMT"}
+	places := []string{"Cookie: V", "Set-Cookie: V; Path=/; HttpOnly", "x Cookie: V", "[Cookie: V]", "{Cookie=V, Accept=x}", "curl -H 'Cookie: V' http://h", "GET / HTTP/1.1\r\nHost: x\r\nCookie: V\r\nAccept: y\r\n", "-DCookie=V"}
+	for _, place := range places {
+		for _, first := range cookies {
+			for _, second := range cookies {
+				for _, between := range []string{"; ", ";", "; c=d; "} {
+					if strings.Contains(place, "'") && strings.Contains(first+second, "'") || strings.HasPrefix(place, "{") && strings.Contains(first+second, ", ") {
+						continue // the quote, or the list, ends there
+					}
+					text := strings.Replace(place, "V", first+between+second, 1)
+					if is := edit(text); strings.Contains(is, "opaque") {
+						t.Errorf("%q became %q", text, is)
+					}
+				}
+			}
+		}
+	}
+}
