@@ -3,6 +3,7 @@ package print_test
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -95,4 +96,30 @@ func detached(t *testing.T, rec *mmapjfr.Recording) (events []mmapjfr.Event) {
 		events = append(events, ev.Detached())
 	}
 	return events
+}
+
+// TestPagesAreLetGo prints a recording of 80 MB in the order of time: few of its pages stay in the program.
+func TestPagesAreLetGo(t *testing.T) {
+	mapped := func() (kB int) {
+		status, err := os.ReadFile("/proc/self/status")
+		require.NoError(t, err)
+		_, rest, _ := strings.Cut(string(status), "RssFile:")
+		_, err = fmt.Sscan(rest, &kB)
+		require.NoError(t, err)
+		return kB
+	}
+	b := jfrtest.NewChunk()
+	ty := b.Event("E", jfrtest.Of("text", jfrtest.StringClass))
+	for i := range 800 {
+		b.Emit(ty, 1_000_000+i, jfrtest.Latin1(strings.Repeat("x", 100_000)))
+	}
+	file := filepath.Join(t.TempDir(), "large.jfr")
+	require.NoError(t, os.WriteFile(file, b.Bytes(), 0o600))
+	rec, err := mmapjfr.Open(file)
+	require.NoError(t, err)
+	defer rec.Close()
+	before := mapped()
+	o := print.Options{Format: print.CSV, Fields: []string{"text"}}
+	require.NoError(t, print.Write(t.Context(), io.Discard, []*mmapjfr.Recording{rec}, o))
+	assert.Less(t, mapped()-before, 55_000)
 }

@@ -31,7 +31,10 @@ func (o *Options) quietly() *walker {
 
 // walk calls yield with the events that the options select, in their order.
 func (w *walker) walk(ctx context.Context, recs []*mmapjfr.Recording, contexts bool, yield func(item) bool) error {
-	yield, flush := w.limited(yield)
+	for _, rec := range recs {
+		rec.DropPassed()
+	}
+	yield, flush := w.limited(lettingGo(yield))
 	var err error
 	if w.Tail > 0 {
 		if w.start, err = w.startOfTail(ctx, recs, w.Tail); err != nil {
@@ -89,14 +92,50 @@ func (w *walker) eventsOf(ctx context.Context, i int, rec *mmapjfr.Recording, yi
 // progress reported.
 const walkBytes = 1 << 20
 
-// trailBytes is how far behind the walk pages of the file are let go, again and again: events that
-// wait for their turn are read a second time.
-const trailBytes = 32 << 20
+const (
+	// blockBytes is how much of a file comes into memory with an event, as systems read ahead, and heldBytes
+	// how much of it may be there that has been yielded.
+	blockBytes = 64 << 10
+	heldBytes  = 32 << 20
+)
+
+// block is a part of a chunk.
+type block struct {
+	chunk  mmapjfr.Chunk
+	number uint64
+}
+
+// lettingGo returns a yield that gives the pages of the file back again and again: events are read a second
+// time when they are yielded, and then the walk over their headers has passed them.
+func lettingGo(yield func(item) bool) func(item) bool {
+	held := make(map[block]bool)
+	last := block{}
+	return func(it item) bool {
+		more := yield(it)
+		c, at := it.event.Chunk(), it.event.Offset()
+		for at, end := at/blockBytes, (at+uint64(it.event.Size()))/blockBytes; at <= end; at++ {
+			if b := (block{c, at}); b != last {
+				held[b], last = true, b
+			}
+		}
+		if len(held) >= heldBytes/blockBytes {
+			chunks := make(map[mmapjfr.Chunk]bool)
+			for b := range held {
+				chunks[b.chunk] = true
+			}
+			for c := range chunks {
+				c.DropPages()
+			}
+			clear(held)
+		}
+		return more
+	}
+}
 
 // events calls yield with the events of a selection that the options want, in the order
 // of the file, and reports what cannot be read. More is false if yield was.
 func (w *walker) events(ctx context.Context, rec *mmapjfr.Recording, sel *mmapjfr.Selection, yield func(mmapjfr.Event) bool) (more bool, err error) {
-	next, dropped := uint64(0), uint64(0)
+	next := uint64(0)
 	var chunks []mmapjfr.Chunk // all of them, for errors
 	for ev, err := range sel.Events() {
 		if err != nil {
@@ -113,10 +152,7 @@ func (w *walker) events(ctx context.Context, rec *mmapjfr.Recording, sel *mmapjf
 				return false, context.Cause(ctx)
 			}
 			w.progress.reach(at)
-			if next = at + walkBytes; at >= dropped+2*trailBytes {
-				dropped = at - trailBytes
-				rec.DropPages(0, dropped)
-			}
+			next = at + walkBytes
 		}
 		if (w.Where == nil || w.Where(ev)) && !yield(ev) {
 			return false, nil
