@@ -27,8 +27,8 @@ var commandOptions = []commandOption{
 	{"-u", "curl", afterSign}, {"-u", "", afterSign}, {"--user", "", afterSign}, {"--proxy-user", "", afterSign}, {"-U", "smbclient|rpcclient|curl", afterSign},
 	{"-a", "http|https", afterSign},
 	{"-p", "7z|7za", either}, {"-p", "mysql|mysqldump|mysqladmin|mysqlimport|mysqlshow|mariadb|mariadb-dump|mariadb-admin", joined},
-	{"-p", "mongo|mongosh|mongodump|mongorestore|mongoexport|mongoimport|cqlsh|docker login|podman login|rabbitmqadmin", apart},
-	{"-a", "redis-cli", apart}, {"-w", "ldapsearch|ldapmodify|ldapadd|ldapdelete|ldappasswd|ldapwhoami", either},
+	{"-p", "mongo|mongosh|mongodump|mongorestore|mongoexport|mongoimport|cqlsh|docker login|podman login|rabbitmqadmin", either},
+	{"-a", "redis-cli", either}, {"-w", "ldapsearch|ldapmodify|ldapadd|ldapdelete|ldappasswd|ldapwhoami", either},
 	{"-P", "sqlcmd|bcp|isql|zip|unzip|mosquitto_pub|mosquitto_sub|ipmitool", either}, {"-A", "snmpget|snmpwalk|snmpset", apart}, {"-X", "snmpget|snmpwalk|snmpset", apart},
 	{"-passin", "openssl", apart}, {"-passout", "openssl", apart}, {"-k", "openssl", apart},
 }
@@ -89,9 +89,15 @@ func optionValue(e *environment, text string, i int, c *commands) (from, to int)
 	}
 	if !e.names {
 		const sshpass = "sshpass"
-		if before := runBack(text, i, func(b byte) bool { return b == ' ' || b == 0 }); before < i && strings.HasSuffix(text[:before], sshpass) && strings.HasPrefix(text[i:], "-p") {
+		if before := runBack(text, i, func(b byte) bool { return isOneOf(b, " \x00,\"'") }); before < i && strings.HasSuffix(text[:before], sshpass) && strings.HasPrefix(text[i:], "-p") {
 			o := commandOption{"-p", sshpass, either} // before the options of the program that it starts
 			return o.value(text, i, end)
+		}
+		if letters := run(text, i+1, isAlnum); letters-i > len("-u") && letters-i < 10 && letters == end && text[end-1] == 'u' && c.follows(text, i, "curl") {
+			o := commandOption{text[i:end], "curl", afterSign} // -su name:password
+			if from, to := o.value(text, i, end); from < to {
+				return from, to
+			}
 		}
 		for k := range commandOptions {
 			o := &commandOptions[k]
@@ -121,7 +127,7 @@ func (o *commandOption) value(text string, i, end int) (from, to int) {
 	if o.programs == "" && word < len(text) && isWord(text[word]) {
 		return 0, 0
 	}
-	if word < end || o.form == afterSign && word < len(text) && isOneOf(text[word], ":=\"'") {
+	if word < end || o.form == afterSign && word < len(text) && isOneOf(text[word], ":=\"'") || o.form != apart && quoteAt(text, word) != "" && !inQuotes(text, i) {
 		switch {
 		case o.form == apart, o.form == afterSign && len(o.option) > len("-u") && text[word] != '=':
 			return 0, 0
@@ -143,6 +149,9 @@ func (o *commandOption) value(text string, i, end int) (from, to int) {
 	}
 	return from, to
 }
+
+// inQuotes reports whether the option at i is in quotes, as in a list: then a quote after it closes them.
+func inQuotes(text string, i int) bool { return i > 0 && isQuote(text[i-1]) }
 
 // afterName returns where the password of name:password or name%password lies.
 func afterName(text string, from, to int) (int, int) {

@@ -61,6 +61,10 @@ func findURLs(e *environment, text string, found func(from, to int)) {
 		to := urlEnd(text, i)
 		host := i
 		authority := i + indexAny(text[i:to], "/?#")
+		if _, port, ok := strings.Cut(text[i:authority], ":"); ok && strings.IndexFunc(port, isNoDigit) >= 0 && strings.IndexByte(port, '@') < 0 {
+			authority += indexAny(text[authority:to], "@") + 1 // a password with one of these
+			authority = min(authority, to)
+		}
 		if sign := strings.LastIndexByte(text[i:authority], '@'); sign >= 0 {
 			if host = i + sign + 1; !e.isMark(text[i : host-1]) {
 				found(i, host-1)

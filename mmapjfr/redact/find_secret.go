@@ -144,7 +144,7 @@ func findSecrets(e *environment, text string, found func(from, to int)) {
 			from, to = elementValue(e, text, i)
 		case b == '|' || b == '~':
 			from, to = separated(e, text, i)
-		case b == '(' && quoteAt(text, i+1) != "":
+		case b == '(' && quoteAt(text, run(text, i+1, isSpace)) != "":
 			from, to = passed(e, text, i)
 		case b == '-' && strings.HasPrefix(text[i:], "->"):
 			key, start := keyBefore(e, text, i)
@@ -189,8 +189,8 @@ func separated(e *environment, text string, i int) (from, to int) {
 		text = text[:i+1+n]
 	}
 	from, to = valueAt(text, i+1, listEnds)
-	if run(text, from, isKeyByte) == to && e.keys.match(text[from:to]) {
-		return 0, 0
+	if run(text, from, isKeyByte) == to && e.keys.match(text[from:to]) && indexAny(text[from:to], "-0123456789") == to-from {
+		return 0, 0 // a list of keys
 	}
 	return from, to
 }
@@ -202,10 +202,11 @@ func keyThatEnds(text string, i int) string { return text[runBack(text, i, isKey
 // put("password", "x").
 func passed(e *environment, text string, i int) (from, to int) {
 	if key := keyThatEnds(text, i); len(key) >= 3 && e.keys.match(key) {
-		return valueAt(text, i+1, listEnds)
+		return valueAt(text, run(text, i+1, isSpace), listEnds)
 	}
-	quote := quoteAt(text, i+1)
-	from, to = quoted(text[:min(len(text), i+longestBeside)], i+1)
+	at := run(text, i+1, isSpace)
+	quote := quoteAt(text, at)
+	from, to = quoted(text[:min(len(text), at+longestBeside)], at)
 	if key := text[from:to]; len(key) < 2 || run(key, 0, isKeyByte) < len(key) || !e.keys.match(key) {
 		return 0, 0
 	}
@@ -213,10 +214,21 @@ func passed(e *environment, text string, i int) (from, to int) {
 	if comma == len(text) || text[comma] != ',' {
 		return 0, 0
 	}
-	if from, to = valueAt(text, run(text, comma+1, isSpace), listEnds); e.keys.match(text[from:to]) {
+	from, to = valueAt(text, run(text, comma+1, isSpace), listEnds)
+	if end := run(text, to, func(b byte) bool { return isQuote(b) || b == '\\' }); e.keys.match(text[from:to]) && (end == len(text) || text[end] != ')' || isOfKeys(keyThatEnds(text, i))) {
 		return 0, 0 // a list of keys
 	}
 	return from, to
+}
+
+// isOfKeys reports whether a function takes keys, and not a key and its value.
+func isOfKeys(function string) bool {
+	for _, of := range []string{"of", "asList", "list", "contains", "equals", "in", "arrayOf", "listOf", "setOf"} {
+		if strings.HasSuffix(function, "."+of) || function == of {
+			return true
+		}
+	}
+	return false
 }
 
 // elementValue returns where the text lies of the element whose tag begins at i, or that of its attribute value.
