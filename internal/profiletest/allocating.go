@@ -24,6 +24,8 @@ type Allocating struct {
 	Earlier []int
 	// EnabledAt is when samples were enabled, in the recording.
 	EnabledAt int
+	// Young says of the platform threads that they began with the recording.
+	Young bool
 	// NoStarts leaves out when threads began, and Inline writes threads into events.
 	NoStarts, Inline bool
 	// Rate is how many ticks the clock counts in a nanosecond.
@@ -51,6 +53,7 @@ func AllocatingPrograms() []Allocating {
 		{Name: "beside a recording without", Old: 12_000, Threads: 6, Earlier: []int{6_000, 0}},
 		{Name: "after a recording with samples", Old: 12_000, Threads: 6, SampledFor: 1, Earlier: []int{0}},
 		{Name: "enabled in between", Old: 12_000, Threads: 6, Earlier: []int{0}, EnabledAt: 1000},
+		{Name: "threads of the recording, enabled later", Threads: 6, Earlier: []int{0}, EnabledAt: 1000, Young: true},
 		{Name: "few samples", Old: 12_000, Threads: 2, Earlier: []int{0}, Every: 100},
 		{Name: "late, inline", Old: 12_000, Threads: 6, Short: 1, Earlier: []int{0}, Inline: true},
 	}
@@ -92,6 +95,9 @@ func (p Allocating) Recording(rng *rand.Rand) (data []byte, written, right int64
 	start := func(t *heapThread, at int64) {
 		id++
 		t.id, t.start = id, at
+		if at == int64(-p.Old) && p.Young {
+			at = 1
+		}
 		if at > 0 && !t.isVirtual && !p.NoStarts {
 			events = append(events, heapEvent{at, id, 0})
 		}

@@ -179,7 +179,8 @@ type knownThread struct {
 func (r *sampleReader) batch(b *mmapjfr.Batch) {
 	if b.Type().Name() == startEvent {
 		for i := range b.Len() {
-			if n := r.of(b.Event(i).StartNanos()); n >= 0 {
+			at := b.Event(i).StartNanos()
+			if n := r.of(at); n >= 0 && at >= r.samplings[n].since {
 				r.started[samplesOf{n, idOf(b.Value(pathStarted, i).Thread())}] = true
 			}
 		}
