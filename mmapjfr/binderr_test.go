@@ -45,7 +45,7 @@ func TestBindRejects(t *testing.T) {
 		}], "test.Kinds", []string{"chunk 0", "type test.Kinds has no field j; it has startTime"}},
 		{"field that is nearly there", binds[struct {
 			T time.Time `jfr:"startTme"`
-		}], "test.Kinds", []string{"type test.Kinds has no field startTme; it has startTime"}},
+		}], "test.Kinds", []string{"type test.Kinds has no field startTme; it has startTime", "; did you mean startTime?"}},
 		{"int64 for a point in time", binds[struct {
 			T int64 `jfr:"startTime"`
 		}], "test.Kinds", []string{"int64 would hold long startTime as it is recorded", "bind a time.Time", "`jfr:\"startTime,ticks\"`"}},

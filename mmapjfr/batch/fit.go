@@ -129,13 +129,12 @@ const (
 func (q *Query) fits(in *Input) []Fit {
 	of, _ := in.Once(func() any { return q.factsOf(in) }).(*queryFacts)
 	list := q.Selection.fits(in)
-	if wrong, is := errors.AsType[*query.Error](of.err); is {
-		list = MergeFits(list, []Fit{{Of: ofValues, Wrong: wrong.Message}})
-	} else if of.wrong == nil || !of.wrong.NoType { // a recording without such types fits nothing
-		list = MergeFits(list, []Fit{{Of: ofValues}})
-	}
 	if of.wrong == nil || !of.wrong.NoType {
-		return MergeFits(list, []Fit{{Of: OfTypes}})
+		values := Fit{Of: ofValues}
+		if wrong, is := errors.AsType[*query.Error](of.err); is {
+			values.Wrong = wrong.Message
+		}
+		return MergeFits(list, []Fit{{Of: OfTypes}, values})
 	}
 	return MergeFits(list, fitsOf(in, func(types []mmapjfr.Type) []Fit {
 		_, err := q.Statement.Plan(types, q.Options)
@@ -224,8 +223,9 @@ func (q *Query) meansOneType(all *query.Plan, schemas [][]byte) error {
 		if err != nil {
 			return err
 		}
+		inOwn := query.Types(own)
 		for _, t := range types {
-			if mmapjfr.MatchesType(query.Types(own), t) && !mmapjfr.MatchesType(inAll, t) {
+			if mmapjfr.MatchesType(inOwn, t) && !mmapjfr.MatchesType(inAll, t) {
 				return fmt.Errorf("%s and a type named %s are in different recordings; write %[1]s in FROM, or leave "+
 					"one kind of recording out", t.Name(), t.SimpleName())
 			}

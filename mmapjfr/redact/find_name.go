@@ -62,8 +62,7 @@ func findURLs(e *environment, text string, found func(from, to int)) {
 		host := i
 		authority := i + indexAny(text[i:to], "/?#")
 		if _, port, ok := strings.Cut(text[i:authority], ":"); ok && strings.IndexFunc(port, isNoDigit) >= 0 && strings.IndexByte(port, '@') < 0 {
-			authority += indexAny(text[authority:to], "@") + 1 // a password with one of these
-			authority = min(authority, to)
+			authority = min(to, authority+indexAny(text[authority:to], "@")+1) // a password with one of these
 		}
 		if sign := strings.LastIndexByte(text[i:authority], '@'); sign >= 0 {
 			if host = i + sign + 1; !e.isMark(text[i : host-1]) {
