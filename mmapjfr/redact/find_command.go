@@ -36,6 +36,30 @@ var commandOptions = []commandOption{
 // connecting are programs that take name/password, or name/password@database.
 var connecting = []string{"sqlplus", "rman", "expdp", "impdp", "sqlldr"}
 
+// setting are commands that a key and its value follow, or a token.
+var setting = []string{"config set", "configure set", "setx", "config add-authtoken"}
+
+// setValue returns where the value lies that a command sets, which ends before the space at i: configure set key value.
+func setValue(e *environment, text string, i int) (from, to int) {
+	if !slices.ContainsFunc(setting, func(s string) bool { return strings.HasSuffix(text[:i], s) && wordStarts(text, i-len(s)) }) {
+		return 0, 0
+	}
+	for from = blanks(text, i); from < len(text) && text[from] == '-'; {
+		from = blanks(text, wordEnd(text, from, ""))
+	}
+	if !strings.HasSuffix(text[:i], "token") {
+		to = run(text, from, isKeyByte)
+		if !e.keys.match(text[from:to]) || to == len(text) || !isSpace(text[to]) {
+			return 0, 0
+		}
+		from = blanks(text, to)
+	}
+	if from < len(text) && text[from] == '-' {
+		return 0, 0
+	}
+	return valueAt(text, from, "")
+}
+
 // commands says where the names of programs stand in a text, so that each is looked for once.
 type commands struct {
 	text  string

@@ -14,12 +14,13 @@ func cookiesEnd(text string, start, sign, from, to int, ends string) int {
 		case text[to-1] == ',' && text[sign] == ':':
 		case text[to] == ';':
 			next++
+		case text[to] == ' ' && text[sign] == ':' && to+1 < len(text) && isAlnum(text[to+1]):
 		default:
 			return to
 		}
 		next = run(text, next, func(b byte) bool { return b == ' ' })
 		name := run(text, next, isKeyByte)
-		if (ends == listEnds || text[to-1] == ',') && (name == next || name == len(text) || text[name] != '=') || name < len(text) && text[name] == ':' {
+		if (ends == listEnds || text[next-1] == ' ' && text[to] != ';' || text[to-1] == ',') && (name == next || name == len(text) || text[name] != '=') || name < len(text) && text[name] == ':' {
 			return to // no cookie, or another header
 		}
 		end := cookieEnd(text, next, ends)

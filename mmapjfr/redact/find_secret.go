@@ -155,7 +155,9 @@ func findSecrets(e *environment, text string, found func(from, to int)) {
 			}
 		case isSpace(b) && i > 1 && wordsAtSpaces.has(text[i-2], text[i-1]):
 			if from, to = netrcValue(e, text, i); from >= to && !e.names {
-				from, to = spokenValue(e, text, i)
+				if from, to = setValue(e, text, i); from >= to {
+					from, to = spokenValue(e, text, i)
+				}
 			}
 		}
 		if from < to {
@@ -215,7 +217,7 @@ func passed(e *environment, text string, i int) (from, to int) {
 		return 0, 0
 	}
 	from, to = valueAt(text, run(text, comma+1, isSpace), listEnds)
-	if end := run(text, to, func(b byte) bool { return isQuote(b) || b == '\\' }); e.keys.match(text[from:to]) && (end == len(text) || text[end] != ')' || isOfKeys(keyThatEnds(text, i))) {
+	if end := run(text, to, func(b byte) bool { return isQuote(b) || b == '\\' }); e.keys.match(text[from:to]) && (e.names || end == len(text) || text[end] != ')' || isOfKeys(keyThatEnds(text, i))) {
 		return 0, 0 // a list of keys
 	}
 	return from, to
@@ -289,7 +291,7 @@ func isPlain(e *environment, value string) bool {
 			return true
 		}
 	}
-	return e.names && !e.isUser(value) || e.isMark(value)
+	return e.names && !e.isUser(value) || e.isMark(value) || value[0] == ' ' && strings.TrimSpace(value) == ""
 }
 
 // keyBefore returns the key that ends before the sign at i, and where it begins: as it is, in quotes, or in brackets.

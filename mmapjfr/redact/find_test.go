@@ -69,6 +69,9 @@ func TestFinders(t *testing.T) {
 			{"sk_live_" + strings.Repeat("4e", 12), "<token>"}, {"AIza" + strings.Repeat("S4", 17) + "x", "<token>"}, {"glpat-" + strings.Repeat("x9", 10), "<token>"},
 			{"Authorization Bearer abc.def-123", "Authorization Bearer <token>"}, {"Basic dXNlcjpwYXNz", "Basic <token>"}, {"basic authentication", ""}, {"Bearer of news", ""},
 			{"MAKIAIOSFODNN7EXAMPLE", "M<token>"}, {"ghp_short1", ""},
+			{"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", ""}, {"00-Notes-On-Version-2-Of-The-Installation-Guide", ""}, {"re_Compiled_patterns", ""}, {"rnd_state_of_threads", ""},
+			{"task-" + strings.Repeat("0a", 16), ""}, {"sk-" + strings.Repeat("0a", 15), ""}, {"sk-lf-" + strings.Repeat("a", 20), ""}, {"nvapi-version-3", ""}, {"nfp_count", ""}, {"phx_endpoint", ""},
+			{"sb_secret_store", ""}, {"essu_x", ""}, {"ddMTk4NjIyNDgzNDcxOTI1MjQ4.example.org", ""},
 		},
 		kindPrivateKey: {
 			{"k=-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----;", "k=<private-key>;"}, {"-----BEGIN PRIVATE KEY-----\nMIIE", "<private-key>"},
