@@ -15,12 +15,30 @@ import (
 // it.
 type pathCache struct {
 	types  *schema.TypeSet
-	byType []atomic.Pointer[[]*resolvedPath] // by ordinal; then by id of the path
+	byType []atomic.Pointer[pathTable] // by ordinal
+}
+
+// pathTable is the resolved paths of a type, by the ids of paths: a hash table without locks for those who read it. Types
+// have few of the paths of a program that asks for many types. The one who adds to it holds the lock of the recording.
+type pathTable struct {
+	slots []atomic.Pointer[resolvedPath]
+	n     int
+}
+
+// find returns where the path with an id is, or would be.
+func (t *pathTable) find(id int) *atomic.Pointer[resolvedPath] {
+	for i := id; ; i++ {
+		slot := &t.slots[i&(len(t.slots)-1)]
+		if r := slot.Load(); r == nil || r.id == id {
+			return slot
+		}
+	}
 }
 
 // resolvedPath is a path resolved for one type: the steps from a value of the type to the value
 // that the path names.
 type resolvedPath struct {
+	id   int // of the path
 	hops []hop
 	// field is the one the path ends at; nil if it leads nowhere.
 	field *schema.Field
@@ -64,8 +82,8 @@ type hop struct {
 func (c *chunk) resolve(typ *schema.Type, p *FieldPath) *resolvedPath {
 	p.check()
 	if l := c.pathCache.Load(); l != nil && typ.Ordinal() < len(l.byType) {
-		if t := l.byType[typ.Ordinal()].Load(); t != nil && p.id < len(*t) {
-			if r := (*t)[p.id]; r != nil {
+		if t := l.byType[typ.Ordinal()].Load(); t != nil {
+			if r := t.find(p.id).Load(); r != nil {
 				return r
 			}
 		}
@@ -80,21 +98,30 @@ func (c *chunk) resolveAndCache(typ *schema.Type, p *FieldPath) *resolvedPath {
 	if l == nil {
 		return r
 	}
-	slot := &l.byType[typ.Ordinal()]
-	for {
-		old := slot.Load()
-		var list []*resolvedPath
-		if old != nil {
-			list = append(list, *old...)
+	c.rec.mu.Lock()
+	defer c.rec.mu.Unlock()
+	at := &l.byType[typ.Ordinal()]
+	t := at.Load()
+	if t == nil || 2*t.n >= len(t.slots) {
+		more := &pathTable{slots: make([]atomic.Pointer[resolvedPath], 8)}
+		if t != nil {
+			more.n, more.slots = t.n, make([]atomic.Pointer[resolvedPath], 2*len(t.slots))
+			for i := range t.slots {
+				if r := t.slots[i].Load(); r != nil {
+					more.find(r.id).Store(r)
+				}
+			}
 		}
-		for len(list) <= p.id {
-			list = append(list, nil)
-		}
-		list[p.id] = r
-		if slot.CompareAndSwap(old, &list) {
-			return r
-		}
+		t = more
+		at.Store(t)
 	}
+	slot := t.find(p.id)
+	if known := slot.Load(); known != nil { // another was faster
+		return known
+	}
+	slot.Store(r)
+	t.n++
+	return r
 }
 
 // loadPathCache returns the resolved paths of the chunk's types, of which typ is one.
@@ -107,7 +134,7 @@ func (c *chunk) loadPathCache(typ *schema.Type) *pathCache {
 	defer c.rec.mu.Unlock()
 	l := c.rec.pathCache[types]
 	if l == nil {
-		l = &pathCache{types: types, byType: make([]atomic.Pointer[[]*resolvedPath], len(types.Types))}
+		l = &pathCache{types: types, byType: make([]atomic.Pointer[pathTable], len(types.Types))}
 		c.rec.pathCache[types] = l
 	}
 	c.pathCache.Store(l)
@@ -116,15 +143,12 @@ func (c *chunk) loadPathCache(typ *schema.Type) *pathCache {
 
 // resolve resolves a path for values of the type.
 func resolve(typ *schema.Type, p *FieldPath) *resolvedPath {
-	w := pathResolver{root: typ, typ: typ}
-	for rest := p.parts; len(rest) > 0; {
-		var err error
-		if rest, err = w.step(rest); err != nil {
-			return &resolvedPath{err: fmt.Errorf("mmapjfr: field path %q: %w", p.text, err)}
-		}
+	w, err := walk(typ, p)
+	if err != nil {
+		return &resolvedPath{id: p.id, err: err}
 	}
 	w.land()
-	r := &resolvedPath{hops: w.hops, field: w.field, elem: w.elem, computed: w.computed, source: w.source}
+	r := &resolvedPath{id: p.id, hops: w.hops, field: w.field, elem: w.elem, computed: w.computed, source: w.source}
 	f := r.field
 	switch {
 	case r.computed != recorded || len(r.hops) == 0 || r.hops[0].code != hopSlot:
@@ -135,6 +159,17 @@ func resolve(typ *schema.Type, p *FieldPath) *resolvedPath {
 		r.refers, r.slot = true, r.hops[0].n
 	}
 	return r
+}
+
+// walk goes from the type to where a path ends.
+func walk(typ *schema.Type, p *FieldPath) (w pathResolver, err error) {
+	w.root, w.typ = typ, typ
+	for rest := p.parts; len(rest) > 0; {
+		if rest, err = w.step(rest); err != nil {
+			return w, &pathError{p.text, err}
+		}
+	}
+	return w, nil
 }
 
 // fieldAt returns the position of the field that the first parts name, and how
@@ -290,8 +325,18 @@ func (w *pathResolver) element(f *schema.Field, n int) {
 // maxHops is how many nested wrappers are looked through.
 const maxHops = schema.MaxWrappers
 
-// noFieldError is the error for a name that no field of the type has. Its text is made when somebody asks for it: those who
-// look for a field in all types do not.
+// pathError is the error for a path that leads nowhere. Its text is made when somebody asks for it: those who look for a
+// field in all types do not.
+type pathError struct {
+	path string
+	err  error
+}
+
+func (e *pathError) Unwrap() error { return e.err }
+
+func (e *pathError) Error() string { return fmt.Sprintf("mmapjfr: field path %q: %v", e.path, e.err) }
+
+// noFieldError is the error for a name that no field of the type has.
 type noFieldError struct {
 	typ  *schema.Type
 	name string

@@ -265,11 +265,11 @@ const (
 // Each call resolves the path again.
 func (t Type) Resolve(p *FieldPath) (f Field, one bool, err error) {
 	p.check()
-	r := resolve(t.orEmpty(), p)
-	if r.field == nil {
-		return Field{}, false, r.err
+	w, err := walk(t.orEmpty(), p)
+	if err != nil || w.field == nil {
+		return Field{}, false, err
 	}
-	return Field{r.field}, r.elem || !r.field.Array, nil
+	return Field{w.field}, w.elem || !w.field.Array, nil
 }
 
 // MaxWrappers bounds how many simple types inside one another stand for the innermost field.

@@ -9,7 +9,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -48,10 +50,12 @@ const (
 	sizedMoment = 400 * time.Millisecond
 	// sizedGrowth is by how much work may grow with four times the size: less than a square does.
 	sizedGrowth = 8
+	// sizedRoom is memory for every verb, and sizedShare how much more for each byte of the recording.
+	sizedRoom, sizedShare = 128 << 20, 64
 )
 
 // TestWorkGoesWithTheSize makes everything that a recording may have many of four times as many: what a verb computes must
-// not grow like the square.
+// not grow like the square, and what it keeps in memory goes with the bytes.
 func TestWorkGoesWithTheSize(t *testing.T) {
 	if *sizesOnly == "" {
 		t.Skip("-sizes . runs it: it compares times, those of processors")
@@ -65,13 +69,19 @@ func TestWorkGoesWithTheSize(t *testing.T) {
 		t.Run(size.Name, func(t *testing.T) {
 			few, many := sizedFile(t, size, 1), sizedFile(t, size, 4)
 			for _, verb := range sizedVerbs {
-				least, most := sizedWork(t, mjfr, verb, few, fits), sizedWork(t, mjfr, verb, many, fits)
+				least, _ := sizedWork(t, mjfr, verb, few, fits)
+				most, memory := sizedWork(t, mjfr, verb, many, fits)
 				for range 2 { // others use the machine, too
 					if most < sizedMoment || most < sizedGrowth*least {
 						break
 					}
-					least, most = max(least, sizedWork(t, mjfr, verb, few, fits)), min(most, sizedWork(t, mjfr, verb, many, fits))
+					again, _ := sizedWork(t, mjfr, verb, few, fits)
+					more, _ := sizedWork(t, mjfr, verb, many, fits)
+					least, most = max(least, again), min(most, more)
 				}
+				info, err := os.Stat(many)
+				require.NoError(t, err)
+				assert.Less(t, memory, sizedRoom+sizedShare*info.Size(), verb)
 				if most > sizedMoment {
 					t.Logf("%s: %v, then %v", verb, least, most)
 					assert.Less(t, most, sizedGrowth*least, verb)
@@ -91,8 +101,9 @@ func sizedFile(t *testing.T, size jfrtest.Size, times int) string {
 	return path
 }
 
-// sizedWork returns the time that processors spend on a verb, and notes the verb if it fits the recording.
-func sizedWork(t *testing.T, mjfr, verb, in string, fits map[string]bool) time.Duration {
+// sizedWork returns the time that processors spend on a verb, and how much memory it takes. It notes the verb if it fits the
+// recording.
+func sizedWork(t *testing.T, mjfr, verb, in string, fits map[string]bool) (work time.Duration, memory int64) {
 	t.Helper()
 	args := strings.Fields(verb)
 	out := filepath.Join(t.TempDir(), "out")
@@ -119,5 +130,9 @@ func sizedWork(t *testing.T, mjfr, verb, in string, fits map[string]bool) time.D
 	require.Contains(t, []int{cli.ExitOK, cli.ExitData, cli.ExitUsage}, cmd.ProcessState.ExitCode(), args)
 	require.NotContains(t, told.String(), "goroutine ", args)
 	fits[verb] = fits[verb] || cmd.ProcessState.ExitCode() != cli.ExitUsage
-	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	memory = int64(cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss)
+	if runtime.GOOS != "darwin" {
+		memory <<= 10
+	}
+	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), memory
 }

@@ -44,6 +44,11 @@ var Sizes = []Size{
 			b.emit(b.Event(fmt.Sprint("test.T", i), Duration(), EventThread(), StackTrace()), 5, b.thread("main"), b.stack(b.method("a.B", "run")))
 		}
 	})},
+	{"types with fields of their own", 400, one(func(b *sized, n int) {
+		for i := range n {
+			b.emit(b.Event(fmt.Sprint("test.T", i), Duration(), Of(fmt.Sprint("a", i), "long"), Of(fmt.Sprint("b", i), StringClass)), 5, i, "b")
+		}
+	})},
 	{"types of one short name", 1500, one(func(b *sized, n int) {
 		for i := range n {
 			b.emit(b.Event(fmt.Sprintf("test.t%d.FileRead", i), Duration()), 5)

@@ -259,7 +259,7 @@ func (e *export) finish(err error) (*Report, error) {
 		if err == nil {
 			e.write(t, 0)
 		}
-		t.end(err)
+		e.end(t, err)
 	}
 	e.done.Wait()
 	report := &Report{}

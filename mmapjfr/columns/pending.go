@@ -166,9 +166,10 @@ func (e *export) write(t *tableState, keep int64) {
 	t.rows, t.bytes = keep, kept
 }
 
-// end ends the file of a table. The file stays if err is nil.
-func (t *tableState) end(err error) {
+// end ends the file of a table, once few others end. The file stays if err is nil.
+func (e *export) end(t *tableState, err error) {
 	if t.jobs != nil {
+		e.tokens <- struct{}{}
 		t.jobs <- job{ends: true, err: err}
 	}
 }
@@ -231,6 +232,7 @@ func (e *export) run(t *tableState) {
 			<-e.tokens
 		}
 	}
+	<-e.tokens
 }
 
 // writeRows sorts the rows that wait and writes them, except the latest.

@@ -53,10 +53,13 @@ func (x *reader) fillTexts(rows *Rows, base int, s *boundSource, b *mmapjfr.Batc
 
 // textRef returns where a text is in the list of a group. Texts that have different hashes do not drive each other out.
 func (g *group) textRef(view string, hash int) int32 {
+	if n := len(g.texts.of); n < mostTexts && 2*g.texts.n >= n {
+		g.texts.of = make([]textRef, max(8, 2*n))
+	}
 	t := &g.texts.of[hash%len(g.texts.of)]
 	if t.constant == nil || t.constant.cells[0].text != view {
 		if g.texts.size += len(view); g.texts.size > mostTextBytes {
-			clear(g.texts.of[:])
+			clear(g.texts.of)
 			g.texts.size = len(view)
 		}
 		t.constant, t.round = g.texts.add(view, g.many), 0
@@ -70,14 +73,18 @@ func (g *group) textRef(view string, hash int) int32 {
 
 // textCache is texts of a field that a worker has met, and memory for more of them.
 type textCache struct {
-	of    [512]textRef
-	size  int // of the texts that were added
+	of    []textRef // by hash: twice as many as there were texts, up to mostTexts
+	n     int       // of texts that were added
+	size  int       // of them
 	free  []textConstant
 	bytes strings.Builder
 }
 
-// mostTextBytes is how many bytes of texts a textCache keeps, beside those of rows.
-const mostTextBytes = 4 << 20
+// mostTexts and mostTextBytes are how many texts, and bytes of them, a textCache keeps, beside those of rows.
+const (
+	mostTexts     = 512
+	mostTextBytes = 4 << 20
+)
 
 // textRef is a text, and where it is in the list of its group.
 type textRef struct {
@@ -92,7 +99,7 @@ type textConstant struct {
 	cell [1]cell
 }
 
-// manyTexts and manyTextBytes are how many texts, and bytes of them, share memory.
+// manyTexts and manyTextBytes are how many texts, and bytes of them, share memory at most: most types have few events.
 const (
 	manyTexts     = 64
 	manyTextBytes = 4 << 10
@@ -100,8 +107,9 @@ const (
 
 // add returns the constant of a text that is new, which it copies. It has no number if it is one of many.
 func (c *textCache) add(view string, many bool) *Constant {
+	c.n++
 	if len(c.free) == 0 {
-		c.free = make([]textConstant, manyTexts)
+		c.free = make([]textConstant, min(c.n, manyTexts))
 	}
 	t := &c.free[0]
 	c.free = c.free[1:]
@@ -116,7 +124,7 @@ func (c *textCache) add(view string, many bool) *Constant {
 	from := c.bytes.Len()
 	if from+len(view) > c.bytes.Cap() {
 		c.bytes, from = strings.Builder{}, 0 // texts keep the memory of that before
-		c.bytes.Grow(manyTextBytes)
+		c.bytes.Grow(max(len(view), min(64*c.n, manyTextBytes)))
 	}
 	c.bytes.WriteString(view)
 	t.cell[0] = cell{text: c.bytes.String()[from:], ok: true}
@@ -187,7 +195,7 @@ func (p *keyTable) grow(n int) {
 		return
 	}
 	old := p.slots
-	p.slots = make([]place, max(64, 2*len(old)))
+	p.slots = make([]place, max(8, 2*len(old)))
 	for _, s := range old {
 		if s.at != 0 {
 			*p.find(s.key) = s

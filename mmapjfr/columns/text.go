@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/mmapjfr/jfr/internal/atomicfile"
 	"github.com/mmapjfr/jfr/internal/cells"
@@ -30,7 +31,8 @@ func (f textFormat) Extension() string { return f.extension }
 
 // Begin writes the names of columns.
 func (f textFormat) Begin(w io.Writer, t *Table) (Writer, error) {
-	tw := &textWriter{w: bufio.NewWriterSize(w, 256<<10), json: f.json}
+	tw := &textWriter{w: writers.Get().(*bufio.Writer), json: f.json}
+	tw.w.Reset(w)
 	var line []byte
 	for i, c := range t.Columns {
 		head := []byte{','}
@@ -50,6 +52,9 @@ func (f textFormat) Begin(w io.Writer, t *Table) (Writer, error) {
 	_, err := tw.w.Write(append(line, '\n'))
 	return tw, err
 }
+
+// writers are used again: there may be thousands of tables.
+var writers = sync.Pool{New: func() any { return bufio.NewWriterSize(nil, 256<<10) }}
 
 type textWriter struct {
 	w          *bufio.Writer
@@ -100,7 +105,13 @@ func (w *textWriter) Write(t *Table, rows *Rows) error {
 }
 
 // Close writes the rest.
-func (w *textWriter) Close(int64) error { return w.w.Flush() }
+func (w *textWriter) Close(int64) error {
+	err := w.w.Flush()
+	w.w.Reset(nil)
+	writers.Put(w.w)
+	w.w = nil
+	return err
+}
 
 // FileName returns the name of the file of a table.
 func FileName(table string, f Format) string {

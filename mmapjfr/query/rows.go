@@ -285,7 +285,7 @@ func (b *rowDecoder) decodeAll(list []*row) [][]Value {
 // rowDecoder decodes the values of rows.
 type rowDecoder struct {
 	binding
-	fields   map[fieldOfType]resolvedField
+	fields   map[fieldOfType]*resolvedField  // nil for those that the type has not: of the columns of all types, most
 	weighers map[weigherKey]*profile.Weigher // nil until one is used: a decoder may serve for one event
 	// stacks are the last stack traces, by their keys in the chunk stacksOf: most rows share theirs. It is nil
 	// in a decoder that serves for one event.
@@ -305,12 +305,11 @@ type fieldOfType struct {
 type resolvedField struct {
 	shape shape
 	field mmapjfr.Field
-	err   error
 	isInt bool // it is what the JDK's views take for a number
 }
 
 func newRowDecoder(p *Plan) *rowDecoder {
-	return &rowDecoder{binding{plan: p, values: &values{byID: p.o.JDK}}, make(map[fieldOfType]resolvedField), nil, nil, mmapjfr.Chunk{}}
+	return &rowDecoder{binding{plan: p, values: &values{byID: p.o.JDK}}, make(map[fieldOfType]*resolvedField), nil, nil, mmapjfr.Chunk{}}
 }
 
 // decode sets out to the columns of a row.
@@ -327,14 +326,16 @@ func (b *rowDecoder) decode(r *row, out []Value) {
 	}
 }
 
-func (b *rowDecoder) resolve(f *eventField, t mmapjfr.Type) resolvedField {
+func (b *rowDecoder) resolve(f *eventField, t mmapjfr.Type) *resolvedField {
 	key := fieldOfType{f, t}
 	r, ok := b.fields[key]
 	if !ok {
-		r.shape, _, r.err = f.path.resolve(t, b.plan.o.isJava())
-		if f.path.path != nil && r.err == nil {
-			field, one, err := t.Resolve(f.path.path)
-			r.field, r.isInt = field, err == nil && one && r.shape.kind == Int && b.plan.o.isJava()
+		if s, _, err := f.path.resolve(t, b.plan.o.isJava()); err == nil {
+			r = &resolvedField{shape: s}
+			if f.path.path != nil {
+				field, one, err := t.Resolve(f.path.path)
+				r.field, r.isInt = field, err == nil && one && s.kind == Int && b.plan.o.isJava()
+			}
 		}
 		b.fields[key] = r
 	}
@@ -357,7 +358,9 @@ func (b *rowDecoder) ofRow(r *row, in *input) Value {
 		}
 		v := b.field(r.event, f)
 		if in.node.op == opField {
-			s = b.resolve(f, r.event.Type()).shape
+			if of := b.resolve(f, r.event.Type()); of != nil {
+				s = of.shape
+			}
 			return v
 		}
 		return v.as(n.shape.kind)
@@ -368,19 +371,18 @@ func (b *rowDecoder) ofRow(r *row, in *input) Value {
 // field returns the value of a field of an event.
 func (b *rowDecoder) field(e mmapjfr.Event, f *eventField) Value {
 	of := b.resolve(f, e.Type())
-	s := of.shape
 	switch {
+	case of == nil:
+		return Value{}
 	case f.typ != "" && f.typ != e.Type().Name():
 		return Value{}
 	case f.path.isWeight:
 		return b.weight(e, f)
 	case f.path.path == nil:
 		return f.path.ofType(e.Type(), b.plan.o.JDK)
-	case of.err != nil:
-		return Value{}
 	case f.path.frame != noFrame:
-		r := frameReader{anyReader: anyReader{&b.binding, f.path.path, s.kind}, choice: f.path.frame, rest: f.path.rest, methods: make(map[int64]int64)}
-		return b.values.value(s.kind, r.frame(e.Get(f.path.path).StackTrace()))
+		r := frameReader{anyReader: anyReader{&b.binding, f.path.path, of.shape.kind}, choice: f.path.frame, rest: f.path.rest, methods: make(map[int64]int64)}
+		return b.values.value(of.shape.kind, r.frame(e.Get(f.path.path).StackTrace()))
 	}
 	b.chunk = e.Chunk()
 	if isSettingID(e.Type(), f.path.path.String()) {
@@ -392,10 +394,10 @@ func (b *rowDecoder) field(e mmapjfr.Event, f *eventField) Value {
 		}
 		return Value{}
 	}
-	if s.kind == Stack && b.stacks != nil {
+	if of.shape.kind == Stack && b.stacks != nil {
 		return b.stackOf(e.Get(f.path.path))
 	}
-	return b.valueOf(e.Get(f.path.path), s.kind)
+	return b.valueOf(e.Get(f.path.path), of.shape.kind)
 }
 
 // stackOf returns a stack trace of the chunk.
