@@ -360,9 +360,9 @@ func TestUsersOfApplications(t *testing.T) {
 // TestValuesBesideAKey has secrets that the text of another field gives away.
 func TestValuesBesideAKey(t *testing.T) {
 	for _, typ := range []string{"shop.Param", "jdk.StringFlag"} {
-		for _, key := range []string{"key", "name"} {
+		for key, value := range map[string]string{"key": "value", "name": "val", "paramName": "paramValue", "param_key": "param_value"} {
 			b := jfrtest.NewChunk()
-			e := b.Event(typ, jfrtest.Of(key, jfrtest.StringClass), jfrtest.Of("value", jfrtest.StringClass))
+			e := b.Event(typ, jfrtest.Of(key, jfrtest.StringClass), jfrtest.Of(value, jfrtest.StringClass))
 			b.Emit(e, 1, "db.password", "opaque")
 			b.Emit(e, 1, "db.name", "kept")
 			copied := redacted(t, New(Default(), RandomKey()), 1, open(t, b.Bytes()))

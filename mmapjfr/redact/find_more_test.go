@@ -162,6 +162,9 @@ func TestUsersOfKeys(t *testing.T) {
 		"-Duser.home=/x -Duser.language=en -Duser.timezone=Z": "",
 		"user=root user=null user: com.acme.User@1234":        "",
 		`Str("user", "current user")`:                         "",
+		"user=annlee;password=x":                              "user=<user>;password=x",
+		"Data Source=h;User ID=annlee;Password=x":             "Data Source=h;User ID=<user>;Password=x",
+		"the user id of this; User ID=5":                      "",
 		"superuser=maybe users=three":                         "",
 		"user=[REDACTED]":                                     "",
 	} {

@@ -146,6 +146,8 @@ func findSecrets(e *environment, text string, found func(from, to int)) {
 			from, to = separated(e, text, i)
 		case b == '(' && quoteAt(text, run(text, i+1, isSpace)) != "":
 			from, to = passed(e, text, i)
+		case b == '[' && !e.names:
+			from, to = pairValue(e, text, i)
 		case b == '-' && strings.HasPrefix(text[i:], "->"):
 			key, start := keyBefore(e, text, i)
 			from, to = assigned(e, text, i, len("->"), key, start)
@@ -172,7 +174,7 @@ func findSecrets(e *environment, text string, found func(from, to int)) {
 // keySigns are the bytes at which findSecrets looks for a key or a value.
 var keySigns = func() (signs [256]bool) {
 	for b := range 256 {
-		signs[b] = isOneOf(byte(b), "=:<|~(-") || isSpace(byte(b)) || b == wideSign
+		signs[b] = isOneOf(byte(b), "=:<|~([-") || isSpace(byte(b)) || b == wideSign
 	}
 	return signs
 }()
@@ -236,7 +238,12 @@ func isOfKeys(function string) bool {
 // elementValue returns where the text lies of the element whose tag begins at i, or that of its attribute value.
 func elementValue(e *environment, text string, i int) (from, to int) {
 	end := run(text, i+1, func(b byte) bool { return isKeyByte(b) || b == ':' })
-	if end-i <= 2 || !e.keys.match(text[i+1:end]) {
+	if end-i <= 2 {
+		return 0, 0
+	}
+	if tag := text[i+1 : end]; end < len(text) && text[end] == '>' && lastWord(tag, namers) != "" && !e.keys.match(tag) {
+		return siblingValue(e, text, end+1)
+	} else if !e.keys.match(tag) {
 		return 0, 0
 	}
 	if end < len(text) && e.isMark(text[i:end+1]) { // no tag
@@ -349,7 +356,7 @@ func assigned(e *environment, text string, i, width int, key string, start int) 
 		return 0, 0 // as in: last login: Monday
 	}
 	ends := listEnds
-	if width == 1 {
+	if width == 1 && !(e.names && text[i] == '=') {
 		ends = valueEnds(e, text, start)
 	}
 	if hasFoldSuffix(key, "authorization") {
@@ -375,7 +382,11 @@ func assigned(e *environment, text string, i, width int, key string, start int) 
 // there is no such key.
 func secondWord(e *environment, text string, start int, second string) int {
 	const longest = 16
-	if start == 0 || text[start-1] != ' ' || len(second) > longest || !isAmong([]string{"key", "code", "codes", "phrase", "string", "number", "token"}, second) {
+	seconds := []string{"key", "code", "codes", "phrase", "string", "number", "token"}
+	if e.names {
+		seconds = []string{"id", "name"}
+	}
+	if start == 0 || text[start-1] != ' ' || len(second) > longest || !isAmong(seconds, second) {
 		return -1
 	}
 	first := runBack(text, start-1, isLetter)
@@ -469,69 +480,6 @@ func afterSpaces(text string, i int) int {
 			return end
 		}
 	}
-}
-
-// valueBeside returns where the value lies of a key that itself is the value of key or name, whose sign is at i: of
-// key=password, value=x, of <property name="password" value="x"/> and of <entry key="password">x</entry>.
-func valueBeside(e *environment, text string, i int, key string, start int) (from, to int) {
-	if !isNamer(key) {
-		return 0, 0
-	}
-	near := text[:min(len(text), i+longestBeside)]
-	from, to = valueAt(near, run(near, i+1, isSpace), listEnds)
-	if to-from < 2 || to == len(near) && to < len(text) || !e.keys.match(text[from:to]) {
-		return 0, 0
-	}
-	if from, to := valueAfter(text, to); from < to {
-		return from, to
-	}
-	return valueBefore(text, start)
-}
-
-// longestBeside is how far away from a key its value is looked for.
-const longestBeside = 256
-
-// isNamer reports whether a key says how another one is called.
-func isNamer(key string) bool {
-	return len(key) == 3 && hasFoldPrefix(key, "key") || len(key) == 4 && hasFoldPrefix(key, "name")
-}
-
-// valueAfter returns where the value lies that follows a key which ends at i. A few other attributes may be between them.
-func valueAfter(text string, i int) (from, to int) {
-	near := text[:min(len(text), i+longestBeside)]
-	for range 4 {
-		i = run(near, i, func(b byte) bool { return isSpace(b) || strings.IndexByte("\"'\\,;&", b) >= 0 })
-		if i < len(near) && text[i] == '>' {
-			return elementText(text, i+1)
-		}
-		end := run(near, i, isKeyByte)
-		word := text[i:end]
-		sign := run(near, end, func(b byte) bool { return isSpace(b) || strings.IndexByte("\"'\\", b) >= 0 })
-		if word == "" || sign >= len(near) || text[sign] != '=' && text[sign] != ':' {
-			return 0, 0
-		}
-		if len(word) == len("value") && hasFoldPrefix(word, "value") {
-			return valueAt(text, run(text, sign+1, isSpace), listEnds)
-		}
-		_, i = valueAt(near, run(near, sign+1, isSpace), listEnds)
-	}
-	return 0, 0
-}
-
-// valueBefore returns where the value lies that precedes a key which begins at i, in the same object or tag.
-func valueBefore(text string, i int) (from, to int) {
-	least := max(0, i-longestBeside)
-	least += strings.LastIndexAny(text[least:i], "{<[(\n") + 1
-	for at := indexFold(text[:i], "value", least); at >= 0; at = indexFold(text[:i], "value", at+1) {
-		sign := run(text, at+len("value"), func(b byte) bool { return isSpace(b) || strings.IndexByte("\"'\\", b) >= 0 })
-		if !wordStarts(text, at) || sign >= i || text[sign] != '=' && text[sign] != ':' {
-			continue
-		}
-		if from, to = valueAt(text[:i], run(text, sign+1, isSpace), listEnds); to < i {
-			return from, to
-		}
-	}
-	return 0, 0
 }
 
 func isSpace(b byte) bool { return classOf[b]&hasSpace != 0 }

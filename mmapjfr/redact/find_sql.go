@@ -21,6 +21,9 @@ var statements = [...]statementForm{
 	{first: "create ", then: " identified "}, {first: "alter ", then: " identified "}, {first: "create ", then: " password "}, {first: "alter ", then: " password "},
 	{first: "identified by "}, {first: "identified with ", fits: identifiedWith}, {first: "set password ", fits: setsPassword},
 	{first: "declare ", fits: declares}, {first: "set @", then: "="}, {first: "begin ", then: ":="},
+	{first: "begin ", then: "; end", fits: callsProcedure}, {first: "explain ", then: " select "}, {first: "explain ", then: " set "}, {first: "explain ", then: " from "},
+	{first: "grant ", then: " identified by "},
+	{first: "match (", then: "{"}, {first: "create (", then: "{"}, {first: "merge (", then: "{"}, // of Cypher
 }
 
 // statementsOf are the statements by their first letter, which may be a space, and statementStarts the first two letters.
@@ -82,7 +85,7 @@ func findLiterals(e *environment, text string, found func(from, to int)) {
 			i = to
 		case isWord(b):
 			to := run(text, i, isWord)
-			values = values || strings.EqualFold(text[i:to], "values")
+			values = isAmong(listWords, text[i:to]) || values && !isAmong(clauseWords, text[i:to])
 			if at := identified(text, i); at > 0 { // a password, in quotes or not
 				from := at
 				if from < len(text) && text[from] == '"' {
@@ -101,6 +104,9 @@ func findLiterals(e *environment, text string, found func(from, to int)) {
 		}
 	}
 }
+
+// listWords are words after which texts in brackets may be in double quotes, and clauseWords those after which columns are.
+var listWords, clauseWords = []string{"values", "in"}, []string{"select", "and", "or", "order", "group", "where", "returning"}
 
 // identified returns where the password begins that follows identified by, or identified with x by, at i; 0 if none does.
 func identified(text string, i int) int {
@@ -138,6 +144,8 @@ func isLiteralAt(text string, i int) (to int, ok bool) {
 		return literalEnd(text, i), true
 	case isDigit(text[i]):
 		return run(text, i, func(b byte) bool { return isAlnum(b) || b == '.' }), true
+	case text[i] == '$' && dollarEnd(text, i) > 0:
+		return dollarEnd(text, i), true
 	case i+1 < len(text) && isOneOf(lower(text[i]), "nexbq") && text[i+1] == '\'':
 		return literalEnd(text, i+1), true
 	}

@@ -58,10 +58,9 @@ type field struct {
 	r     *Redactor
 	whole []int // rules for the whole text
 	prog  *program
-	// keyed is whether the field is called value, so that a field "key" or "name" says what it holds. secret and user are
-	// the rules that are asked about it.
-	keyed        bool
-	beside       string // what the names of such fields begin with, in a struct
+	// beside are the fields that say what this one holds, as "key" does of "value". secret and user are the rules that are
+	// asked about it.
+	beside       []string
 	secret, user int
 	named        bool // the name of the field is a key of secrets
 	numbered     bool // it is one of numbers, too
@@ -233,8 +232,7 @@ func (r *Redactor) field(of rewrite.Place) *field {
 			}
 		}
 	}
-	last := strings.LastIndexByte(of.Field, '.') + 1
-	f.beside, f.keyed = of.Field[:last], of.Field[last:] == "value"
+	f.beside = namersOf(of.Field)
 	// The name of a field is a key, too: an application may have an event with a field apiKey.
 	f.named = f.secret >= 0 && of.Type != "metadata" && r.env.keys.match(of.Field)
 	f.numbered = f.named && r.env.keys.matchNumber(of.Field)
@@ -304,9 +302,9 @@ func (f *field) edit(text string, of rewrite.Values) (string, bool) {
 	if f.named && !isPlain(&f.r.env, text) {
 		return f.changed(f.secret, text, f.keyedText(f.secret, text, memo))
 	}
-	if f.keyed && of != nil {
-		for _, field := range []string{"key", "name"} {
-			if key, ok := of.Text(f.beside + field); ok {
+	if of != nil {
+		for _, field := range f.beside {
+			if key, ok := of.Text(field); ok {
 				if rule := f.ruleOfKey(shortKey(key), text); rule >= 0 {
 					return f.changed(rule, text, f.keyedText(rule, text, memo))
 				}
