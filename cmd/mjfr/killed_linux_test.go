@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
 	"github.com/mmapjfr/jfr/internal/jvmtest"
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
 )
@@ -90,5 +91,32 @@ func TestKilledVerbs(t *testing.T) {
 			require.NoError(t, err)
 			assert.Empty(t, here, "JDK 25 writes recordings that end into its working directory")
 		})
+	}
+}
+
+// TestVerbsEndWithTheRecording stops the recording that verbs follow: each says so, and ends.
+func TestVerbsEndWithTheRecording(t *testing.T) {
+	j := jvmtest.Start(t, jvmtest.Options{Major: 25, NoRecording: true})
+	vm, err := attach.Open(t.Context(), j.PID)
+	require.NoError(t, err)
+	pid := strconv.Itoa(j.PID)
+	for _, verb := range [][]string{
+		{"tail", "-f", pid}, {"tail", "-f", "--settings", "default", pid}, {"watch", "--existing", pid}, {"watch", pid},
+		{"query", "--every", "1s", "--live", pid, "select count(*) from CPULoad"},
+	} {
+		_, err := vm.StartRecording(t.Context(), attach.RecordingOptions{Name: "other", Settings: []string{"default"}})
+		require.NoError(t, err)
+		cmd, stderr := mjfrProcess(t, verb...)
+		out := new(clitest.LockedText)
+		cmd.Stdout = out
+		require.NoError(t, cmd.Start())
+		require.Eventually(t, func() bool { return out.String() != "" }, time.Minute, 20*time.Millisecond, verb)
+		list, err := vm.Recordings(t.Context())
+		require.NoError(t, err)
+		for _, r := range list {
+			require.NoError(t, vm.Stop(t.Context(), r.ID))
+		}
+		assert.NoError(t, cmd.Wait(), verb)
+		assert.Contains(t, stderr.String(), "process "+pid+": its recording has ended, and the JVM goes on: ", verb)
 	}
 }

@@ -207,33 +207,44 @@ func TestEnds(t *testing.T) {
 			require.NoError(t, h.AwaitTermination(time.Minute), "it ends all the same")
 			leftNothing(t, j)
 		})
-		t.Run("stopped by somebody else", func(t *testing.T) {
-			h := hear(t, j)
-			h.SetSettings()
-			h.start()
-			j.Send("burst 100")
-			_, ours := recordingsOf(t, j)
-			require.Len(t, ours, 1)
-			command(t, j, fmt.Sprintf("JFR.stop name=%d", ours[0].ID))
-			require.NoError(t, h.AwaitTermination(time.Minute))
-			assert.Equal(t, 100, h.burst)
-			assert.Empty(t, h.errs)
-		})
-		t.Run("stopped by somebody else while others record", func(t *testing.T) {
-			command(t, j, "JFR.start name=other settings=none")
-			defer command(t, j, "JFR.stop name=other")
-			h := hear(t, j)
-			h.SetSettings()
-			h.start()
-			j.Send("burst 100")
-			_, ours := recordingsOf(t, j)
-			require.Len(t, ours, 1)
-			command(t, j, fmt.Sprintf("JFR.stop name=%d", ours[0].ID))
-			require.NoError(t, h.AwaitTermination(time.Minute))
-			assert.Equal(t, 100, h.burst)
-			assert.Empty(t, h.errs)
-		})
+		for _, others := range []bool{false, true} {
+			t.Run(fmt.Sprint("stopped by somebody else, others record: ", others), func(t *testing.T) {
+				if others {
+					command(t, j, "JFR.start name=other settings=none")
+					defer command(t, j, "JFR.stop name=other")
+				}
+				h := hear(t, j)
+				h.SetSettings()
+				h.start()
+				j.Send("burst 100")
+				_, ours := recordingsOf(t, j)
+				require.Len(t, ours, 1)
+				command(t, j, fmt.Sprintf("JFR.stop name=%d", ours[0].ID))
+				h.endsStopped()
+			})
+		}
+		for _, arguments := range []string{"", " duration=5s filename=/dev/null"} {
+			t.Run("that of others ends"+arguments, func(t *testing.T) {
+				command(t, j, "JFR.start name=other settings=none"+arguments)
+				h := hear(t, j)
+				h.start()
+				j.Send("burst 100")
+				if arguments == "" {
+					command(t, j, "JFR.stop name=other")
+				}
+				h.endsStopped()
+			})
+		}
 	})
+}
+
+// endsStopped awaits the end of the stream after a burst, which says why.
+func (h *heard) endsStopped() {
+	h.t.Helper()
+	require.NoError(h.t, h.AwaitTermination(time.Minute))
+	assert.Equal(h.t, 100, h.burst)
+	require.Len(h.t, h.errs, 1)
+	assert.ErrorIs(h.t, h.errs[0], stream.ErrStopped)
 }
 
 // A handler can do all but wait for itself.

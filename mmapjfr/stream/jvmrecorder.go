@@ -38,6 +38,7 @@ type jvmRecorder struct {
 	toStop         []jvmRecording
 	currentVersion int               // how many changes of what is wanted the current one has
 	source         *repositorySource // nil before the stream has one
+	gap            error             // that is to be reported
 }
 
 // jvmRecording is a recording that the virtual machine was asked to make.
@@ -156,16 +157,28 @@ func (r *jvmRecorder) renewIn(d time.Duration) {
 	})
 }
 
-// renew lets the recording go on.
+// renew lets the recording go on. If it has ended meanwhile, another one begins, and nothing is left of
+// those before.
 func (r *jvmRecorder) renew(ctx context.Context) error {
-	old := r.previous
+	old, expired := r.previous, r.expired()
 	if err := r.startNext(ctx, r.recorded); err != nil {
 		return err
 	}
 	r.toStop = appendKnown(r.toStop, old)
+	if expired {
+		r.toStop = appendKnown(r.toStop, r.previous)
+		r.previous = jvmRecording{}
+		r.gap = fmt.Errorf("process %d: %w", r.vm.PID(), ErrGap)
+	}
 	r.pinChunks(ctx)
 	_ = r.stopOld(ctx) // it is tried again, and they end by themselves
 	return nil
+}
+
+// expired reports whether the current recording has ended because it was not renewed: this process, or
+// the machine, slept. Clocks that go on then say so.
+func (r *jvmRecorder) expired() bool {
+	return time.Now().Round(0).Sub(r.begun.Round(0)) > leaseOf(r.recorded)-time.Second/10
 }
 
 // giveUp has the recordings of the stream stopped with the next ones.
@@ -297,28 +310,38 @@ func (r *jvmRecorder) stop(ctx context.Context) error {
 }
 
 // checkStopped is called at the end of a chunk. It waits until a command that may have ended the
-// chunk is done. With ask it finds out whether another process has stopped the recording.
+// chunk is done. With ask it finds out whether the recording has ended, which is an error.
 func (r *jvmRecorder) checkStopped(ctx context.Context, ask bool) error {
 	if err := r.lock(ctx); err != nil {
 		return err
 	}
 	defer r.unlock()
-	if !ask || r.current.id == 0 || r.stopped.Load() {
+	if err := r.gap; err != nil {
+		r.gap = nil
+		return err
+	}
+	if !ask || r.stopped.Load() {
 		return nil
 	}
-	ids, err := r.running(ctx, r.current)
-	if err != nil || len(ids) > 0 {
+	list, err := r.vm.Recordings(ctx)
+	own := r.current.id != 0
+	goes := func(other attach.Recording) bool { return isActive(other) && (!own || other.Name == r.current.name) }
+	if err != nil || slices.ContainsFunc(list, goes) {
 		return nil // the next call may get an answer, or the virtual machine may have ended
 	}
-	// It has ended by itself if this process, or the machine, slept. Clocks that go on then say so.
-	slept := time.Now().Round(0).Sub(r.begun.Round(0)) > leaseOf(r.recorded)-time.Second/10
-	if slept && r.renew(ctx) == nil {
+	if own && r.expired() && r.renew(ctx) == nil {
 		return nil
 	}
 	r.giveUp()
 	r.source.pinLast(ctx, true)
 	r.stopped.Store(true)
-	return nil
+	for wait := time.Duration(0); wait < maxWait; wait += exitPollInterval {
+		if r.exited() || r.source.removed() {
+			return nil // virtual machines stop recordings when they exit
+		}
+		time.Sleep(exitPollInterval)
+	}
+	return fmt.Errorf("process %d: %w", r.vm.PID(), ErrStopped)
 }
 
 // optionsFunc returns what is to be recorded, and the version of that.
@@ -414,6 +437,10 @@ func (r *jvmRecorder) recordingID(ctx context.Context) (int, error) {
 		return 0, ErrNotStarted
 	case r.current.id == 0:
 		return 0, ErrNoRecording
+	case r.expired():
+		if err := r.renew(ctx); err != nil {
+			return 0, err
+		}
 	}
 	return cmp.Or(r.previous.id, r.current.id), nil
 }

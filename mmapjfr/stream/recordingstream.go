@@ -28,7 +28,8 @@ var errOwnHandler = errors.New("stream: a handler cannot wait until its own stre
 // If Enable, Disable or SetSettings has been called, Start starts a recording, and the end of the
 // stream stops it. What was recorded before is not delivered unless [Stream.SetStartTime] asks for
 // it; what other recordings record meanwhile is. If another process stops the recording, the stream
-// ends. Without any settings the stream follows what is recorded already.
+// reports [ErrStopped] and ends. Without any settings the stream follows what is recorded already, as
+// long as anything is.
 //
 // The recording has an end, and the stream renews it before that, so that it does not go on for long if
 // this process is killed: 12 minutes at most, or twice the age of [RecordingStream.SetMaxAge] and two

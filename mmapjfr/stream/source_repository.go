@@ -177,7 +177,7 @@ func (s *repositorySource) closeFollower() error {
 func (s *repositorySource) awaitChunk(ctx context.Context) error {
 	for gone := false; ; {
 		if s.recorder != nil {
-			if err := s.recorder.checkStopped(ctx, s.atNewest()); err != nil {
+			if err := s.recorder.checkStopped(ctx, s.atNewest() && !s.settings.noFollow); err != nil {
 				return err
 			}
 		}

@@ -26,6 +26,12 @@ var (
 	// ErrKilled says that the virtual machine has gone without finishing its chunk. All
 	// that it had flushed has been delivered.
 	ErrKilled = errors.New("stream: the virtual machine has gone without finishing its recording")
+	// ErrStopped says that the virtual machine goes on, and its recording has been stopped by
+	// somebody else, or its duration is over.
+	ErrStopped = errors.New("stream: the recording has ended, and the virtual machine goes on")
+	// ErrGap says that the recording of a stream had ended, because this process or the machine
+	// slept for too long to renew it. What happened until then was not recorded; the stream goes on.
+	ErrGap = errors.New("stream: the recording had ended while this process slept; another one has begun")
 )
 
 // Stream delivers the events of a recording to handlers. While the recording is being written it

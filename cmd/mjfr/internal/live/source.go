@@ -232,12 +232,16 @@ func (p *namedPipe) Read(b []byte) (n int, err error) {
 	return n, err
 }
 
-// ReportError reports an error of a stream that goes on. It is no damage if the JVM was killed:
-// everything that the JVM had flushed has been read.
+// ReportError reports an error of a stream that goes on. It is no damage if the JVM was killed, or its
+// recording has ended: everything that the JVM had flushed has been read.
 func ReportError(a *cli.App, title string, err error) {
 	switch {
 	case errors.Is(err, stream.ErrKilled):
 		a.Report(fmt.Errorf("%s: the JVM has ended without finishing its recording; all that it had flushed has been read", title))
+	case errors.Is(err, stream.ErrStopped):
+		a.Report(fmt.Errorf("%s: its recording has ended, and the JVM goes on: somebody stopped it, or its duration is over; run this again to follow another", title))
+	case errors.Is(err, stream.ErrGap):
+		a.Report(fmt.Errorf("%s: its recording had ended, since mjfr or the machine slept: events until now are missing; another recording has begun", title))
 	case errors.Is(err, stream.ErrChunkRemoved):
 		a.Damage(title, errors.New("a part of the recording was removed before it could be read; let the JVM keep more, by maxage and maxsize of JFR.start"))
 	default:

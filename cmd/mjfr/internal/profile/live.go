@@ -254,8 +254,10 @@ func (v *verb) record(ctx context.Context, pid int, do func(ctx context.Context,
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case stopErr != nil && !isGone:
+	case stopErr != nil && !isGone && !slices.Equal(files, []string{r.file}):
 		return stopErr
+	case stopErr != nil && !isGone:
+		v.Report(fmt.Errorf("the recording had ended before %v were over: somebody stopped it, or mjfr slept; the profile is of what it has", took))
 	case stopErr != nil && len(files) == 0:
 		return fmt.Errorf("the JVM ended after %v, and nothing is left of what it recorded", took)
 	case stopErr != nil:

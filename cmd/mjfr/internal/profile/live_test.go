@@ -114,6 +114,7 @@ type fakeJVM struct {
 	killed  string // what a JVM that is killed leaves in its repository
 	ended   bool
 	zombie  bool // nobody has waited for its process
+	over    bool // the recording ends before it is stopped
 	started func()
 	others  []attach.EventSetting // of other recordings
 	o       attach.RecordingOptions
@@ -161,7 +162,11 @@ func (f *fakeJVM) Stop(context.Context, int) error {
 	if f.stopped++; f.ended {
 		return attach.ErrNoAnswer
 	}
-	return f.write(f.records, f.o.Filename)
+	err := f.write(f.records, f.o.Filename)
+	if f.over {
+		return errors.Join(err, &attach.CommandError{Command: "JFR.stop", Text: "Could not find 1."})
+	}
+	return err
 }
 
 func (f *fakeJVM) Path(path string) string { return path }
@@ -224,6 +229,22 @@ func TestJVMEnds(t *testing.T) {
 	assert.Equal(t, cli.ExitOK, code)
 	assert.Equal(t, 2, strings.Count(out, "Self (running samples)"))
 	assert.Equal(t, "mjfr profile: the JVM has ended\n", errs)
+}
+
+// TestRecordingEnds shows what the JVM has written of a recording that somebody stopped.
+func TestRecordingEnds(t *testing.T) {
+	was := openJVM
+	defer func() { openJVM = was }()
+	f := &fakeJVM{records: "jdk25-profile.jfr", over: true, tmp: t.TempDir()}
+	openJVM = func(context.Context, int) (jvm, error) { return f, nil }
+	code, out, errs := mjfr(t, "profile", "--for", "1ms", "4711")
+	assert.Equal(t, cli.ExitOK, code)
+	assert.Contains(t, out, "gen.Stacks.hash")
+	assert.Contains(t, errs, "mjfr profile: the recording had ended before ")
+	f.records = ""
+	code, _, errs = mjfr(t, "profile", "--for", "1ms", "4711")
+	assert.Equal(t, cli.ExitData, code)
+	assert.Equal(t, "mjfr profile: the JVM refused JFR.stop: Could not find 1.\n", errs)
 }
 
 // TestRateOfOthers takes the rate of another recording, as the JDK makes a wrong one of two.
