@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"os/exec"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -139,6 +141,34 @@ func (j *JVM) answer() string {
 func (j *JVM) Kill() {
 	_ = j.cmd.Process.Kill() // fails if it has ended
 	_ = j.wait()
+}
+
+// Hang keeps the JVM, which has been attached to, from answering until the function that it returns is
+// called: it waits for the rest of a request.
+func (j *JVM) Hang() (release func()) {
+	j.t.Helper()
+	c, err := net.Dial("unix", fmt.Sprintf("%s/.java_pid%d", os.TempDir(), j.PID))
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	return func() { _ = c.Close() }
+}
+
+// Suspend stops the process of the JVM until the function that it returns is called. Only Linux shows
+// when all of it has stopped: elsewhere the test is skipped.
+func (j *JVM) Suspend() (resume func()) {
+	j.t.Helper()
+	if runtime.GOOS != "linux" {
+		j.t.Skip("only Linux shows that a process is stopped")
+	}
+	err := exec.Command("kill", "-STOP", strconv.Itoa(j.PID)).Run()
+	for stat := []byte(nil); err == nil && !bytes.Contains(stat, []byte(") T ")); {
+		stat, err = os.ReadFile(fmt.Sprintf("/proc/%d/stat", j.PID))
+	}
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	return func() { _ = exec.Command("kill", "-CONT", strconv.Itoa(j.PID)).Run() }
 }
 
 // Exit ends the JVM as System.exit does, and waits for its end.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strconv"
 	"sync/atomic"
 	"time"
 )
@@ -38,6 +39,9 @@ func (h *host) Open(ctx context.Context, pid int) (*VM, error) {
 	}
 	if t.disabled() { // a socket that is there is that of another that had the number before
 		return nil, fmt.Errorf("process %d was started with -XX:+DisableAttachMechanism: %w", t.pid, ErrDisabled)
+	}
+	if err := t.stopped(); err != nil {
+		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, h.patience)
 	defer cancel()
@@ -89,32 +93,28 @@ func (h *host) wake(ctx context.Context, t *target) error {
 // awaitHandler waits until SIGQUIT does no harm: a JVM that starts does not handle
 // it yet.
 func (h *host) awaitHandler(ctx context.Context, t *target) error {
-	return h.await(ctx, func() (bool, error) {
+	return t.await(ctx, func() (bool, error) {
 		// It is looked at again now that it is held.
 		if _, err := h.find(t.pid); err != nil {
 			return false, err
 		}
 		return h.handlesQuit(t)
-	}, func(err error) error {
-		return fmt.Errorf("process %d does not handle SIGQUIT: it is still starting, or was started with -Xrs and its %s has been removed: %w: %w", t.pid, t.socket(), ErrNoAnswer, err)
-	})
+	}, fmt.Sprintf("it does not handle SIGQUIT: it is still starting, so try again, or was started with -Xrs and its %s has been removed", t.socket()))
 }
 
 // awaitSocket waits until the JVM listens.
 func (h *host) awaitSocket(ctx context.Context, t *target) error {
-	return h.await(ctx, func() (bool, error) {
+	return t.await(ctx, func() (bool, error) {
 		if _, err := os.Lstat(t.socket()); err == nil || !errors.Is(err, fs.ErrNotExist) {
 			return true, err
 		}
 		_, err := h.handlesQuit(t) // it may have ended
 		return false, err
-	}, func(err error) error {
-		return fmt.Errorf("process %d has made no %s: it is stopped, or very busy, or was started with -XX:+DisableAttachMechanism: %w: %w", t.pid, t.socket(), ErrNoAnswer, err)
-	})
+	}, fmt.Sprintf("it has made no %s: it is very busy, so try again, or was started with -XX:+DisableAttachMechanism", t.socket()))
 }
 
-// await asks until the answer is yes, less and less often.
-func (h *host) await(ctx context.Context, done func() (bool, error), late func(error) error) error {
+// await asks until the answer is yes, less and less often. Late says what it means that it is not.
+func (t *target) await(ctx context.Context, done func() (bool, error), late string) error {
 	const longest = 100 * time.Millisecond
 	for nap := 2 * time.Millisecond; ; nap = min(2*nap, longest) {
 		ok, err := done()
@@ -124,7 +124,7 @@ func (h *host) await(ctx context.Context, done func() (bool, error), late func(e
 		select {
 		case <-time.After(nap):
 		case <-ctx.Done():
-			return late(context.Cause(ctx))
+			return &silence{t.pid, late, context.Cause(ctx)}
 		}
 	}
 }
@@ -142,11 +142,35 @@ var (
 	ErrDisabled = errors.New("the JVM cannot be attached to")
 	// ErrNoAnswer says that the JVM did not answer in time.
 	ErrNoAnswer = errors.New("the JVM does not answer")
+	// ErrSuspended says that the process is stopped, as by SIGSTOP; only Linux says so. Errors that match
+	// it match ErrNoAnswer, too.
+	ErrSuspended = errors.New("the process is stopped")
 	// ErrNotOurs says that the socket was not made by the JVM.
 	ErrNotOurs = errors.New("the socket is not the JVM's")
 	// ErrBadReply says that the answer is not that of a JVM, or is too long.
 	ErrBadReply = errors.New("the answer is not that of a JVM")
 )
+
+// silence is the error of a JVM that does not answer.
+type silence struct {
+	pid   int
+	why   string
+	cause error
+}
+
+func (s *silence) Error() string {
+	return fmt.Sprintf("process %d: %v: %s", s.pid, ErrNoAnswer, s.why)
+}
+
+func (s *silence) Unwrap() []error { return []error{ErrNoAnswer, s.cause} }
+
+// stopped returns an error if the process is stopped: waiting for an answer would be in vain.
+func (t *target) stopped() error {
+	if _, state, ok := startOf(strconv.Itoa(t.pid), t.pid); !ok || state != "T" && state != "t" {
+		return nil
+	}
+	return &silence{t.pid, fmt.Sprintf("%v; kill -CONT %d lets it go on", ErrSuspended, t.pid), ErrSuspended}
+}
 
 // CommandError is the answer of a JVM that refuses a command.
 type CommandError struct {

@@ -78,20 +78,20 @@ var self = sync.OnceValue(func() owner {
 	return o
 })
 
-// startOf returns when a process was started, and whether it has ended, and its parent has not asked
-// how. It is not ok if /proc does not say, or is that of other numbers.
-func startOf(name string, pid int) (start uint64, zombie, ok bool) {
+// startOf returns when a process was started, and its state: Z if it has ended, and its parent has not
+// asked how, T or t if it is stopped. It is not ok if /proc does not say, or is that of other numbers.
+func startOf(name string, pid int) (start uint64, state string, ok bool) {
 	const startAt = 19 // of the fields after the name
 	stat, err := os.ReadFile("/proc/" + name + "/stat")
 	if err != nil || !bytes.HasPrefix(stat, []byte(strconv.Itoa(pid)+" ")) {
-		return 0, false, false
+		return 0, "", false
 	}
 	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
 	if len(fields) <= startAt {
-		return 0, false, false
+		return 0, "", false
 	}
 	start, err = strconv.ParseUint(fields[startAt], 10, 64)
-	return start, fields[0] == "Z", err == nil
+	return start, fields[0], err == nil
 }
 
 // isDead reports whether a process has ended. What cannot be known counts as alive: processes
@@ -108,8 +108,8 @@ func (o owner) isDead() bool {
 	if errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone) {
 		return true
 	}
-	start, zombie, ok := startOf(strconv.Itoa(o.pid), o.pid)
-	return ok && (zombie || start != o.start)
+	start, state, ok := startOf(strconv.Itoa(o.pid), o.pid)
+	return ok && (state == "Z" || start != o.start)
 }
 
 // isLeft reports whether a name is one that a process has made which has ended.

@@ -116,6 +116,9 @@ func connect(ctx context.Context, socket string) (net.Conn, error) {
 // exchange sends a request over a connection of its own.
 func (vm *VM) exchange(ctx context.Context, message []byte) (code int, text string, err error) {
 	t := vm.target
+	if err := t.stopped(); err != nil {
+		return 0, "", err
+	}
 	c, err := connect(ctx, t.socket())
 	if err != nil {
 		if errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.ENOENT) {
@@ -155,6 +158,9 @@ func (vm *VM) exchange(ctx context.Context, message []byte) (code int, text stri
 func (vm *VM) late(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return &silence{vm.target.pid, fmt.Sprintf("it is very busy, or stopped; kill -CONT %d lets a stopped one go on", vm.target.pid), err}
 	}
 	return fmt.Errorf("process %d: %w: %w", vm.target.pid, ErrNoAnswer, err)
 }

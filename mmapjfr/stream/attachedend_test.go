@@ -17,6 +17,7 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/jvmtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/attach"
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
 )
 
@@ -390,7 +391,8 @@ func TestMachineThatDoesNotAnswer(t *testing.T) {
 		h.start()
 		late := hear(t, j)
 		late.SetSettings()
-		require.NoError(t, syscall.Kill(j.PID, syscall.SIGSTOP))
+		release := j.Hang()
+		defer release()
 		ctx, cancel := context.WithTimeoutCause(t.Context(), 100*time.Millisecond, errTest)
 		defer cancel()
 		assert.ErrorIs(t, late.Start(ctx), errTest)
@@ -400,6 +402,22 @@ func TestMachineThatDoesNotAnswer(t *testing.T) {
 		err := h.AwaitTermination(time.Minute)
 		assert.ErrorIs(t, err, context.DeadlineExceeded)
 		assert.ErrorContains(t, err, "may go on; end it with jcmd")
-		require.NoError(t, syscall.Kill(j.PID, syscall.SIGCONT))
+	})
+}
+
+// One that is stopped is not waited for.
+func TestMachineThatIsStopped(t *testing.T) {
+	eachMachine(t, silent, func(t *testing.T, j *jvmtest.JVM) {
+		h := hear(t, j)
+		h.SetSettings()
+		h.start()
+		resume := j.Suspend()
+		defer resume()
+		require.NoError(t, h.Close())
+		err := h.AwaitTermination(time.Minute)
+		assert.ErrorIs(t, err, attach.ErrSuspended)
+		assert.ErrorContains(t, err, "may go on; end it with jcmd")
+		_, err = stream.Attach(j.PID)
+		assert.ErrorIs(t, err, attach.ErrSuspended)
 	})
 }

@@ -267,7 +267,7 @@ func isActive(r attach.Recording) bool { return r.State == "running" || r.State 
 // awaitExit reports whether err comes from the end of the virtual machine, which takes no commands
 // when it is nearly over. It waits for that end.
 func (r *jvmRecorder) awaitExit(ctx context.Context, err error) bool {
-	if !errors.Is(err, attach.ErrNoAnswer) && !errors.Is(err, attach.ErrNoProcess) && !errors.Is(err, attach.ErrBadReply) {
+	if errors.Is(err, attach.ErrSuspended) || !errors.Is(err, attach.ErrNoAnswer) && !errors.Is(err, attach.ErrNoProcess) && !errors.Is(err, attach.ErrBadReply) {
 		return false
 	}
 	ctx, cancel := context.WithTimeout(ctx, stopTimeout)

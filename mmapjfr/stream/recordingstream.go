@@ -52,12 +52,17 @@ func Attach(pid int) (*RecordingStream, error) {
 	if err != nil {
 		return nil, err
 	}
+	return AttachTo(vm), nil
+}
+
+// AttachTo is [Attach] for a virtual machine that has been attached to.
+func AttachTo(vm *attach.VM) *RecordingStream {
 	r := &RecordingStream{recorder: newJVMRecorder(vm)}
 	r.config.MaxAge = defaultAge
 	r.Stream = newStream(r.open)
 	r.Stream.finish = r.finish
 	r.Stream.recordedSettings = r.eventSettings
-	return r, nil
+	return r
 }
 
 // VM returns the virtual machine.

@@ -79,22 +79,18 @@ func (o *Options) onlyJVMs(source string) error {
 	return cli.Usagef("only a running JVM can record on request, and %s is not one; leave out --settings and --set, or name the JVM as mjfr jvms lists it", source)
 }
 
-// Attach attaches to a JVM and enables what it is to record: first the sets of --settings, then the
-// settings that list returns, then those of --set.
-func (o *Options) Attach(pid int, list func(*attach.VM) []string) (*stream.RecordingStream, error) {
-	return o.attach(pid, o.settings, list)
+// Attach makes a stream of a JVM and enables what it is to record: first the sets of --settings, then
+// the settings of a list, then those of --set.
+func (o *Options) Attach(vm *attach.VM, list []string) (*stream.RecordingStream, error) {
+	return o.attach(vm, o.settings, list)
 }
 
-func (o *Options) attach(pid int, sets []string, list func(*attach.VM) []string) (*stream.RecordingStream, error) {
-	r, err := stream.Attach(pid)
-	if err != nil {
-		return nil, noJVM(err, pid)
-	}
-	removeLeft(context.Background(), r.VM())
+func (o *Options) attach(vm *attach.VM, sets, list []string) (*stream.RecordingStream, error) {
+	r := stream.AttachTo(vm)
 	if len(sets) > 0 { // setting none would start a recording
 		r.SetSettings(sets...)
 	}
-	for _, text := range append(list(r.VM()), o.Set...) {
+	for _, text := range slices.Concat(list, o.Set) {
 		set, err := attach.ParseEventSetting(text)
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("%s: %w", text, err), r.Close())
@@ -104,20 +100,17 @@ func (o *Options) attach(pid int, sets []string, list func(*attach.VM) []string)
 	return r, nil
 }
 
-// OpenJVM attaches to a JVM. It removes from it what a verb has left there that was killed.
+// OpenJVM attaches to a JVM. It removes from it what a verb has left there that was killed. No verb fails
+// for that: the next one tries again.
 func OpenJVM(ctx context.Context, pid int) (*attach.VM, error) {
 	vm, err := attach.Open(ctx, pid)
-	if err == nil {
-		removeLeft(ctx, vm)
+	if err != nil {
+		return nil, noJVM(err, pid)
 	}
-	return vm, err
-}
-
-// removeLeft removes what was left in a JVM. No verb fails for that: the next one tries again.
-func removeLeft(ctx context.Context, vm *attach.VM) {
 	ctx, cancel := context.WithTimeout(ctx, jvmsPatience)
 	defer cancel()
 	_ = vm.RemoveLeft(ctx)
+	return vm, nil
 }
 
 // WaitInterval is the time between two looks for a source with --wait. After waitAnswer, a JVM that

@@ -53,7 +53,7 @@ type Source struct {
 	Kind  Kind
 	Title string // its name in messages
 	Path  string // of a directory or file
-	pid   int
+	vm    *attach.VM
 	// record are the settings for a JVM, and need those that [Options.Need] adds.
 	record *Options
 	need   lacking
@@ -119,14 +119,14 @@ func FindLocated(ctx context.Context, a *cli.App, pid int, source string, o *Opt
 
 // findJVM checks that a process records something, unless mjfr is going to make it record.
 func findJVM(ctx context.Context, pid int, title string, o *Options) (*Source, error) {
-	s := &Source{Kind: JVM, Title: title, pid: pid, record: o}
+	vm, err := OpenJVM(ctx, pid)
+	if err != nil {
+		return nil, err
+	}
+	s := &Source{Kind: JVM, Title: title, vm: vm, record: o}
 	needs := len(o.Need) > 0 && len(o.settings) == 0
 	if o.Records() && !needs {
 		return s, nil
-	}
-	vm, err := OpenJVM(ctx, pid)
-	if err != nil {
-		return nil, noJVM(err, pid)
 	}
 	if needs {
 		if s.need, err = lackingIn(ctx, vm, o.Need); err != nil {
@@ -201,7 +201,7 @@ func findFile(path string) (*Source, error) {
 func (s *Source) Open() (*stream.Stream, error) {
 	switch s.Kind {
 	case JVM:
-		r, err := s.record.attach(s.pid, append(s.need.sets, s.record.settings...), func(*attach.VM) []string { return s.need.settings })
+		r, err := s.record.attach(s.vm, append(s.need.sets, s.record.settings...), s.need.settings)
 		if err != nil {
 			return nil, err
 		}

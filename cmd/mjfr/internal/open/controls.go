@@ -106,8 +106,8 @@ func (f *following) command(r *http.Request, do func(context.Context) error) err
 	switch {
 	case ok:
 		return &problem{status: http.StatusConflict, Text: errtext.Error(refused)}
-	case errors.Is(err, attach.ErrNoAnswer) && errors.Is(err, context.DeadlineExceeded):
-		return &problem{status: http.StatusGatewayTimeout, Text: fmt.Sprintf("process %d does not answer: it is very busy, or stopped; kill -CONT %[1]d lets a stopped one go on", f.pid())}
+	case errors.Is(err, attach.ErrSuspended), errors.Is(err, attach.ErrNoAnswer) && errors.Is(err, context.DeadlineExceeded):
+		return &problem{status: http.StatusGatewayTimeout, Text: errtext.Error(err)}
 	case errors.Is(err, attach.ErrNoAnswer), errors.Is(err, attach.ErrNoProcess):
 		return &problem{status: http.StatusBadGateway, Text: errtext.Error(err)}
 	}

@@ -112,14 +112,18 @@ func TestStoppedJVM(t *testing.T) {
 	j := jvmtest.Start(t, jvmtest.Options{Major: 25, NoRecording: true})
 	vm, err := attach.Open(t.Context(), j.PID)
 	require.NoError(t, err)
-	signal := func(s syscall.Signal) { require.NoError(t, syscall.Kill(j.PID, s)) }
 	defer func(d time.Duration) { commandPatience = d }(commandPatience)
 	commandPatience = 50 * time.Millisecond
 	h := (&following{vm: vm}).handler()
-	signal(syscall.SIGSTOP)
+	resume := j.Suspend()
 	status, text := post(t.Context(), h, "/api/jvm/stop?id=1")
 	assert.Equal(t, http.StatusGatewayTimeout, status)
-	assert.Equal(t, fmt.Sprintf("process %d does not answer: it is very busy, or stopped; kill -CONT %[1]d lets a stopped one go on", j.PID), text)
+	assert.Equal(t, fmt.Sprintf("process %d: the JVM does not answer: the process is stopped; kill -CONT %[1]d lets it go on", j.PID), text)
+	resume()
+	release := j.Hang()
+	status, text = post(t.Context(), h, "/api/jvm/stop?id=1")
+	assert.Equal(t, http.StatusGatewayTimeout, status)
+	assert.Equal(t, fmt.Sprintf("process %d: the JVM does not answer: it is very busy, or stopped; kill -CONT %[1]d lets a stopped one go on", j.PID), text)
 
 	commandPatience = time.Hour
 	const asked = 30
@@ -138,7 +142,7 @@ func TestStoppedJVM(t *testing.T) {
 	for range 1 + mostCommands {
 		assert.NotEqual(t, http.StatusServiceUnavailable, <-statuses)
 	}
-	signal(syscall.SIGCONT)
+	release()
 
 	out, told := io.Pipe()
 	app := &cli.App{Stdout: io.Discard, Stderr: told, Root: clitest.Verbs(New)}
@@ -152,10 +156,10 @@ func TestStoppedJVM(t *testing.T) {
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		switch line := lines.Text(); {
 		case strings.Contains(line, "Ctrl-C ends it"):
-			signal(syscall.SIGSTOP)
+			release = j.Hang()
 			cancel()
 		case strings.Contains(line, "waiting for"):
-			signal(syscall.SIGCONT)
+			release()
 		default:
 			assert.NotContains(t, line, "may go on")
 		}

@@ -245,11 +245,15 @@ func (v *verb) follow(ctx context.Context, names []string) (*following, error) {
 	}
 	processes, _ := attach.List() // they are names alone
 	title := live.Title(pid, nameOf(pid, name, processes))
-	silent := !v.live.Records() && !records(ctx, pid)
+	vm, err := live.OpenJVM(ctx, pid)
+	if err != nil {
+		return nil, err
+	}
+	silent := !v.live.Records() && !records(ctx, vm)
 	if silent {
 		v.live.UseSettings("default")
 	}
-	r, err := v.live.Attach(pid, func(*attach.VM) []string { return nil })
+	r, err := v.live.Attach(vm, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -333,11 +337,7 @@ func (v *verb) grows(ctx context.Context, dir string) bool {
 }
 
 // records reports whether a JVM has a recording that runs.
-func records(ctx context.Context, pid int) bool {
-	vm, err := live.OpenJVM(ctx, pid)
-	if err != nil {
-		return false // to attach says why
-	}
+func records(ctx context.Context, vm *attach.VM) bool {
 	list, err := vm.Recordings(ctx)
 	return err == nil && slices.ContainsFunc(list, func(r attach.Recording) bool { return r.State == "running" })
 }

@@ -193,7 +193,11 @@ func watched(ctx context.Context, a *cli.App, source string, o *options) (*strea
 		s, err := src.Open()
 		return s, src.Title, err
 	}
-	r, err := o.live.Attach(pid, func(vm *attach.VM) []string { return o.recorded(release(ctx, vm)) })
+	vm, err := live.OpenJVM(ctx, pid)
+	if err != nil {
+		return nil, "", err
+	}
+	r, err := o.live.Attach(vm, o.recorded(release(ctx, vm)))
 	if err != nil {
 		return nil, "", err
 	}
