@@ -27,6 +27,8 @@ type chunkFilter struct {
 	// no keys, and judges say which of such are wanted.
 	inside bool
 	judges []func(Thread) bool
+	// slowStart is set if blocks do not know when events of a type that is wanted begin.
+	slowStart bool
 	// without holds the keys of threads whose events are left out.
 	without map[int64]struct{}
 	empty   bool // no event of the chunk can be selected
@@ -35,7 +37,8 @@ type chunkFilter struct {
 // chunkFilter compiles the selection for a chunk with these types.
 func (s *Selection) chunkFilter(c *chunk, types *schema.TypeSet) (*chunkFilter, error) {
 	cf := &chunkFilter{c: c, types: types, wanted: s.wanted(types), first: math.MinInt64, last: math.MaxInt64, empty: c.repeats != nil && !s.repeats}
-	cf.inside = cf.hasThreadsInside()
+	cf.inside = cf.wants(func(typ *schema.Type) bool { return threadInside(typ) != nil })
+	cf.slowStart = cf.wants(hasSlowStart)
 	for _, f := range s.filters {
 		if n, ok := f.(compiledFilter); ok {
 			if err := n.compile(cf); err != nil {
@@ -101,7 +104,7 @@ func (f *chunkFilter) eachThread(do func(key int64, t Thread)) error {
 func (f *chunkFilter) blockFilter() index.BlockFilter {
 	var bf index.BlockFilter
 	bf.SetTypes(f.types, f.wanted)
-	if f.byTime {
+	if f.byTime && !f.slowStart {
 		bf.SetTicks(f.first, f.last)
 	}
 	if !f.inside { // blocks know nothing of these
@@ -112,10 +115,10 @@ func (f *chunkFilter) blockFilter() index.BlockFilter {
 	return bf
 }
 
-// hasThreadsInside reports whether a type that is wanted has the threads of its events in these.
-func (f *chunkFilter) hasThreadsInside() bool {
+// wants reports whether a type of events that is wanted is such.
+func (f *chunkFilter) wants(isSuch func(*schema.Type) bool) bool {
 	for i, typ := range f.types.Types {
-		if typ.IsEvent() && (f.wanted == nil || f.wanted[i]) && threadInside(typ) != nil {
+		if typ.IsEvent() && (f.wanted == nil || f.wanted[i]) && isSuch(typ) {
 			return true
 		}
 	}
@@ -145,6 +148,9 @@ func (f *chunkFilter) matchesEvent(s *scratch, typ *schema.Type) bool {
 	time, thread := f.types.TimeAndThreadSlots(typ)
 	if f.byTime {
 		ticks, ok := s.long(time)
+		if f.slowStart && hasSlowStart(typ) {
+			ticks, ok = Event{c: f.c, s: s, typ: typ, pos: s.pos}.ticks(pathStartTime)
+		}
 		if !ok || ticks < f.first || ticks > f.last {
 			return false
 		}

@@ -114,6 +114,9 @@ func hasStart(typ *schema.Type) bool {
 	return i >= 0 && !typ.Fields[i].Array && typ.Fields[i].Unit == TimestampTicks
 }
 
+// hasSlowStart reports whether the start of events of a type is no long in place, such as a constant.
+func hasSlowStart(typ *schema.Type) bool { return typ.StartTime() == nil && hasStart(typ) }
+
 func durationPath(typ *schema.Type) string {
 	if i := typ.Field("duration"); i < 0 || !typ.Fields[i].Unit.IsTimespan() {
 		return ""

@@ -303,7 +303,7 @@ func (f interval) check() error {
 	return nil
 }
 
-func (f interval) matchesType(typ *schema.Type) bool { return typ.StartTime() != nil }
+func (f interval) matchesType(typ *schema.Type) bool { return hasStart(typ) }
 
 func (f interval) compile(cf *chunkFilter) error {
 	first, last := int64(math.MinInt64), int64(math.MaxInt64)

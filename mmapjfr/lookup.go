@@ -273,11 +273,12 @@ func (f *firstEvent) search(c *chunk, from int64) {
 		return
 	}
 	blocks := c.ix.BuildBlocks(c.rec.workers)
+	all := slices.ContainsFunc(types.Types, hasSlowStart) // and the blocks know nothing of their times
 	var buf [headersPerRead]index.EventHeader
 	for block := range blocks.Len() {
 		wire.Step()
 		least, greatest, ok := blocks.Times(block)
-		if !ok || greatest < from || f.c != nil && c.clock.timestamp(max(least, from)) >= f.nanos {
+		if !all && (!ok || greatest < from || f.c != nil && c.clock.timestamp(max(least, from)) >= f.nanos) {
 			continue
 		}
 		offset, _ := blocks.Begin(block)
@@ -298,25 +299,34 @@ func (f *firstEvent) compare(c *chunk, types *schema.TypeSet, h index.EventHeade
 	if typ == nil && h.IsEvent() {
 		typ, _ = c.typeOfEvent(h)
 	}
-	if typ == nil || typ.StartTime() == nil {
+	if typ == nil || !hasStart(typ) {
 		return
 	}
-	plan, err := typ.Plan()
-	if err != nil {
-		return
-	}
-	b := c.data[:h.End()]
-	pos, ok := plan.SlotOffset(b, int(h.Body()), typ.StartTime().Slot())
-	if !ok {
-		return
-	}
-	ticks, n := c.form.Long(b[pos:])
-	if n == 0 || ticks < from {
+	ticks, ok := startOf(c, typ, h)
+	if !ok || ticks < from {
 		return
 	}
 	if at := c.clock.timestamp(ticks); f.c == nil || at < f.nanos {
 		f.c, f.nanos, f.header = c, at, h
 	}
+}
+
+// startOf returns the tick at which an event of a type began; false if its bytes do not say it.
+func startOf(c *chunk, typ *schema.Type, h index.EventHeader) (ticks int64, ok bool) {
+	if hasSlowStart(typ) {
+		return Event{c: c, typ: typ, pos: int(h.Offset)}.ticks(pathStartTime)
+	}
+	plan, err := typ.Plan()
+	if err != nil {
+		return 0, false
+	}
+	b := c.data[:h.End()]
+	pos, ok := plan.SlotOffset(b, int(h.Body()), typ.StartTime().Slot())
+	if !ok {
+		return 0, false
+	}
+	ticks, n := c.form.Long(b[pos:])
+	return ticks, n > 0
 }
 
 // JVM is a virtual machine, as it describes itself in an event jdk.JVMInformation.

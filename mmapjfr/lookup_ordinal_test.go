@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -109,6 +110,17 @@ func TestEventFromIsTheFirstByTime(t *testing.T) {
 		ask(time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC))
 	}
 	t.Run("long", func(t *testing.T) { check(t, longFile()) })
+	t.Run("starts are constants", func(t *testing.T) {
+		b := jfrtest.NewChunk()
+		start := jfrtest.Const("startTime", "long").With(jfrtest.Note("jdk.jfr.Timestamp", "TICKS"))
+		typ := b.Class("test.Constant", jfrtest.Of("n", "int"), start)
+		typ.SuperType = jfrtest.EventSuperType
+		for i := range int64(5) {
+			b.Constant("long", i+1, b.Header.StartTicks+i*1000)
+			b.Emit(typ, i, 5-i)
+		}
+		check(t, b.Bytes())
+	})
 	corpus(t, func(t *testing.T, name string, data []byte) {
 		if isOld(name) {
 			t.Skip("of a version that is not read")

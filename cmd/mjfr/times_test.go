@@ -22,7 +22,12 @@ func TestTimesOfAllShapes(t *testing.T) {
 	b.Class("test.Inner", jfrtest.Of("value", "test.Ticks")).Simple()
 	shapes := map[string]jfrtest.Field{
 		"Plain": jfrtest.Of("startTime", "long"), "Wrapped": jfrtest.Of("startTime", "test.Ticks"),
-		"Deep": jfrtest.Of("startTime", "test.Inner"),
+		"Deep": jfrtest.Of("startTime", "test.Inner"), "Constant": jfrtest.Const("startTime", "long"),
+		"OfWrapped": jfrtest.Const("startTime", "test.Ticks"),
+	}
+	for i := range int64(10) {
+		b.Constant("long", i+1, b.Header.StartTicks+i*100_000_000)
+		b.Constant("test.Ticks", i+1, b.Header.StartTicks+i*100_000_000)
 	}
 	for name, field := range shapes {
 		for _, late := range []bool{false, true} {
@@ -35,6 +40,9 @@ func TestTimesOfAllShapes(t *testing.T) {
 			typ.SuperType = jfrtest.EventSuperType
 			for i := range int64(10) {
 				values := []any{b.Header.StartTicks + i*100_000_000, i}
+				if field.ConstantPool {
+					values[0] = i + 1
+				}
 				if late {
 					values[0], values[1] = values[1], values[0]
 				}
