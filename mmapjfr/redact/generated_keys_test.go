@@ -21,6 +21,8 @@ var (
 		`<p name="K" value="V"/>`, `<p value="V" name="K"/>`, `<add key='K' value='V' />`, `put("K", "V")`, `setProperty('K', 'V')`, "/x?a=b&K=V&c=d", "a=b;K=V;c=d", "{a=b, K=V}", "User(a=b, K=V)", "[K=V]", "[--K, V]", `["--K","V"]`,
 		"export K='V'", `K="V"`, "K|V", "a=b%26K%3DV%26c%3Dd", "%7B%22K%22%3A%22V%22%7D", `{\u0022K\u0022\u003a\u0022V\u0022}`, "{&quot;K&quot;:&quot;V&quot;}", "&#34;K&#34;: &#34;V&#34;", "key=K, value=V", `{"key":"K","value":"V"}`,
 		"Cookie: a=b; c=d\nK: V", "Cookie: a=b; K: V", "[Cookie: a=b, K: V]", "-H 'Cookie: a=b' -H 'K: V'", "K\t=\tV", "K:\nV", "f(1); K = V", `map["K"] = "V"`, "K[0]=V", "a[K]=V", "::x K=V", "K：V", "K＝V",
+		"<name>K</name><value>V</value>", "<param-name>K</param-name>\n<param-value>V</param-value>", "<key>K</key><string>V</string>", `{"name":"K","val":"V"}`, `{"param_name":"K","param_value":"V"}`, `{"param_value":"V","param_name":"K"}`,
+		`<input name="K" type="text" value="V">`, `put( "K" , "V" )`, "x config set K V", "x setx K V", "GET / HTTP/1.1\r\nK: V\r\nHost: x", "<a K='V'/>", `<a><K>V</K></a>`, "K=V&a=b", "set K=V", "$env:K = 'V'", "  K: V\n  a: b", "{'a': 1, 'K': 'V'}",
 	}
 	// generatedValues are secrets.
 	generatedValues = []string{"hunter2hunter2", "Tr0ub4dor&3xyz", "correct-horse_99", "ünïcödé-päss9", "pa$$w0rd!abcd", "a.b/c+d=efgh", "#hash#value99", "*star*value99", "~tilde~value9"}
@@ -56,6 +58,21 @@ func TestSecretsInAllPlaces(t *testing.T) {
 		t.Errorf("%s: %d, such as %s", place, len(texts), slices.MinFunc(texts, func(a, b string) int { return len(a) - len(b) }))
 	}
 	t.Logf("missed %d of %d texts", total, n/step)
+}
+
+// TestInnocentKeysInAllPlaces leaves values alone where the key is none of secrets, however both are written.
+func TestInnocentKeysInAllPlaces(t *testing.T) {
+	edit := ownOf(t).add
+	for _, key := range []string{"region", "db.name", "MAX_SIZE", "primaryKey", "cache_key", "x-request-id", "compass", "keyboard", "passed", "größe", "名前"} {
+		for _, place := range generatedPlaces {
+			for _, value := range []string{"hunter2hunter2", "eu-west-1", "a.b/c+d=efgh", "größte", "#hash#value99"} {
+				text := strings.NewReplacer("K", key, "V", value).Replace(strings.ReplaceAll(place, "Cookie", "Host"))
+				if is := edit(text); is != text {
+					t.Errorf("%q became %q", text, is)
+				}
+			}
+		}
+	}
 }
 
 // TestCookiesInAllPlaces hides all cookies of a header, however they and the header are written.
