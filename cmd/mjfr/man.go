@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -74,25 +73,37 @@ func manDate() (time.Time, error) {
 	return time.Unix(0, 0).UTC(), nil
 }
 
-// writePages writes the page of a command and the pages of its verbs.
-func writePages(dir string, cmd *cobra.Command, date time.Time) error {
-	var page bytes.Buffer
-	if err := writePage(&page, cmd, date); err != nil {
-		return err
-	}
-	path := filepath.Join(dir, strings.ReplaceAll(cmd.CommandPath(), " ", "-")+".1")
-	err := atomicfile.Write(path, func(w io.Writer) error {
-		_, err := page.WriteTo(w)
-		return err
-	})
+// writePages writes the pages of a command and its verbs: all of them, or none.
+func writePages(dir string, root *cobra.Command, date time.Time) error {
+	temp, err := atomicfile.CreateFolder(dir)
 	if err != nil {
-		return fmt.Errorf("%s: it cannot be written: %w", path, err)
+		return fmt.Errorf("%s: it cannot be written into: %w", dir, err)
 	}
-	for _, sub := range cmd.Commands() {
-		if sub.IsAvailableCommand() && !sub.IsAdditionalHelpTopicCommand() {
-			if err := writePages(dir, sub, date); err != nil {
-				return err
+	defer os.RemoveAll(temp) // what is left of it is swept
+	var write func(cmd *cobra.Command) error
+	var names []string
+	write = func(cmd *cobra.Command) error {
+		name := strings.ReplaceAll(cmd.CommandPath(), " ", "-") + ".1"
+		names = append(names, name)
+		err := atomicfile.Write(filepath.Join(temp, name), func(w io.Writer) error { return writePage(w, cmd, date) })
+		if err != nil {
+			return fmt.Errorf("%s: it cannot be written: %w", filepath.Join(dir, name), err)
+		}
+		for _, sub := range cmd.Commands() {
+			if sub.IsAvailableCommand() && !sub.IsAdditionalHelpTopicCommand() {
+				if err := write(sub); err != nil {
+					return err
+				}
 			}
+		}
+		return nil
+	}
+	if err := write(root); err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := atomicfile.Place(filepath.Join(temp, name), filepath.Join(dir, name)); err != nil {
+			return fmt.Errorf("%s: it cannot be written: %w", filepath.Join(dir, name), err)
 		}
 	}
 	return nil

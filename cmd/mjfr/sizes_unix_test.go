@@ -50,8 +50,9 @@ const (
 	sizedMoment = 400 * time.Millisecond
 	// sizedGrowth is by how much work may grow with four times the size: less than a square does.
 	sizedGrowth = 8
-	// sizedRoom is memory for every verb, and sizedShare how much more for each byte of the recording.
-	sizedRoom, sizedShare = 128 << 20, 64
+	// sizedRoom is memory for every verb, since systems count that of this process, too, and sizedShare how much more for
+	// each byte of the recording.
+	sizedRoom, sizedShare = 512 << 20, 64
 )
 
 // TestWorkGoesWithTheSize makes everything that a recording may have many of four times as many: what a verb computes must

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -57,6 +58,29 @@ func CreateFolder(dir string) (path string, err error) {
 		return "", cause(err, path)
 	}
 	return path, nil
+}
+
+// Place gives a file of [CreateFolder] its place, in the way of [WriteMode].
+func Place(from, path string) error {
+	info, err := os.Lstat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		return Write(path, func(w io.Writer) error {
+			f, err := os.Open(from)
+			if err != nil {
+				return err
+			}
+			defer f.Close() // only read
+			_, err = io.Copy(w, f)
+			return err
+		})
+	}
+	if err == nil {
+		err = os.Chmod(from, modeAgain(info.Mode()))
+	}
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		err = os.Rename(from, path)
+	}
+	return cause(err, from)
 }
 
 // Sweep removes what killed processes of this machine have left in a folder, if this one has not done it yet.

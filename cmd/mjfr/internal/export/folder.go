@@ -2,6 +2,7 @@ package export
 
 import (
 	"cmp"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -9,11 +10,13 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/internal/atomicfile"
 	"github.com/mmapjfr/jfr/mmapjfr/columns"
 )
 
-// tableFolder is a folder that gets tables, maybe beside those of earlier exports. The tables that events refer to, such as
+// tableFolder is a folder that gets tables, maybe beside those of earlier exports. They come to their places when all are
+// there: an export that ends early leaves none. The tables that events refer to, such as
 // _stacks, are never lost to the events of others: they get names of their own then, with a checksum. Their keys are made of
 // content, so that all of them together are one table in which rows may occur again.
 type tableFolder struct {
@@ -22,7 +25,7 @@ type tableFolder struct {
 	force  bool
 
 	mu  sync.Mutex
-	new string // a folder in it, with tables that have no place yet
+	new string // a folder in it, with tables until they come to their places
 }
 
 // isReference reports whether a table is one that events refer to.
@@ -30,14 +33,15 @@ func isReference(table string) bool { return strings.HasPrefix(table, "_") }
 
 // sink is a [columns.Sink].
 func (f *tableFolder) sink(table string, fill func(io.Writer) error) error {
-	if !isReference(table) {
-		return columns.Folder(f.dir, f.format, f.force)(table, fill)
-	}
 	dir, err := f.newFolder()
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", f.dir, err)
 	}
-	return columns.Folder(dir, f.format, true)(table, fill)
+	name := columns.FileName(table, f.format)
+	if err := atomicfile.Write(filepath.Join(dir, name), fill); err != nil {
+		return fmt.Errorf("%s: %w", filepath.Join(f.dir, name), err)
+	}
+	return nil
 }
 
 func (f *tableFolder) newFolder() (dir string, err error) {
@@ -69,12 +73,13 @@ func (f *tableFolder) place(report *columns.Report) (names []string, err error) 
 	}
 	replace := f.force && !f.hasOthers(events)
 	for _, t := range report.Tables {
-		name := columns.FileName(t.Name, f.format)
+		name, e := columns.FileName(t.Name, f.format), error(nil)
 		if isReference(t.Name) {
-			var e error
 			name, e = f.placeReference(t.Name, replace)
-			err = cmp.Or(err, e)
+		} else {
+			e = f.placeEvents(name)
 		}
+		err = cmp.Or(err, e)
 		names = append(names, name)
 	}
 	return names, err
@@ -86,6 +91,18 @@ func (f *tableFolder) hasOthers(events []string) bool {
 	return slices.ContainsFunc(entries, func(e os.DirEntry) bool {
 		return strings.HasSuffix(e.Name(), f.format.Extension()) && !strings.ContainsAny(e.Name()[:1], "_.") && !slices.Contains(events, e.Name())
 	})
+}
+
+// placeEvents gives a table of events its name.
+func (f *tableFolder) placeEvents(name string) error {
+	path := filepath.Join(f.dir, name)
+	if err := cli.CheckOut(path, f.force); err != nil { // another program was faster
+		return err
+	}
+	if err := atomicfile.Place(filepath.Join(f.new, name), path); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
 }
 
 // placeReference gives a table that events refer to its name. It replaces the one that is there, and removes those of
