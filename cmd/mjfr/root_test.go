@@ -67,6 +67,8 @@ func TestMisuse(t *testing.T) {
 		"too large a number":     {[]string{"events", "--limit", "99999999999999999999", "x"}, `cannot be "99999999999999999999": that is too large, or too small`},
 		"colour":                 {[]string{"types", "--color", "blue", "x"}, `mjfr types: --color cannot be "blue": it must be auto, always or never`},
 		"too much help":          {[]string{"help", "a", "b", "c"}, "mjfr help: help takes one verb, not 3"},
+		"too wide":               {[]string{"view", "--width", "1000001", "gc", "x"}, "mjfr view: --width takes up to 100000 characters"},
+		"too wide for SQL":       {[]string{"sql", "--width", "100001", "x", "select 1"}, "mjfr sql: --width takes up to 100000 characters"},
 		"too many directories":   {[]string{"man", "a", "b"}, "mjfr man: man takes one directory, not 2"},
 	} {
 		t.Run(name, func(t *testing.T) {

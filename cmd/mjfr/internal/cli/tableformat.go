@@ -22,7 +22,10 @@ func (t *TableFormats) Flags(f *pflag.FlagSet, json string) {
 	}
 }
 
-// Choose sets the format that was given. It fails if there are several.
+// maxTableWidth is what --width takes at most: tables are made in memory.
+const maxTableWidth = 100_000
+
+// Choose sets the format that was given. It fails if there are several, or if the width is none.
 func (t *TableFormats) Choose(o *table.Options) error {
 	given := 0
 	for format, is := range t.given {
@@ -33,6 +36,9 @@ func (t *TableFormats) Choose(o *table.Options) error {
 	}
 	if given > 1 {
 		return Usagef("give one format")
+	}
+	if o.Width < 0 || o.Width > maxTableWidth {
+		return Usagef("--width takes up to %d characters", maxTableWidth)
 	}
 	return nil
 }

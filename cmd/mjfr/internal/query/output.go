@@ -43,8 +43,8 @@ func (o *output) check() error {
 	default:
 		return cli.Usagef("--truncate takes beginning or end, and not %s", o.truncate)
 	}
-	if o.table.Width < 0 || o.table.Width > 100_000 || o.table.CellHeight < 0 {
-		return cli.Usagef("--width takes up to 100000 characters, and --cell-height a number of lines")
+	if o.table.CellHeight < 0 {
+		return cli.Usagef("--cell-height takes a number of lines")
 	}
 	return nil
 }

@@ -37,13 +37,7 @@ func (o *output) flags(f *pflag.FlagSet) {
 }
 
 func (o *output) check() error {
-	if err := o.formats.Choose(&o.table); err != nil {
-		return err
-	}
-	if o.table.Width < 0 || o.table.Width > 100_000 {
-		return cli.Usagef("--width takes up to 100000 characters")
-	}
-	return nil
+	return o.formats.Choose(&o.table)
 }
 
 // maxWidth is how many characters tables are wide at most without --width. In a pipe or a file nothing is cut.
