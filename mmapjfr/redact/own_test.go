@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -49,7 +50,7 @@ func ownOf(t testing.TB) *own {
 // add redacts a text.
 func (o *own) add(text string) string {
 	is := o.edit(text)
-	if o.seen[is] {
+	if o.seen[is] || strings.Contains(is, "\x00\x00") { // Check does not know where a text ends that begins anew after some NULs
 		return is
 	}
 	o.seen[is] = true
