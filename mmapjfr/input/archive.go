@@ -5,6 +5,7 @@ import (
 	"bufio"
 	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -101,6 +102,9 @@ func (op *opener) member(name string, f *zip.File, depth int) error {
 		return at(name, errEncrypted)
 	}
 	r, err := f.Open()
+	if errors.Is(err, zip.ErrAlgorithm) {
+		err = &userError{fmt.Sprintf("it is compressed by method %d of zip, and only deflate (8), zstd (93) and none (0) can be read; unpack it first", f.Method), err}
+	}
 	if err != nil {
 		return at(name, damaged(zipName, err))
 	}

@@ -174,17 +174,22 @@ func TestRefusesWhatIsNoRecording(t *testing.T) {
 	}
 }
 
-func TestRefusesEncryptedArchives(t *testing.T) {
-	data := zipped(t, member{"a.jfr", recording(t, "jdk25-empty.jfr")})
-	at := bytes.LastIndex(data, []byte("PK\x01\x02")) // of the file, in the directory
-	data[at+8] |= 1
-	o, told := options(t)
-	path := write(t, t.TempDir(), "x", data)
-	_, err := input.Open(context.Background(), []string{path}, o)
-	assert.EqualError(t, err, path+": this archive has no recordings")
-	require.Len(t, *told, 1)
-	assert.Equal(t, "it is encrypted; unpack it first", (*told)[0].err.Error())
-	assert.Equal(t, path+"/a.jfr", (*told)[0].name)
+func TestRefusesArchivesThatCannotBeUnpacked(t *testing.T) {
+	for want, field := range map[string]struct{ at, value byte }{
+		"it is encrypted; unpack it first": {8, 1},
+		"it is compressed by method 12 of zip, and only deflate (8), zstd (93) and none (0) can be read; unpack it first": {10, 12},
+	} {
+		data := zipped(t, member{"a.jfr", recording(t, "jdk25-empty.jfr")})
+		at := bytes.LastIndex(data, []byte("PK\x01\x02")) + int(field.at) // of the file, in the directory
+		data[at] = field.value
+		o, told := options(t)
+		path := write(t, t.TempDir(), "x", data)
+		_, err := input.Open(context.Background(), []string{path}, o)
+		assert.EqualError(t, err, path+": this archive has no recordings")
+		require.Len(t, *told, 1)
+		assert.Equal(t, want, (*told)[0].err.Error())
+		assert.Equal(t, path+"/a.jfr", (*told)[0].name)
+	}
 }
 
 func TestTellsOfFilesOutsideTheirArchive(t *testing.T) {

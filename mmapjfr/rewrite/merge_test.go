@@ -137,7 +137,7 @@ func TestRateThatNoClockHas(t *testing.T) {
 			plan.OnError = func(_ *mmapjfr.Recording, err error) { errs = append(errs, err) }
 			made, _ := rewritten(t, plan, open(t, data))
 			require.NotEmpty(t, errs)
-			assert.ErrorContains(t, errs[0], "-7 ticks a second")
+			assert.ErrorContains(t, errs[0], "header: corrupt: its clock has -7 ticks a second")
 			checked, err := verify.Check(t.Context(), open(t, made))
 			require.NoError(t, err)
 			assert.Zero(t, checked.Count(verify.Error), "%v", checked.Findings)

@@ -150,13 +150,18 @@ func (s *source) begin(out *target) {
 	}
 }
 
+// wrong returns the error of an event, with its place.
+func (s *source) wrong(ev *index.EventHeader, err error) error {
+	return &mmapjfr.FormatError{Err: err, Section: "event", Offset: s.in.Offset() + ev.Offset, Chunk: s.chunk.Number()}
+}
+
 // event copies an event of a type, which is nil if it is unknown. It returns an error if the event cannot be read; then nothing of it is there.
 func (s *source) event(ev *index.EventHeader, t *schema.Type) error {
 	if t == nil {
-		return fmt.Errorf("%w: %d, of an event at %d", mmapjfr.ErrUnknownType, ev.Type, s.in.Offset()+ev.Offset)
+		return s.wrong(ev, fmt.Errorf("%w %d", mmapjfr.ErrUnknownType, ev.Type))
 	}
 	if why := s.described.Unkept(t); why != "" {
-		return fmt.Errorf("%w: an event of %s at %d: %s", mmapjfr.ErrCorrupt, t.Name, s.in.Offset()+ev.Offset, why)
+		return s.wrong(ev, fmt.Errorf("%w: an event of %s: %s", mmapjfr.ErrCorrupt, t.Name, why))
 	}
 	begin, end := int(ev.Offset), int(ev.End())
 	if d := &s.direct[t.Ordinal()]; d.plan != nil && s.eventTexts(ev, t, d) {
@@ -173,7 +178,7 @@ func (s *source) event(ev *index.EventHeader, t *schema.Type) error {
 		body, next, ok = s.value(a.Bytes, t, int(ev.Body()), end, 0)
 	}
 	if !ok {
-		return fmt.Errorf("%w: an event of %s at %d does not fit its fields", mmapjfr.ErrCorrupt, t.Name, s.in.Offset()+ev.Offset)
+		return s.wrong(ev, fmt.Errorf("%w: an event of %s does not fit its fields", mmapjfr.ErrCorrupt, t.Name))
 	}
 	s.room[0] = body
 	if s.kept != nil && !s.edited && next == end {

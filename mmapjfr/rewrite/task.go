@@ -224,8 +224,8 @@ func (m *maker) read(c *inputChunk) error {
 	m.input, m.source = c, s
 	h := c.Index().Header()
 	if !h.SaneRate() {
-		m.errs = append(m.errs, fmt.Errorf("%w: chunk %d: its header says that its clock has %d ticks a second; a usual rate takes its place",
-			mmapjfr.ErrCorrupt, c.Number(), h.TicksPerSecond))
+		err := fmt.Errorf("%w: its clock has %d ticks a second; a usual rate takes its place", mmapjfr.ErrCorrupt, h.TicksPerSecond)
+		m.errs = append(m.errs, &mmapjfr.FormatError{Err: err, Section: "header", Offset: c.Index().Offset(), Chunk: c.Number()})
 		h.TicksPerSecond = wire.UsualRate
 	}
 	if clock != nil {
