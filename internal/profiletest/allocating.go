@@ -20,6 +20,8 @@ type Allocating struct {
 	Threads, Carriers, Short int
 	// Every is how many milliseconds lie between samples, and SampledFor for how long samples were taken before.
 	Every, SampledFor int
+	// Throttled says that threads allocate 100 times as much, and samples are taken in the first 8 of 200 milliseconds only.
+	Throttled bool
 	// Earlier is how much earlier recordings began than the file; one with 0 begins with it. None are said if there are none.
 	Earlier []int
 	// EnabledAt is when samples were enabled, in the recording.
@@ -56,6 +58,7 @@ func AllocatingPrograms() []Allocating {
 		{Name: "threads of the recording, enabled later", Threads: 6, Earlier: []int{0}, EnabledAt: 1000, Young: true},
 		{Name: "few samples", Old: 12_000, Threads: 2, Earlier: []int{0}, Every: 100},
 		{Name: "late, inline", Old: 12_000, Threads: 6, Short: 1, Earlier: []int{0}, Inline: true},
+		{Name: "virtual, throttled", Carriers: 4, Earlier: []int{0}, Every: 1, Throttled: true},
 	}
 	for i, p := range list {
 		if p.Chunks = 3; i%2 == 0 {
@@ -104,6 +107,9 @@ func (p Allocating) Recording(rng *rand.Rand) (data []byte, written, right int64
 	}
 	for i := range p.Threads + p.Carriers + p.Short {
 		t := &heapThread{rate: 2000 + rng.Int64N(4000), isVirtual: i >= p.Threads && i < p.Threads+p.Carriers}
+		if p.Throttled {
+			t.rate *= 100
+		}
 		start(t, int64(-p.Old))
 		threads = append(threads, t)
 	}
@@ -124,7 +130,7 @@ func (p Allocating) Recording(rng *rand.Rand) (data []byte, written, right int64
 			}
 			t.bytes += t.rate/2 + rng.Int64N(t.rate)
 		}
-		if !isSampled || at%int64(p.Every) != 0 && p.SampledFor != 1 {
+		if !isSampled || p.Throttled && at%200 >= 8 || at%int64(p.Every) != 0 && p.SampledFor != 1 {
 			continue
 		}
 		t := threads[rng.IntN(len(threads))]

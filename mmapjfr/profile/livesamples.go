@@ -2,8 +2,10 @@ package profile
 
 import (
 	"math"
+	"slices"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/saturate"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -24,6 +26,8 @@ type liveSamples struct {
 	outliers int
 	sum      int64 // of right samples
 	count    int64
+	held     []heldSample
+	late     int64 // what was held back, and counts now
 
 	last    sampleAt // was decided last
 	changed map[sampleAt]int64
@@ -31,6 +35,12 @@ type liveSamples struct {
 
 // begins says that recordings began long before a chunk, or with it.
 type begins struct{ older, newer bool }
+
+// heldSample is a sample that seemed to weigh too much, and what it did not count of that.
+type heldSample struct {
+	at, weight, excess int64
+	old                bool // its thread is older than samples, or can be
+}
 
 type sampleAt struct {
 	chunk  int64
@@ -48,7 +58,7 @@ func newLiveSamples() *liveSamples {
 func (l *liveSamples) restart() {
 	clear(l.seen)
 	l.isOff, l.first, l.began = false, false, begins{}
-	l.begin, l.newest, l.outliers, l.sum, l.count = 0, math.MinInt64, 0, 0, 0
+	l.begin, l.newest, l.outliers, l.sum, l.count, l.held, l.late = 0, math.MinInt64, 0, 0, 0, nil, 0
 }
 
 // nextJVM says that the chunk is of another JVM.
@@ -111,23 +121,45 @@ func (l *liveSamples) sample(ev mmapjfr.Event) {
 	}
 	l.last = at
 	weight := max(ev.Int(pathWeight), 0)
-	if !l.isTooHeavy(ev, weight) {
-		if l.sum < math.MaxInt64-weight {
-			l.sum, l.count = l.sum+weight, l.count+1
+	counts := weight
+	if l.isTooHeavy(ev, weight) {
+		counts = 0
+		if l.count > 0 {
+			counts = min(weight, l.sum/l.count)
 		}
-		return
+		if len(l.held) < mostCarriers {
+			l.held = append(l.held, heldSample{ev.StartNanos(), weight, weight - counts, !ev.Get(pathEventThread).Thread().IsVirtual()})
+		}
+	} else if l.sum < math.MaxInt64-weight {
+		l.sum, l.count = l.sum+weight, l.count+1
+		counts = saturate.Add(weight, l.explained(ev.StartNanos()))
 	}
-	usual := int64(0)
-	if l.count > 0 {
-		usual = l.sum / l.count
-	}
-	if usual < weight {
+	if counts != weight {
 		if len(l.changed) >= mostChanged {
 			clear(l.changed)
 		}
-		l.changed[at] = usual
+		l.changed[at] = counts
 	}
 }
+
+// explained takes a sample that turns out to weigh no more than is allocated in such a time, and returns what it did not
+// count: the sample that shows it counts that, as the former has been asked for. All of these together weigh no more than
+// the others.
+func (l *liveSamples) explained(now int64) int64 {
+	rate := float64(l.sum) / l.millis(now)
+	for i, h := range l.held {
+		isLike := !h.old || h.weight/apart <= l.sum/l.count
+		if isLike && float64(h.weight/4) <= rate*l.millis(h.at) && h.excess <= l.sum-l.late {
+			l.held = slices.Delete(l.held, i, i+1)
+			l.late += h.excess
+			return h.excess
+		}
+	}
+	return 0
+}
+
+// millis returns how long samples have been taken.
+func (l *liveSamples) millis(now int64) float64 { return float64(now-l.begin)/1e6 + firstMillis }
 
 // isTooHeavy reports whether a sample weighs what was allocated before samples were taken.
 func (l *liveSamples) isTooHeavy(ev mmapjfr.Event, weight int64) bool {
@@ -157,7 +189,7 @@ func (l *liveSamples) isTooHeavy(ev mmapjfr.Event, weight int64) bool {
 		}
 	}
 	// It is not known whether its thread, or the carrier of that, allocated before.
-	if l.outliers >= mostCarriers || weight/4 <= l.sum || weight/fewBytes <= (now-l.begin)/1e6+firstMillis {
+	if l.outliers >= mostCarriers || weight/4 <= l.sum || float64(weight)/fewBytes <= l.millis(now) {
 		return false
 	}
 	l.outliers++
@@ -172,8 +204,8 @@ const (
 
 // weight returns what a sample counts that weighs as much.
 func (l *liveSamples) weight(ev mmapjfr.Event, weight int64) int64 {
-	if less, ok := l.changed[sampleAt{ev.Chunk().Start().UnixNano(), ev.Offset()}]; ok {
-		return min(weight, less)
+	if counts, ok := l.changed[sampleAt{ev.Chunk().Start().UnixNano(), ev.Offset()}]; ok {
+		return counts
 	}
 	return weight
 }
