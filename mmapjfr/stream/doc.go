@@ -53,7 +53,8 @@
 //   - Without a start time, the stream of a repository begins after the last flush, whatever the
 //     times of events: an event that is flushed later is delivered even if it ended before.
 //   - A stream ends when its virtual machine has been killed, and reports [ErrKilled]; that of
-//     the JDK waits. Chunks that were removed before they could be read are reported as
+//     the JDK waits. If the virtual machine goes on and its recording has ended, it reports
+//     [ErrStopped]. Chunks that were removed before they could be read are reported as
 //     [ErrChunkRemoved].
 //   - Types can be named by patterns and without their package.
 //   - A handler is removed by the value that adding it returned, since functions cannot be

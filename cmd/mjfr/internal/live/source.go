@@ -197,6 +197,18 @@ func findFile(path string) (*Source, error) {
 	return s, nil
 }
 
+// Announce says if nothing has been recorded yet. That is an error unless somebody waits, or a JVM may still say more.
+func (s *Source) Announce(a *cli.App, waits bool) error {
+	switch {
+	case s.Waiting == "":
+		return nil
+	case !waits && s.Kind != JVM:
+		return errors.New(s.Waiting)
+	}
+	a.Report(errors.New(s.Waiting))
+	return nil
+}
+
 // Open opens a stream of the source.
 func (s *Source) Open() (*stream.Stream, error) {
 	switch s.Kind {

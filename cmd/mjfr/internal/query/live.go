@@ -94,8 +94,8 @@ func (r *reading) stream(ctx context.Context, st *query.Statement) (*live.Source
 	if err != nil {
 		return nil, nil, err
 	}
-	if src.Waiting != "" {
-		r.Report(errors.New(src.Waiting))
+	if err := src.Announce(r.App, true); err != nil {
+		return nil, nil, err
 	}
 	s, err := src.Open()
 	if err != nil {

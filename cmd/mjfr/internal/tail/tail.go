@@ -4,7 +4,6 @@ package tail
 import (
 	"cmp"
 	"context"
-	"errors"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -101,11 +100,8 @@ func run(ctx context.Context, a *cli.App, source string, o *options) error {
 	if err != nil {
 		return err
 	}
-	if src.Waiting != "" {
-		if !o.follow && src.Kind != live.JVM {
-			return errors.New(src.Waiting)
-		}
-		a.Report(errors.New(src.Waiting))
+	if err := src.Announce(a, o.follow); err != nil {
+		return err
 	}
 	t, err := newRunner(a, src, o)
 	if err != nil {

@@ -187,8 +187,8 @@ func watched(ctx context.Context, a *cli.App, source string, o *options) (*strea
 		if err != nil {
 			return nil, "", err
 		}
-		if src.Waiting != "" {
-			a.Report(errors.New(src.Waiting))
+		if err := src.Announce(a, !o.once); err != nil {
+			return nil, "", err
 		}
 		s, err := src.Open()
 		return s, src.Title, err

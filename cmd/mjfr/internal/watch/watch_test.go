@@ -120,9 +120,18 @@ func TestWatchMisused(t *testing.T) {
 		assert.Equal(t, cli.ExitUsage, code, told)
 		assert.Contains(t, told, c.want)
 	}
-	code, _, told := mjfrCommand(t, "watch", "nosuch.jfr")
-	assert.Equal(t, cli.ExitData, code)
-	assert.Contains(t, told, "nosuch.jfr: there is no such file")
+	empty := filepath.Join(t.TempDir(), "empty.jfr")
+	require.NoError(t, os.WriteFile(empty, nil, 0o600))
+	for file, want := range map[string]string{
+		"nosuch.jfr": "nosuch.jfr: there is no such file", empty: "empty.jfr: nothing has been written to this file yet",
+		t.TempDir(): "nothing has been recorded into this directory",
+	} {
+		code, out, told := mjfrCommand(t, "watch", "--once", file)
+		assert.Equal(t, cli.ExitData, code)
+		assert.Contains(t, told, want)
+		assert.Equal(t, 1, strings.Count(told, "\n"), told)
+		assert.Empty(t, out)
+	}
 }
 
 // TestWatchServesMetrics scrapes while the stream goes on.
