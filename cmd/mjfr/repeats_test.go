@@ -31,37 +31,24 @@ func chunksOf(t *testing.T, name string) (chunks [][]byte) {
 	return chunks
 }
 
-// TestRepeatedChunksCountOnceInAllVerbs asks verbs about three chunks, and about files that have
-// them several times: the answers, and the recordings that are written, are the same, with a note.
+// layout is files that chunks lie in, and what names all of them.
+type layout struct {
+	name  string
+	files map[string][]int // chunks by file
+}
+
+// TestRepeatedChunksCountOnceInAllVerbs asks verbs about chunks, and about files that have them several times: the answers,
+// and the recordings that are written, are the same, with a note.
 func TestRepeatedChunksCountOnceInAllVerbs(t *testing.T) {
 	chunks := chunksOf(t, "jdk17-chunks.jfr")
 	require.Len(t, chunks, 3)
-	layouts := []struct {
-		name  string
-		files map[string][]int // chunks by file
-	}{
+	askOfRepeated(t, chunks, []layout{
 		{"a.jfr", map[string][]int{"a.jfr": {0, 1, 2}}},
 		{"a.jfr", map[string][]int{"a.jfr": {0, 1, 2, 0, 1, 2}}}, // joined with itself
 		{"a.jfr", map[string][]int{"a.jfr": {0, 1, 1, 2, 0}}},
 		{"*.jfr", map[string][]int{"a.jfr": {0, 1}, "b.jfr": {1, 2}}}, // overlapping dumps
 		{".", map[string][]int{"a.jfr": {0}, "b.jfr": {0, 1}, "c.jfr": {1, 2}}},
-	}
-	var inputs []string
-	for _, l := range layouts {
-		dir := t.TempDir()
-		for name, list := range l.files {
-			var data []byte
-			for _, n := range list {
-				data = append(data, chunks[n]...)
-			}
-			require.NoError(t, os.WriteFile(filepath.Join(dir, name), data, 0o600))
-		}
-		inputs = append(inputs, filepath.Join(dir, l.name))
-	}
-	key := filepath.Join(t.TempDir(), "key")
-	once := regexp.MustCompile(`counts? once`)
-	recording := regexp.MustCompile(`,[0-9a-f]{16}\r?\n`)
-	for i, words := range []string{
+	},
 		"print FILE",
 		"print --json FILE",
 		"events FILE",
@@ -85,7 +72,31 @@ func TestRepeatedChunksCountOnceInAllVerbs(t *testing.T) {
 		"compact FILE OUT",
 		"convert FILE OUT",
 		"redact --key-file KEY FILE OUT",
-	} {
+	)
+	askOfRepeated(t, chunksOf(t, "jdk25-oldobjects.jfr"), []layout{
+		{"a.jfr", map[string][]int{"a.jfr": {0}}}, {"a.jfr", map[string][]int{"a.jfr": {0, 0}}}, {"*.jfr", map[string][]int{"a.jfr": {0}, "b.jfr": {0}}},
+	}, "profile -t live FILE", "view memory-leaks-by-site FILE", "query select+count(*),count(allocationTime)+from+OldObjectSample FILE")
+}
+
+// askOfRepeated asks about chunks in several layouts, the first of which has each once.
+func askOfRepeated(t *testing.T, chunks [][]byte, layouts []layout, lines ...string) {
+	t.Helper()
+	var inputs []string
+	for _, l := range layouts {
+		dir := t.TempDir()
+		for name, list := range l.files {
+			var data []byte
+			for _, n := range list {
+				data = append(data, chunks[n]...)
+			}
+			require.NoError(t, os.WriteFile(filepath.Join(dir, name), data, 0o600))
+		}
+		inputs = append(inputs, filepath.Join(dir, l.name))
+	}
+	key := filepath.Join(t.TempDir(), "key")
+	once := regexp.MustCompile(`counts? once`)
+	recording := regexp.MustCompile(`,[0-9a-f]{16}\r?\n`)
+	for i, words := range lines {
 		var want string
 		for j, input := range inputs {
 			if j > 0 && !longtest.Every(i+j, 8) {
