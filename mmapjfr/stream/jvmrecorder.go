@@ -291,14 +291,15 @@ func (r *jvmRecorder) exited() bool {
 
 // stop stops the recording. The stream then delivers only what has been recorded by now.
 func (r *jvmRecorder) stop(ctx context.Context) error {
-	defer r.stopped.Store(true)
 	if err := r.lock(ctx); err != nil {
+		r.stopped.Store(true)
 		return err
 	}
 	defer r.unlock()
 	if r.stopped.Load() {
 		return nil
 	}
+	defer r.stopped.Store(true) // while checkStopped waits, to which nothing runs any more
 	own := r.current.id != 0
 	r.giveUp()
 	r.pinChunks(ctx)
@@ -320,7 +321,7 @@ func (r *jvmRecorder) checkStopped(ctx context.Context, ask bool) error {
 		r.gap = nil
 		return err
 	}
-	if !ask || r.stopped.Load() {
+	if !ask || r.ended || r.stopped.Load() {
 		return nil
 	}
 	list, err := r.vm.Recordings(ctx)
