@@ -18,7 +18,7 @@ type Passed struct {
 	Typed    uint64 // pass the options that select types
 	timely   uint64 // and --from and --to
 	threaded uint64 // and --thread
-	fielded  uint64 // and have the fields of --where
+	Fielded  uint64 // and have the fields of --where
 	// first and last are the least and greatest start time of the events that Typed counts.
 	first, last time.Time
 }
@@ -37,7 +37,7 @@ func (p *Passed) Add(ev mmapjfr.Event, timely, threaded, fielded bool) {
 	for _, step := range []struct {
 		ok    bool
 		count *uint64
-	}{{timely, &p.timely}, {threaded, &p.threaded}, {fielded, &p.fielded}} {
+	}{{timely, &p.timely}, {threaded, &p.threaded}, {fielded, &p.Fielded}} {
 		if !step.ok {
 			return
 		}
@@ -47,7 +47,7 @@ func (p *Passed) Add(ev mmapjfr.Event, timely, threaded, fielded bool) {
 
 // join adds the counts of another worker.
 func (p *Passed) join(o *Passed) {
-	p.Typed, p.timely, p.threaded, p.fielded = p.Typed+o.Typed, p.timely+o.timely, p.threaded+o.threaded, p.fielded+o.fielded
+	p.Typed, p.timely, p.threaded, p.Fielded = p.Typed+o.Typed, p.timely+o.timely, p.threaded+o.threaded, p.Fielded+o.Fielded
 	if p.first.IsZero() || !o.first.IsZero() && o.first.Before(p.first) {
 		p.first = o.first
 	}
@@ -96,7 +96,7 @@ func (s *Selection) ReportIfEmpty(ctx context.Context, byType ...mmapjfr.Filter)
 	s.app.Report(fmt.Errorf("no event is selected: %s", all.Why(&Subject{
 		Options: s.Options, Types: types, ByType: len(byType) > 0, Zone: s.zone, Start: start, End: end, Threads: s.threadNames,
 	})))
-	if len(filters) > 0 && all.fielded > 0 {
+	if len(filters) > 0 && all.Fielded > 0 {
 		s.NoteSettings(ctx, filters...)
 	}
 	return nil
@@ -140,10 +140,10 @@ func (p *Passed) Why(of *Subject) string {
 			return none(p.timely) + " is of a thread that fits " + listOr("--thread", o.Threads)
 		}
 		return "no thread fits " + listOr("--thread", o.Threads) + of.otherThreads(names)
-	case p.fielded == 0:
+	case p.Fielded == 0:
 		return none(p.threaded) + " is of a type that has the fields of " + listOr("--where", o.Where)
 	}
-	return none(p.fielded) + " fulfils " + listOr("--where", o.Where)
+	return none(p.Fielded) + " fulfils " + listOr("--where", o.Where)
 }
 
 // otherThreads suggests threads with similar names, or how to list all. Messages show no values

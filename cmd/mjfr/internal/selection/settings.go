@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
 
 var (
@@ -22,10 +24,15 @@ const mostNoted = 6
 // they are disabled, short events were not recorded, or none happened. It says nothing about types whose settings
 // are unknown or differ, among the recordings or in time, nor of very many types. It reports whether it said something.
 func (s *Selection) NoteSettings(ctx context.Context, filters ...mmapjfr.Filter) (said bool) {
-	if slices.ContainsFunc(s.Set.Recordings, (*mmapjfr.Recording).IsFetched) {
+	return NoteSettings(ctx, s.app, s.Set, filters...)
+}
+
+// NoteSettings is [Selection.NoteSettings] of all events of recordings.
+func NoteSettings(ctx context.Context, a *cli.App, set *input.Set, filters ...mmapjfr.Filter) (said bool) {
+	if slices.ContainsFunc(set.Recordings, (*mmapjfr.Recording).IsFetched) {
 		return false // to say why, all of it would have to be fetched
 	}
-	types, _ := mmapjfr.EventTypes(s.Set.Recordings, filters...) // reading the events has reported errors
+	types, _ := mmapjfr.EventTypes(set.Recordings, filters...) // reading the events has reported errors
 	known := make(map[string]settings)
 	for _, t := range types {
 		if AllMatch(filters, t) {
@@ -37,20 +44,20 @@ func (s *Selection) NoteSettings(ctx context.Context, filters ...mmapjfr.Filter)
 		return false
 	}
 	had := make(map[string]bool)
-	for _, rec := range s.Set.Recordings {
-		set := make(map[string]bool)
+	for _, rec := range set.Recordings {
+		isSet := make(map[string]bool)
 		for ev, err := range rec.Select(mmapjfr.Types("jdk.ActiveSetting")).Events() {
 			if err != nil || ctx.Err() != nil {
 				break
 			}
 			if t, err := ev.Chunk().EventType(ev.Int(settingID)); err == nil && known[t.Name()] != nil {
-				set[t.Name()] = true
+				isSet[t.Name()] = true
 				known[t.Name()].add(ev.Str(settingName), ev.Str(settingValue))
 			}
 		}
 		own, _ := mmapjfr.EventTypes([]*mmapjfr.Recording{rec}, filters...)
 		for _, t := range own {
-			if !set[t.Name()] {
+			if !isSet[t.Name()] {
 				delete(known, t.Name())
 			}
 		}
@@ -65,7 +72,7 @@ func (s *Selection) NoteSettings(ctx context.Context, filters ...mmapjfr.Filter)
 	}
 	for _, name := range slices.Sorted(maps.Keys(known)) {
 		if why := whyNone(name, known[name], had[name]); why != "" {
-			s.app.Notice(why)
+			a.Notice(why)
 			said = true
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/live"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
 	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
 )
@@ -81,7 +82,7 @@ func (t *runner) run(ctx context.Context) error {
 		t.err = t.document.end()
 	}
 	if t.err == nil && err == nil {
-		t.err = t.mistakes()
+		t.err = t.mistakes(ctx)
 	}
 	return cmp.Or(t.err, err)
 }
@@ -148,7 +149,7 @@ func (t *runner) remark(types []mmapjfr.Type) {
 
 // mistakes returns the mistakes in the options, after all has been read. Otherwise it reports it if
 // no event was selected.
-func (t *runner) mistakes() error {
+func (t *runner) mistakes(ctx context.Context) error {
 	var errs []error
 	for _, r := range t.remarks {
 		errs = append(errs, cli.Usage(r.err))
@@ -157,6 +158,9 @@ func (t *runner) mistakes() error {
 		return errors.Join(errs...)
 	}
 	s := t.selection
+	if s.passed.Typed == 0 && t.noteSettings(ctx) {
+		return nil
+	}
 	if s.passed.Typed == 0 && len(s.filters)+len(t.options.Where) > len(s.byType) {
 		t.app.Report(errors.New("no event is selected: none came of a type that all options can select"))
 		return nil
@@ -171,7 +175,23 @@ func (t *runner) mistakes() error {
 		Options: &t.options.Options, Types: wanted, Zone: zone, Start: start, End: end,
 		Threads: func() ([]string, bool) { return nil, true },
 	})))
+	if len(s.byType) > 0 && s.passed.Fielded > 0 {
+		t.noteSettings(ctx)
+	}
 	return nil
+}
+
+// noteSettings reports whether it said by the settings of a finished recording why nothing came.
+func (t *runner) noteSettings(ctx context.Context) bool {
+	if t.source.Kind != live.File {
+		return false
+	}
+	set, err := input.Open(ctx, []string{t.source.Path}, input.Options{})
+	if err != nil {
+		return false // reading it has said why
+	}
+	defer func() { _ = set.Close() }() // only read
+	return selection.NoteSettings(ctx, t.app, set, t.selection.byType...)
 }
 
 // choose makes the selected type the type of all rows.

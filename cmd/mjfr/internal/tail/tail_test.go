@@ -246,7 +246,7 @@ func TestTailRowsOfOneType(t *testing.T) {
 	assert.Equal(t, want, tailed(t, "--csv", "--events", "CPULoad", clitest.File("jdk25-profile.jfr")))
 	assert.Equal(t, want, tailed(t, "--csv", "--where", "machineTotal>=0", clitest.File("jdk25-profile.jfr")))
 	_, none, told := mjfrCommand(t, "tail", "--tsv", "--events", "ZPageAllocation", clitest.File("jdk25-profile.jfr"))
-	assert.Equal(t, "mjfr tail: no event is selected: the recording has no events of jdk.ZPageAllocation; mjfr types lists the types that have some\n", told)
+	assert.Equal(t, "mjfr tail: no jdk.ZPageAllocation events: the recording has those of 1 ms and more; record with jdk.ZPageAllocation#threshold=0ms for all\n", told)
 	assert.Regexp(t, "^startTime\t[^\n]*\n$", none, "no event, and one type: titles alone")
 	code, out, _ := mjfrCommand(t, "tail", "--tsv", "--events", "NoSuch*", clitest.File("jdk25-profile.jfr"))
 	assert.Equal(t, cli.ExitOK, code)
