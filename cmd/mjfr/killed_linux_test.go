@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -16,13 +18,25 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
 )
 
+// recordingVerbs are those that have a JVM record, for [argsOf].
+var recordingVerbs = []string{
+	"watch PID", "tail -f --settings default PID", "query --live PID --settings default select_count(*)_from_CPULoad",
+	"view --live PID --settings default gc", "profile --for 100s PID", "open --settings default --no-browser --listen localhost:0 PID",
+}
+
+// argsOf returns the arguments of a verb for a process.
+func argsOf(verb string, pid int) []string {
+	args := strings.Fields(strings.ReplaceAll(verb, "PID", strconv.Itoa(pid)))
+	for i := range args {
+		args[i] = strings.ReplaceAll(args[i], "_", " ")
+	}
+	return args
+}
+
 // TestKilledVerbs kills each verb that has a JVM record. What it leaves has an end, stays while another
 // verb of the same kind runs, and is removed by whatever verb comes next.
 func TestKilledVerbs(t *testing.T) {
-	verbs := []string{
-		"watch PID", "tail -f --settings default PID", "query --live PID --settings default select_count(*)_from_CPULoad",
-		"view --live PID --settings default gc", "profile --for 100s PID", "open --settings default --no-browser --listen localhost:0 PID",
-	}
+	verbs := recordingVerbs
 	for _, major := range []int{17, 25} {
 		t.Run(strconv.Itoa(major), func(t *testing.T) {
 			tmp := t.TempDir() // other tests leave folders in the common one
@@ -45,16 +59,9 @@ func TestKilledVerbs(t *testing.T) {
 					}
 				}
 			}
-			argsOf := func(verb string) []string {
-				args := strings.Fields(strings.ReplaceAll(verb, "PID", strconv.Itoa(j.PID)))
-				for i := range args {
-					args[i] = strings.ReplaceAll(args[i], "_", " ")
-				}
-				return args
-			}
 			// start starts a verb, and returns what kills it.
 			start := func(verb string) (kill func()) {
-				cmd, _ := mjfrProcess(t, argsOf(verb)...)
+				cmd, _ := mjfrProcess(t, argsOf(verb, j.PID)...)
 				require.NoError(t, cmd.Start())
 				kill = func() {
 					if cmd.ProcessState == nil {
@@ -118,5 +125,47 @@ func TestVerbsEndWithTheRecording(t *testing.T) {
 		}
 		assert.NoError(t, cmd.Wait(), verb)
 		assert.Contains(t, stderr.String(), "process "+pid+": its recording has ended, and the JVM goes on: ", verb)
+	}
+}
+
+// TestInterruptedBesideASilentJVM interrupts each verb that has a JVM record that does not answer. If it is stopped the verb
+// says what may be left; else it says what it waits for, and ends at once when it is interrupted again.
+func TestInterruptedBesideASilentJVM(t *testing.T) {
+	j := jvmtest.Start(t, jvmtest.Options{Major: 25, NoRecording: true})
+	vm, err := attach.Open(t.Context(), j.PID)
+	require.NoError(t, err)
+	for _, verb := range recordingVerbs {
+		for _, hangs := range []bool{false, true} {
+			cmd, _ := mjfrProcess(t, argsOf(verb, j.PID)...)
+			told := new(clitest.LockedText)
+			cmd.Stderr = told
+			said := func(text string) {
+				t.Helper()
+				require.Eventually(t, func() bool { return strings.Contains(told.String(), text) }, time.Minute, 10*time.Millisecond, "%s: %s", verb, told)
+			}
+			require.NoError(t, cmd.Start())
+			own := fmt.Sprintf(" %d-", cmd.Process.Pid) // in the name of its recording
+			require.Eventually(t, func() bool {
+				list, err := vm.Recordings(t.Context())
+				return err == nil && slices.ContainsFunc(list, func(r attach.Recording) bool { return strings.Contains(r.Name, own) })
+			}, time.Minute, 10*time.Millisecond, "%s: %s", verb, told)
+			silence, says := j.Suspend, "a recording may go on; end it with jcmd "
+			if verb[0] == 'p' {
+				says = "lets it go on" // it ends with the time of the profile
+			}
+			if hangs {
+				silence, says = j.Hang, fmt.Sprintf("process %d to end the recording of mjfr; another Ctrl-C ends mjfr at once", j.PID)
+			}
+			release := silence()
+			require.NoError(t, cmd.Process.Signal(os.Interrupt))
+			said(says)
+			if hangs {
+				require.NoError(t, cmd.Process.Signal(os.Interrupt))
+			}
+			assert.Error(t, cmd.Wait(), verb)
+			assert.Equal(t, hangs, strings.Contains(told.String(), "waiting for "), told)
+			assert.Equal(t, hangs, !strings.Contains(told.String(), "go on"), told)
+			release()
+		}
 	}
 }

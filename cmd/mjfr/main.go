@@ -14,9 +14,8 @@ func main() {
 	cli.DelayGC()
 	cli.KeepBrokenPipes()
 	ctx, stop := signal.NotifyContext(context.Background(), cli.Endings()...)
-	// A second signal ends the process at once. But timeout, for example, sends its signal twice at
-	// the same time: to the process and to its group.
-	context.AfterFunc(ctx, func() { time.AfterFunc(time.Second, stop) })
+	// A second signal ends the process at once.
+	context.AfterFunc(ctx, func() { time.AfterFunc(cli.SameSignal, stop) })
 	a := &cli.App{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Root: newMjfr}
 	code := a.Run(ctx, os.Args[1:])
 	os.Exit(code)

@@ -224,6 +224,21 @@ func TestEnds(t *testing.T) {
 				h.endsStopped()
 			})
 		}
+		t.Run("closed while it looks whether the machine exits", func(t *testing.T) {
+			stream.SetPatience(t, time.Hour)
+			h := hear(t, j)
+			h.SetSettings()
+			h.start()
+			_, ours := recordingsOf(t, j)
+			require.Len(t, ours, 1)
+			command(t, j, fmt.Sprintf("JFR.stop name=%d", ours[0].ID))
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			require.Eventually(t, func() bool { return errors.Is(h.Update(ctx), stream.ErrClosed) }, time.Minute, time.Millisecond)
+			require.NoError(t, h.Close())
+			require.NoError(t, h.AwaitTermination(time.Minute))
+			assert.Empty(t, h.errs)
+		})
 		for _, arguments := range []string{"", " duration=5s filename=/dev/null"} {
 			t.Run("that of others ends"+arguments, func(t *testing.T) {
 				command(t, j, "JFR.start name=other settings=none"+arguments)

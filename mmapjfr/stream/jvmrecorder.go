@@ -54,7 +54,7 @@ func newJVMRecorder(vm *attach.VM) *jvmRecorder {
 // stopTimeout is how long stopping a recording may take when the stream has ended.
 var stopTimeout = 10 * time.Second
 
-// exitPollInterval is how often awaitExit looks at the virtual machine.
+// exitPollInterval is how often the end of the virtual machine is looked for.
 const exitPollInterval = 20 * time.Millisecond
 
 // lock waits for the lock.
@@ -240,39 +240,39 @@ func (r *jvmRecorder) ensureStopped(ctx context.Context, rec jvmRecording) error
 		return nil
 	}
 	// Another process may have stopped it, or it was never started.
-	goes, err := r.running(ctx, rec)
+	goes, err := r.running(ctx, rec.name)
 	for _, id := range goes {
 		err = errors.Join(err, r.vm.Stop(ctx, id))
 	}
-	if err == nil || r.awaitExit(ctx, err) {
+	if err == nil || mayBeExit(err) && awaitEnd(ctx, stopTimeout, r.exited) {
 		return nil
 	}
-	return fmt.Errorf("the recording %q of process %d may go on; end it with jcmd %d JFR.stop name=%q: %w", rec.name, r.vm.PID(), r.vm.PID(), rec.name, err)
+	return fmt.Errorf("%w; end it with jcmd %d JFR.stop name=%q: %w", ErrLeft, r.vm.PID(), rec.name, err)
 }
 
-// running returns the ids of the recordings with this name that run.
-func (r *jvmRecorder) running(ctx context.Context, rec jvmRecording) (ids []int, err error) {
+// running returns the ids of the recordings with a name that run, or will; of all if it is "".
+func (r *jvmRecorder) running(ctx context.Context, name string) (ids []int, err error) {
 	list, err := r.vm.Recordings(ctx)
-	for _, other := range list {
-		if other.Name == rec.name && isActive(other) {
-			ids = append(ids, other.ID)
+	for _, rec := range list {
+		if (name == "" || rec.Name == name) && (rec.State == "running" || rec.State == "delayed") {
+			ids = append(ids, rec.ID)
 		}
 	}
 	return ids, err
 }
 
-// isActive reports whether a recording runs, or will.
-func isActive(r attach.Recording) bool { return r.State == "running" || r.State == "delayed" }
+// mayBeExit reports whether err may come from the end of the virtual machine, which takes no commands
+// when it is nearly over.
+func mayBeExit(err error) bool {
+	return !errors.Is(err, attach.ErrSuspended) &&
+		(errors.Is(err, attach.ErrNoAnswer) || errors.Is(err, attach.ErrNoProcess) || errors.Is(err, attach.ErrBadReply))
+}
 
-// awaitExit reports whether err comes from the end of the virtual machine, which takes no commands
-// when it is nearly over. It waits for that end.
-func (r *jvmRecorder) awaitExit(ctx context.Context, err error) bool {
-	if errors.Is(err, attach.ErrSuspended) || !errors.Is(err, attach.ErrNoAnswer) && !errors.Is(err, attach.ErrNoProcess) && !errors.Is(err, attach.ErrBadReply) {
-		return false
-	}
-	ctx, cancel := context.WithTimeout(ctx, stopTimeout)
+// awaitEnd waits until something has ended, for a time at most, and reports whether it has.
+func awaitEnd(ctx context.Context, most time.Duration, ended func() bool) bool {
+	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
-	for !r.exited() {
+	for !ended() {
 		select {
 		case <-time.After(exitPollInterval):
 		case <-ctx.Done():
@@ -313,36 +313,40 @@ func (r *jvmRecorder) stop(ctx context.Context) error {
 // checkStopped is called at the end of a chunk. It waits until a command that may have ended the
 // chunk is done. With ask it finds out whether the recording has ended, which is an error.
 func (r *jvmRecorder) checkStopped(ctx context.Context, ask bool) error {
-	if err := r.lock(ctx); err != nil {
+	if ended, err := r.foundStopped(ctx, ask); !ended {
 		return err
+	}
+	gone := func() bool { return r.exited() || r.source.removed() }
+	if awaitEnd(ctx, maxWait, gone) || ctx.Err() != nil {
+		return context.Cause(ctx) // virtual machines stop recordings when they exit
+	}
+	return fmt.Errorf("process %d: %w", r.vm.PID(), ErrStopped)
+}
+
+// foundStopped reports whether the recording has ended, and gives it up then.
+func (r *jvmRecorder) foundStopped(ctx context.Context, ask bool) (ended bool, err error) {
+	if err := r.lock(ctx); err != nil {
+		return false, err
 	}
 	defer r.unlock()
 	if err := r.gap; err != nil {
 		r.gap = nil
-		return err
+		return false, err
 	}
 	if !ask || r.ended || r.stopped.Load() {
-		return nil
+		return false, nil
 	}
-	list, err := r.vm.Recordings(ctx)
-	own := r.current.id != 0
-	goes := func(other attach.Recording) bool { return isActive(other) && (!own || other.Name == r.current.name) }
-	if err != nil || slices.ContainsFunc(list, goes) {
-		return nil // the next call may get an answer, or the virtual machine may have ended
+	goes, err := r.running(ctx, r.current.name)
+	if err != nil || len(goes) > 0 {
+		return false, nil // the next call may get an answer, or the virtual machine may have ended
 	}
-	if own && r.expired() && r.renew(ctx) == nil {
-		return nil
+	if r.current.id != 0 && r.expired() && r.renew(ctx) == nil {
+		return false, nil
 	}
 	r.giveUp()
 	r.source.pinLast(ctx, true)
 	r.stopped.Store(true)
-	for wait := time.Duration(0); wait < maxWait; wait += exitPollInterval {
-		if r.exited() || r.source.removed() {
-			return nil // virtual machines stop recordings when they exit
-		}
-		time.Sleep(exitPollInterval)
-	}
-	return fmt.Errorf("process %d: %w", r.vm.PID(), ErrStopped)
+	return true, nil
 }
 
 // optionsFunc returns what is to be recorded, and the version of that.
@@ -398,8 +402,8 @@ func (r *jvmRecorder) open(ctx context.Context, asked optionsFunc, o *settings) 
 
 // checkOthers returns an error if no recording runs.
 func (r *jvmRecorder) checkOthers(ctx context.Context) error {
-	list, err := r.vm.Recordings(ctx)
-	if err == nil && !slices.ContainsFunc(list, isActive) {
+	goes, err := r.running(ctx, "")
+	if err == nil && len(goes) == 0 {
 		err = r.noRecording()
 	}
 	return err

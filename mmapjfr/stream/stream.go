@@ -29,6 +29,9 @@ var (
 	// ErrStopped says that the virtual machine goes on, and its recording has been stopped by
 	// somebody else, or its duration is over.
 	ErrStopped = errors.New("stream: the recording has ended, and the virtual machine goes on")
+	// ErrLeft says that the virtual machine did not answer when a recording of the stream was to be
+	// stopped. The recording ends later by itself, see [RecordingStream].
+	ErrLeft = errors.New("a recording may go on")
 	// ErrGap says that the recording of a stream had ended, because this process or the machine
 	// slept for too long to renew it. What happened until then was not recorded; the stream goes on.
 	ErrGap = errors.New("stream: the recording had ended while this process slept; another one has begun")

@@ -13,6 +13,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/internal/progress"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 	"github.com/mmapjfr/jfr/internal/errtext"
+	"github.com/mmapjfr/jfr/mmapjfr/stream"
 )
 
 // The exit codes, those of the JDK's jfr.
@@ -52,6 +53,11 @@ func (a *App) exitCode(ctx context.Context, err error) int {
 	switch {
 	case ctx.Err() != nil:
 		a.endLine()
+		for _, e := range errtext.Each(err) {
+			if errors.Is(e, stream.ErrLeft) { // of all else the user has seen enough
+				a.Report(e)
+			}
+		}
 		fmt.Fprintln(a.Stderr, "mjfr: interrupted")
 		return ExitInterrupted
 	case err == nil && a.Damaged:
@@ -76,12 +82,12 @@ func (a *App) endLine() {
 	}
 }
 
-// sameSignal is how long signals count as the same one: timeout, for example, sends its signal twice at
-// the same time.
-var sameSignal = time.Second
+// SameSignal is how long signals count as the same one: timeout, for example, sends its signal twice at
+// the same time, to the process and to its group.
+var SameSignal = time.Second / 4
 
 // AfterInterrupt returns a context for what a verb does with what it has got when it is interrupted.
-// Another signal, a second later or more, ends that context; the exit code depends on it alone. Call
+// Another signal after [SameSignal] ends that context; the exit code depends on it alone. Call
 // stop at the end.
 func (a *App) AfterInterrupt(ctx context.Context) (rest context.Context, stop func()) {
 	a.endLine()
@@ -94,7 +100,7 @@ func (a *App) AfterInterrupt(ctx context.Context) (rest context.Context, stop fu
 			case <-stopped:
 				return
 			case <-signals:
-				if time.Since(begun) >= sameSignal {
+				if time.Since(begun) >= SameSignal {
 					cancel()
 				}
 			}

@@ -16,7 +16,7 @@ import (
 // TestAfterInterrupt ends with exit code 0 although the command was interrupted, unless that happens
 // again.
 func TestAfterInterrupt(t *testing.T) {
-	sameSignal = 0
+	SameSignal = 0
 	for again, want := range map[bool]int{false: ExitOK, true: ExitInterrupted} {
 		ctx, interrupt := context.WithCancel(t.Context())
 		a := &App{Stdout: new(bytes.Buffer), Stderr: new(bytes.Buffer)}

@@ -244,6 +244,22 @@ func (p *namedPipe) Read(b []byte) (n int, err error) {
 	return n, err
 }
 
+// explained is after how long mjfr says what it waits for at the end.
+const explained = time.Second
+
+// ExplainEnd says what mjfr waits for if that takes its time when the context has ended, until ended is called.
+func ExplainEnd(ctx context.Context, a *cli.App, title string) (ended func()) {
+	waiting, ended := context.WithCancel(context.WithoutCancel(ctx))
+	context.AfterFunc(ctx, func() {
+		select {
+		case <-waiting.Done():
+		case <-time.After(explained):
+			a.Report(fmt.Errorf("waiting for %s to end the recording of mjfr; another Ctrl-C ends mjfr at once, and the recording ends by itself", title))
+		}
+	})
+	return ended
+}
+
 // ReportError reports an error of a stream that goes on. It is no damage if the JVM was killed, or its
 // recording has ended: everything that the JVM had flushed has been read.
 func ReportError(a *cli.App, title string, err error) {

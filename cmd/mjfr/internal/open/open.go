@@ -4,6 +4,7 @@ package open
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -106,13 +107,16 @@ func (v *verb) run(ctx context.Context, names []string) error {
 	// What chunks need in memory has few pointers: to collect it early costs little, and keeps it small.
 	defer cli.SetGCPercent(25)()
 	defer cli.LimitMemory(mostMemory)()
-	f, err := v.follow(ctx, names)
+	f, err := v.followed(ctx, names)
 	if err != nil {
 		return err
 	}
 	if f != nil {
-		defer v.end(f)
-		return v.serve(ctx, f)
+		defer live.ExplainEnd(ctx, v.App, f.title)()
+		if err := f.follow(ctx); err != nil {
+			return err
+		}
+		return errors.Join(v.serve(ctx, f), f.Close())
 	}
 	return v.With(ctx, names, func(set *input.Set) error {
 		x, err := newExplorer(set)
@@ -127,25 +131,6 @@ func (v *verb) run(ctx context.Context, names []string) error {
 		}
 		return v.serve(ctx, x)
 	}, mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache), mmapjfr.KeepConstants(mostConstants/len(names)))
-}
-
-// explained is after how long mjfr says what it waits for.
-const explained = time.Second
-
-// end ends the recording that was made for the pages, and says so if the JVM takes its time. It reports what remains, which
-// nobody would see after an interrupt.
-func (v *verb) end(f *following) {
-	ended := make(chan error, 1)
-	go func() { ended <- f.Close() }()
-	select {
-	case err := <-ended:
-		ended <- err
-	case <-time.After(explained):
-		v.Notice("waiting for " + f.title + " to end the recording of these pages; another Ctrl-C ends mjfr at once, and the recording goes on")
-	}
-	if err := <-ended; err != nil {
-		v.Report(err)
-	}
 }
 
 // source gives an explorer of what is recorded at the moment of a request. The request calls done at its end.
@@ -208,9 +193,9 @@ func (v *verb) serve(ctx context.Context, src source) error {
 // mostRecorded is how many bytes a JVM keeps of a recording that is made for pages.
 const mostRecorded = 1 << 30
 
-// follow begins to follow the JVM or the directory that is named, and makes the JVM record if it does not. It returns nil
-// if files are named.
-func (v *verb) follow(ctx context.Context, names []string) (*following, error) {
+// followed returns what follows the JVM or the directory that is named, and makes the JVM record if it does not. It returns
+// nil if files are named.
+func (v *verb) followed(ctx context.Context, names []string) (*following, error) {
 	if len(names) != 1 || names[0] == "-" {
 		return nil, v.noLive(names)
 	}
@@ -227,11 +212,7 @@ func (v *verb) follow(ctx context.Context, names []string) (*following, error) {
 		if err != nil {
 			return nil, err
 		}
-		f := &following{title: filepath.Base(path), stream: s, dir: path, maxAge: v.maxAge}
-		if err := f.follow(ctx); err != nil {
-			return nil, err
-		}
-		return f, nil
+		return &following{title: filepath.Base(path), stream: s, dir: path, maxAge: v.maxAge}, nil
 	}
 	if strings.HasSuffix(name, ".jfr") || strings.ContainsRune(name, filepath.Separator) || strings.ContainsAny(name, "*?[") {
 		return nil, nil // opening it says what is wrong
@@ -264,14 +245,10 @@ func (v *verb) follow(ctx context.Context, names []string) (*following, error) {
 			v.Report(fmt.Errorf("%s: %w", title, warning))
 		}
 	})
-	f := &following{title: title, stream: r.Stream, vm: r.VM(), maxAge: v.maxAge}
-	if err := f.follow(ctx); err != nil {
-		return nil, err
-	}
 	if silent {
 		v.Notice(title + " records the settings default while the pages are shown; --settings profile has more")
 	}
-	return f, nil
+	return &following{title: title, stream: r.Stream, vm: r.VM(), maxAge: v.maxAge}, nil
 }
 
 // noLive returns an error if there are settings for a source that is no JVM.

@@ -235,17 +235,20 @@ func (v *verb) record(ctx context.Context, pid int, do func(ctx context.Context,
 	}()
 	v.wait(ctx, r)
 	took := time.Since(r.begun).Round(100 * time.Millisecond)
+	stopped := live.ExplainEnd(ctx, v.App, live.Title(pid, strconv.Itoa(pid)))
+	stopping := context.WithoutCancel(ctx)
 	if ctx.Err() != nil && !v.again {
 		rest, stop := v.AfterInterrupt(ctx)
 		defer stop()
-		ctx = rest
+		ctx, stopping = rest, rest
 		v.Report(fmt.Errorf("interrupted after %v: the profile is of that time; another interrupt ends mjfr without it", took))
 	}
-	ended, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	ended, cancel := context.WithTimeout(stopping, grace)
 	defer cancel()
 	stopErr := r.Stop(ended, r.id)
+	stopped()
 	isGone := false
-	for n := 0; stopErr != nil && n < 10 && !isGone; n++ { // it may be about to end
+	for n := 0; stopErr != nil && n < 10 && !isGone && ended.Err() == nil; n++ { // it may be about to end
 		time.Sleep(time.Duration(n) * 20 * time.Millisecond)
 		_, err := openJVM(ended, pid) // nobody may have waited for its process
 		isGone = r.hasEnded() || errors.Is(err, attach.ErrNoProcess)

@@ -69,6 +69,7 @@ func (r *reading) follow(ctx context.Context, st *query.Statement, o query.Optio
 	r.table.Array, r.table.OneHeading = true, true
 	out := r.writer(time.Local)
 	answered := false
+	defer live.ExplainEnd(ctx, r.App, src.Title)()
 	err = st.Follow(ctx, s, r.every, o, func(w query.Window) error {
 		answered = true
 		r.notes(w.Result.Notes)
@@ -76,12 +77,11 @@ func (r *reading) follow(ctx context.Context, st *query.Statement, o query.Optio
 		r.date(w)
 		return out.Write(w.Result)
 	})
-	if err = cmp.Or(wrong, err); errors.Is(err, context.Canceled) {
-		err = nil // the user has seen enough
-	} else if _, is := errors.AsType[*query.Error](err); is {
+	err = cmp.Or(wrong, err)
+	if _, is := errors.AsType[*query.Error](err); is {
 		err = cli.Usage(err) // the statement does not fit the events, or no stream
 	}
-	if err != nil && !answered {
+	if err != nil && !answered && ctx.Err() == nil {
 		return err
 	}
 	return errors.Join(err, out.Close())

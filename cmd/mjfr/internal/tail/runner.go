@@ -77,7 +77,9 @@ func (t *runner) run(ctx context.Context) error {
 	}
 	s.OnSelected(mmapjfr.TypesFunc(t.selection.canWant), t.event)
 	s.OnFlush(t.flush)
+	ended := live.ExplainEnd(ctx, t.app, t.source.Title)
 	err := cmp.Or(s.Start(ctx), s.Close())
+	ended()
 	if t.err == nil && (err == nil || ctx.Err() != nil || t.document.begun) {
 		t.err = t.document.end()
 	}

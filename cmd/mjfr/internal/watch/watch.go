@@ -116,13 +116,15 @@ func run(ctx context.Context, a *cli.App, source string, o *options) error {
 		v.Ended(errors.Join(append(wrong, err)...))
 		ended <- err
 	}()
-	err = show(ctx, a, v, title, o)
-	err = errors.Join(err, s.Close(), <-ended) // Close ends the recording that was made for it
+	closed := live.ExplainEnd(ctx, a, title)
+	err = errors.Join(show(ctx, a, v, title, o), s.Close()) // Close ends the recording that was made for it
+	cancel()                                                // after it, which makes the end one that was wanted
+	err = errors.Join(err, <-ended)
+	closed()
 	r.end()
 	for _, e := range wrong {
 		live.ReportError(a, title, e)
 	}
-	cancel()
 	if o.metrics.address != "" {
 		err = errors.Join(err, <-served)
 	}
