@@ -2,6 +2,7 @@ package selection
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -70,13 +71,20 @@ func NoteSettings(ctx context.Context, a *cli.App, set *input.Set, filters ...mm
 			}
 		}
 	}
+	var reasons []reason
+	alike := make(map[reason][]string)
 	for _, name := range slices.Sorted(maps.Keys(known)) {
-		if why := whyNone(name, known[name], had[name]); why != "" {
-			a.Notice(why)
-			said = true
+		if why := whyNone(known[name], had[name]); why != (reason{}) {
+			if alike[why] == nil {
+				reasons = append(reasons, why)
+			}
+			alike[why] = append(alike[why], name)
 		}
 	}
-	return said
+	for _, why := range reasons {
+		a.Notice(why.text(alike[why]))
+	}
+	return len(reasons) > 0
 }
 
 // settings are those of an event type, by name. A name that has had several values has [differing].
@@ -91,24 +99,50 @@ func (s settings) add(name, value string) {
 	s[name] = value
 }
 
-// whyNone returns what the settings of an event type say about an answer that is empty, or "".
-func whyNone(name string, settings settings, had bool) string {
-	none := "no " + name + " events: "
+// reason is what the settings of an event type say about an answer that is empty. The zero one is none.
+type reason struct {
+	none   string // how many there are
+	why    string // after "the recording has "
+	record string // what to record it with, after its name
+}
+
+// whyNone returns what the settings of an event type say about an answer that is empty.
+func whyNone(settings settings, had bool) reason {
 	filter, filters := settings["filter"]
 	switch threshold := settings["threshold"]; {
 	case settings["enabled"] == differing || threshold == differing:
-		return ""
 	case settings["enabled"] == "false" && !had:
-		return none + "the recording has it disabled; record with " + name + "#enabled=true"
+		return reason{"no", "it disabled", "#enabled=true"}
 	case strings.ContainsAny(threshold, "123456789"):
+		none := "no"
 		if had {
-			none = "not all " + name + " events: "
+			none = "not all"
 		}
-		return none + "the recording has those of " + threshold + " and more; record with " + name + "#threshold=0ms for all"
+		return reason{none, "those of " + threshold + " and more", "#threshold=0ms for all"}
 	case settings["enabled"] == "true" && filters && filter == "" && !had:
-		return none + "the recording has it enabled, and its filter is empty; record with " + name + "#filter=CLASS::METHOD"
+		return reason{"no", "it enabled, and its filter is empty", "#filter=CLASS::METHOD"}
 	case settings["enabled"] == "true" && !had:
-		return none + "the recording has it enabled, and none happened"
+		return reason{"no", "it enabled, and none happened", ""}
 	}
-	return ""
+	return reason{}
+}
+
+var ofSeveral = strings.NewReplacer("it ", "them ", "its filter is", "their filters are")
+
+// text says the reason of event types.
+func (r reason) text(names []string) string {
+	list, why, record := names[0], r.why, ""
+	if r.record != "" {
+		record = "; record with " + names[0] + r.record
+	}
+	if n := len(names); n > 1 {
+		list += " or " + names[1]
+		if n > 2 {
+			list = fmt.Sprintf("%s, %s or %d more", names[0], names[1], n-2)
+		}
+		if why = ofSeveral.Replace(why); record != "" {
+			record += ", and so the others"
+		}
+	}
+	return r.none + " " + list + " events: the recording has " + why + record
 }

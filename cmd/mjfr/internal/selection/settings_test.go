@@ -23,6 +23,19 @@ func TestWhySettingsLeaveNothing(t *testing.T) {
 		{map[string]string{"enabled": "true", "threshold": differing}, true, ""},
 		{nil, false, ""},
 	} {
-		assert.Equal(t, c.want, whyNone("a.B", c.settings, c.had))
+		text := ""
+		if why := whyNone(c.settings, c.had); why != (reason{}) {
+			text = why.text([]string{"a.B"})
+		}
+		assert.Equal(t, c.want, text)
 	}
+	names := []string{"a.B", "c.D", "e.F", "g.H"}
+	for n, want := range map[int]string{
+		2: "no a.B or c.D events: the recording has them disabled; record with a.B#enabled=true, and so the others",
+		4: "no a.B, c.D or 2 more events: the recording has them disabled; record with a.B#enabled=true, and so the others",
+	} {
+		assert.Equal(t, want, whyNone(map[string]string{"enabled": "false"}, false).text(names[:n]))
+	}
+	assert.Equal(t, "no a.B or c.D events: the recording has them enabled, and their filters are empty; record with a.B#filter=CLASS::METHOD, and so the others",
+		whyNone(map[string]string{"enabled": "true", "filter": ""}, false).text(names[:2]))
 }
