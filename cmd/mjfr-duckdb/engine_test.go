@@ -214,7 +214,7 @@ func TestScansEnd(t *testing.T) {
 func TestWrongStatements(t *testing.T) {
 	for statement, want := range map[string]string{
 		"selec 1":                                                         "  LINE 1: selec 1\n          ^\nmjfr-duckdb: DuckDB: Parser Error: syntax error at or near \"selec\"",
-		"from FileRaed":                                                   "did you mean FileRead or jdk.FileRead",
+		"from FileRaed":                                                   "did you mean FileRead",
 		"select nothing from FileRead":                                    "--tables lists columns",
 		`from "events-by-name"`:                                           "mjfr view events-by-name has it",
 		"from jfr('nothing.jfr', 'x')":                                    "nothing.jfr",

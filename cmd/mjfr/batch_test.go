@@ -199,12 +199,12 @@ func TestBatchGoesOnWithoutWhatIsMissing(t *testing.T) {
 func TestBatchRefusesNamesThatNoRecordingHas(t *testing.T) {
 	for _, c := range []struct{ args, says string }{
 		{"query|select startTme, count(*) from ThreadStart group by startTme", "no event type of the statement has a field startTme; did you mean startTime?"},
-		{"query|select count(*) from FileRaed", "no event type is called FileRaed; did you mean FileRead or jdk.FileRead?"},
+		{"query|select count(*) from FileRaed", "no event type is called FileRaed; did you mean jdk.FileRead?"},
 		{"query|--events|FileRaed|select count(*) from *", "no event type of the recordings fits --events FileRaed; did you mean jdk.FileRead?"},
 		{"query|--where|pth ~ x|select count(*) from FileRead", "no event type that is selected has a field pth; did you mean"},
 		{"view|--where|pth ~ x|gc-pauses", "no event type that is selected has a field pth; did you mean"},
 		{"profile|--events|CPUTimeSampel", "no event type of the recordings fits --events CPUTimeSampel; did you mean jdk.CPUTimeSample?"},
-		{"profile|--event|FileRaed", "the recordings have no event type FileRaed; did you mean FileRead or jdk.FileRead?"},
+		{"profile|--event|FileRaed", "the recordings have no event type FileRaed; did you mean jdk.FileRead?"},
 		{"export|--csv|LAKE|--events|FileRaed", "no event type of the recordings fits --events FileRaed; did you mean jdk.FileRead?"},
 	} {
 		dir := t.TempDir()

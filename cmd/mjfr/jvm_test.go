@@ -54,9 +54,11 @@ func TestJVMsAreNamed(t *testing.T) {
 	}
 	_, err := live.ProcessOf("Twice")
 	assert.EqualError(t, err, "Twice is the name of 2 JVMs: 12 (org.other.Twice), 13 (com.acme.Twice); name one by its number")
+	_, err = live.ProcessOf("Twicee")
+	assert.ErrorContains(t, err, "; did you mean com.acme.Twice or org.other.Twice?")
 	code, _, told := mjfrCommand(t, "watch", "--once", "MyAp")
 	assert.Equal(t, cli.ExitData, code)
-	assert.Equal(t, "mjfr watch: MyAp: there is no such file or directory, and no JVM of that name (mjfr jvms lists them); did you mean MyApp or com.acme.MyApp or com.acme.myapp?\n", told)
+	assert.Equal(t, "mjfr watch: MyAp: there is no such file or directory, and no JVM of that name (mjfr jvms lists them); did you mean MyApp or myapp?\n", told)
 }
 
 // TestWaitForAFile follows a recording that comes later.

@@ -115,7 +115,7 @@ func lacksType(types []mmapjfr.Type, name string) error {
 		if t.IsCalled(name) {
 			return nil
 		}
-		names = append(names, t.Name(), t.SimpleName())
+		names = append(names, t.Name())
 	}
 	return errors.New("the recordings have no event type " + name + suggest.Question(name, names))
 }

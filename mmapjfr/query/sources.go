@@ -315,7 +315,7 @@ func (c *compiler) noType(s source) error {
 	var names []string
 	for _, t := range c.index.types {
 		if t.IsEvent() {
-			names = append(names, t.Name(), t.SimpleName())
+			names = append(names, t.Name())
 		}
 	}
 	err := newError(c.st.text, s.pos, fmt.Sprintf("no event type is called %.100s%s", s.pattern, suggest.Question(s.pattern, names)))

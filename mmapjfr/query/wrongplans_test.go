@@ -19,7 +19,7 @@ func TestWrongPlans(t *testing.T) {
 	require.NoError(t, err)
 	for _, tt := range []struct{ statement, says string }{
 		{"select pth from FileRead", "line 1, character 8: no event type of the statement has a field pth; did you mean path?"},
-		{"select count(*) from FileRed", "no event type is called FileRed; did you mean FileRead"},
+		{"select count(*) from FileRed", "no event type is called FileRed; did you mean jdk.FileRead"},
 		{"select count(*)\nfrom CPULoad where jvmUser > abc", "line 2, character 20: jvmUser is a number, and abc is not"},
 		{"from jdk.* during GarbageCollection as g (nofield > 1) select count(*)", "no event type that is selected has a field nofield"},
 		{"select count(*) from CPULoad during GarbageCollection as g where g.duration > 1ms",

@@ -402,12 +402,11 @@ func (c *Catalog) Like(name string) string {
 		list = append(list, v.Name)
 	}
 	for _, t := range c.Tables {
-		list = append(list, c.names[t])
-	}
-	for _, of := range c.short {
-		if len(of) == 1 {
-			list = append(list, c.simpleName(of[0]))
+		name := c.simpleName(t)
+		if len(c.short[strings.ToLower(name)]) != 1 {
+			name = c.names[t]
 		}
+		list = append(list, name)
 	}
 	return strings.Join(suggest.To(name, list), " or ")
 }

@@ -202,12 +202,10 @@ func ProcessOf(name string) (pid int, err error) {
 	if err != nil {
 		return 0, fmt.Errorf("%s: there is no such file or directory, and the JVMs of this machine cannot be listed: %w", name, errors.Join(err, fs.ErrNotExist))
 	}
-	var all []string
 	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
 		var found []attach.Process
 		for _, jvm := range jvms {
 			for _, n := range Names(jvm.Main) {
-				all = append(all, n)
 				if same(n, name) {
 					found = append(found, jvm)
 					break
@@ -223,7 +221,27 @@ func ProcessOf(name string) (pid int, err error) {
 		}
 	}
 	return 0, notThere(fmt.Sprintf("%s: there is no such file or directory, and no JVM of that name (mjfr jvms lists them)%s",
-		name, suggest.Question(name, all)))
+		name, suggest.Question(name, shortest(jvms))))
+}
+
+// shortest returns a name of each JVM: the shortest that no other has, or else the longest.
+func shortest(jvms []attach.Process) (list []string) {
+	has := make(map[string]int)
+	for _, jvm := range jvms {
+		for _, n := range Names(jvm.Main) {
+			has[n]++
+		}
+	}
+	for _, jvm := range jvms {
+		name := jvm.Main
+		for _, n := range Names(jvm.Main) {
+			if has[n] == 1 {
+				name = n
+			}
+		}
+		list = append(list, name)
+	}
+	return list
 }
 
 // notThere is the error of a source that does not exist yet.

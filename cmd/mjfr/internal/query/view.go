@@ -199,7 +199,7 @@ func (v *viewVerb) find(name string, types []mmapjfr.Type) (*views.View, error) 
 		names = append(names, one.Name)
 	}
 	for _, t := range types {
-		names = append(names, t.Name(), t.SimpleName())
+		names = append(names, t.Name())
 	}
 	return nil, cli.Usagef("there is no view and no event type called %s; mjfr view --list has the views%s", name, suggest.Question(name, names))
 }

@@ -490,7 +490,7 @@ func TestErrors(t *testing.T) {
 	code, out, errs := mjfr(t, "sql", profile, "from FileRaed")
 	assert.Equal(t, cli.ExitUsage, code)
 	assert.Empty(t, out)
-	assert.Equal(t, "  LINE 1: from FileRaed;\n               ^\nmjfr sql: DuckDB: Catalog Error: Table with name FileRaed does not exist; did you mean FileRead or jdk.FileRead? mjfr sql --tables lists all\nTry mjfr sql --help.\n", errs)
+	assert.Equal(t, "  LINE 1: from FileRaed;\n               ^\nmjfr sql: DuckDB: Catalog Error: Table with name FileRaed does not exist; did you mean FileRead? mjfr sql --tables lists all\nTry mjfr sql --help.\n", errs)
 
 	say(t, dir, "0\n", "Catalog Error: Table with name events-by-count does not exist!\n")
 	_, _, errs = mjfr(t, "sql", profile, `from "events-by-count"`)
