@@ -177,7 +177,7 @@ func (s *repositorySource) closeFollower() error {
 func (s *repositorySource) awaitChunk(ctx context.Context) error {
 	for gone := false; ; {
 		if s.recorder != nil {
-			if err := s.recorder.checkStopped(ctx, s.atNewest() && !s.settings.noFollow); err != nil {
+			if err := s.checkStopped(ctx); err != nil {
 				return err
 			}
 		}
@@ -204,6 +204,26 @@ func (s *repositorySource) awaitChunk(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// checkStopped asks the recorder whether the recording has ended. The answer takes a while, and a virtual
+// machine that exits meanwhile begins chunks, ends them and removes them: they are opened before that.
+func (s *repositorySource) checkStopped(ctx context.Context) error {
+	err := s.scanAndReport()
+	var stopped error
+	asking, answered := context.WithCancel(context.Background())
+	go func() {
+		defer answered()
+		stopped = s.recorder.checkStopped(ctx, s.atNewest() && !s.settings.noFollow)
+	}()
+	for err == nil {
+		err = s.Wait(asking, maxWait)
+	}
+	<-asking.Done()
+	if errors.Is(err, context.Canceled) {
+		err = nil
+	}
+	return errors.Join(err, stopped)
 }
 
 // exited reports whether the directory of the current chunk has been removed and all of it has been
