@@ -168,8 +168,7 @@ func assertAnswer(t *testing.T, q batch.Question, p *batch.Partial, objects []ba
 		require.NoError(t, err)
 		want, err := query.Read(t.Context(), set.Recordings, []*query.Plan{plan}, query.ReadOptions{OnError: ignore})
 		require.NoError(t, err)
-		start, end := p.Times()
-		got, err := p.Answer.(*batch.QueryAnswer).Result(start, end)
+		got, err := p.Answer.(*batch.QueryAnswer).Result()
 		require.NoError(t, err)
 		assert.Equal(t, rows(t, want[0]), rows(t, got), q.Text())
 	}

@@ -45,7 +45,7 @@ func TestRowsOfACutRecordingCount(t *testing.T) {
 		require.NoError(t, err)
 		p := answers(t, q, mapped(t, q, batch.Plan(objects, batch.PlanOptions{Size: 100_000})), func([]*batch.Partial) {})
 		require.NoError(t, batch.Misfit(q, p.Fits))
-		result, err := p.Answer.(*batch.QueryAnswer).Result(p.Times())
+		result, err := p.Answer.(*batch.QueryAnswer).Result()
 		require.NoError(t, err)
 		assert.Equal(t, 2+496, len(rows(t, result)), "two titles and the rows")
 		require.Len(t, p.Damage(), 1)
@@ -186,7 +186,7 @@ func TestARecordingWithoutMetadataIsDamage(t *testing.T) {
 			assert.True(t, slices.ContainsFunc(p.Damage(), func(d batch.Damage) bool { return d.Note && strings.Contains(d.Error, "unfinished") }))
 			assert.True(t, slices.ContainsFunc(p.Damage(), func(d batch.Damage) bool { return !d.Note && strings.Contains(d.Error, "corrupt") }))
 			if a, ok := p.Answer.(*batch.QueryAnswer); ok {
-				_, err = a.Result(p.Times())
+				_, err = a.Result()
 				require.ErrorIs(t, err, batch.ErrNoTypes)
 			}
 		}

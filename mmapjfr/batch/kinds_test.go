@@ -62,7 +62,7 @@ func TestFieldsThatBecameNumbers(t *testing.T) {
 			p := find(q, objects(names...))
 			assert.Empty(t, p.Damage(), c.statement)
 			assertAnswer(t, q, p, objects(names...))
-			total, err := p.Answer.(*batch.QueryAnswer).Result(p.Times())
+			total, err := p.Answer.(*batch.QueryAnswer).Result()
 			require.NoError(t, err)
 			want := map[int]string{2: c.bools, 3: c.all}[len(names)]
 			if want != "" {
@@ -73,7 +73,7 @@ func TestFieldsThatBecameNumbers(t *testing.T) {
 	groups := ask("select flag, count(*) from test.Flag group by flag order by flag")
 	p := find(groups, objects("bool", "long"))
 	assertAnswer(t, groups, p, objects("bool", "long"))
-	total, err := p.Answer.(*batch.QueryAnswer).Result(p.Times())
+	total, err := p.Answer.(*batch.QueryAnswer).Result()
 	require.NoError(t, err)
 	assert.Equal(t, []string{"0\t2", "1\t3", "5\t1"}, rows(t, total)[2:])
 

@@ -13,10 +13,10 @@ import (
 )
 
 // formatVersion is that of the bytes of partial results; docs/BATCH.md describes them.
-const formatVersion = 3
+const formatVersion = 4
 
 // magic begins the bytes of a partial result. Its last byte is the version.
-const magic = "mjfrbatc\x03"
+const magic = "mjfrbatc\x04"
 
 var (
 	// ErrFormat matches errors about bytes that are no partial result, or damaged ones.

@@ -230,10 +230,10 @@ func (a *QueryAnswer) inOrder() []*found {
 // not even that there are no events.
 var ErrNoTypes = errors.New("there is no recording of which event types can be read")
 
-// Result returns the result of all recordings. Start and end are those of [Partial.Times]. What they lack is null; [Misfit] says
+// Result returns the result of all recordings. What they lack is null; [Misfit] says
 // whether others have it. What depends on ranges of objects that have not been merged is decided as if there were no such ranges, so
 // nothing may be merged afterwards.
-func (a *QueryAnswer) Result(start, end time.Time) (*query.Partial, error) {
+func (a *QueryAnswer) Result() (*query.Partial, error) {
 	var schemas [][]byte
 	list := a.inOrder()
 	for _, f := range list {
@@ -262,9 +262,7 @@ func (a *QueryAnswer) Result(start, end time.Time) (*query.Partial, error) {
 			return nil, total.Err()
 		}
 	}
-	if d := a.question.Selection.length(start, end); d > 0 {
-		total.SetSpan(d)
-	}
+	total.SetSpan(a.question.Selection.From, a.question.Selection.To)
 	return total, nil
 }
 

@@ -27,17 +27,3 @@ func (s *Selection) of(rec *mmapjfr.Recording) (filters []mmapjfr.Filter, where 
 	types, _ := mmapjfr.EventTypes([]*mmapjfr.Recording{rec}) // reading the events returns the errors
 	return s.Choose(types)
 }
-
-// length returns how long the time lasts that bounds leave of that of recordings; 0 without bounds.
-func (s *Selection) length(start, end time.Time) time.Duration {
-	if s.From.IsZero() && s.To.IsZero() {
-		return 0
-	}
-	if s.From.After(start) {
-		start = s.From
-	}
-	if !s.To.IsZero() && s.To.Before(end) {
-		end = s.To
-	}
-	return max(end.Sub(start), 1)
-}

@@ -209,7 +209,6 @@ func (p *partial) code(c *coder) {
 	}
 	c.int(&p.span.from)
 	c.int(&p.span.to)
-	c.int((*int64)(&p.span.length))
 	jvm := p.jvm
 	if p.len() == 0 {
 		jvm = "" // which one is chance, if results are merged

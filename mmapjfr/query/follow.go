@@ -144,7 +144,7 @@ func (f *follower) end() {
 		}
 	}
 	w := Window{From: f.begin, To: f.last}
-	f.found.SetSpan(w.To.Sub(w.From))
+	f.found.SetSpan(w.From, w.To)
 	w.Result = f.found.Result()
 	f.begin = f.last
 	f.next()
@@ -320,11 +320,10 @@ func (r *rawReader) kind() Kind                                { return r.is }
 func (r *rawReader) value(raw int64) Value                     { return r.values.value(r.is, raw) }
 func (r *rawReader) read(_ *mmapjfr.Batch, _ []int, _ []int64) {}
 
-// SetSpan sets how long the time lasts that rates are taken over, unless events are grouped by time. Otherwise
-// it is that of the recordings. Of merged results the longest counts: that of windows which follow one another
-// must be set after they are merged.
-func (r *Partial) SetSpan(d time.Duration) {
+// SetSpan sets bounds of the time that rates are taken over, of which zero times are none. Otherwise it is that of
+// the recordings that were read.
+func (r *Partial) SetSpan(from, to time.Time) {
 	if r.groups != nil {
-		r.groups.span.length = d
+		r.groups.span.limit(from, to)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -77,7 +78,7 @@ func TestAddedAndWorkers(t *testing.T) {
 					require.NoError(t, err)
 					added.Add(ev)
 				}
-				added.SetSpan(rec.End().Sub(rec.Start()))
+				added.SetSpan(rec.Start(), rec.End())
 				assert.Equal(t, want, testRows(t, added.Result()), "events one by one")
 				assert.Equal(t, want, testRows(t, added.Result()), "a second time")
 			}
@@ -495,15 +496,38 @@ func TestRates(t *testing.T) {
 	for _, r := range rate(statement, ReadOptions{}) {
 		assert.InEpsilon(t, 1/rec.End().Sub(rec.Start()).Seconds(), r, 1e-9)
 	}
-	for _, r := range rate(statement, ReadOptions{Span: 4e9}) {
+	for _, r := range rate(statement, ReadOptions{To: rec.Start().Add(4 * time.Second)}) {
 		assert.InEpsilon(t, 0.25, r, 1e-9)
-	}
-	for _, r := range rate(statement+" group by time(100ms)", ReadOptions{Span: 4e9}) {
-		assert.InEpsilon(t, 10, r, 1e-9)
 	}
 	p := testPlan(t, statement, rec)
 	for row := range p.NewPartial().Result().Rows {
 		assert.True(t, row[0].IsNull(), "of no time")
+	}
+}
+
+// TestRatesOfSteps has events every 10 ms: each step has their rate, also one that the recording or the selection cuts.
+func TestRatesOfSteps(t *testing.T) {
+	b := jfrtest.NewChunk()
+	b.Header.StartNanos += 3_700_000_000
+	b.Header.DurationNanos = 26_400_000_000
+	ty := b.Event("test.Tick")
+	for i := range int64(2640) {
+		b.Emit(ty, b.Header.StartTicks+i*10_000_000)
+	}
+	rec, err := mmapjfr.OpenBytes(b.Bytes())
+	require.NoError(t, err)
+	defer rec.Close()
+	p := testPlan(t, "select rate(*) from Tick group by time(10s)", rec)
+	for _, bounds := range [][2]time.Duration{{0, 26_400 * time.Millisecond}, {5 * time.Second, 20 * time.Second}} {
+		from, to := rec.Start().Add(bounds[0]), rec.Start().Add(bounds[1])
+		found, err := Read(t.Context(), []*mmapjfr.Recording{rec}, []*Plan{p}, ReadOptions{Filters: []mmapjfr.Filter{mmapjfr.Between(from, to)}, From: from, To: to})
+		require.NoError(t, err)
+		n := 0
+		for row := range found[0].Result().Rows {
+			assert.InEpsilon(t, 100, row[0].Float(), 1e-9)
+			n++
+		}
+		assert.Greater(t, n, 1)
 	}
 }
 

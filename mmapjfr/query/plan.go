@@ -34,7 +34,8 @@ type Plan struct {
 	notes   []string
 	// experimental is set if columns show fields of an event type that is experimental.
 	experimental bool
-	bucket       time.Duration // of time, by which events are grouped
+	bucket       time.Duration // of time, by which events are grouped, as bucketKey says
+	bucketKey    int           // among keys
 
 	wait  *waiting // that its events wait; nil for a plan of a statement
 	waits *waitingPlan
@@ -271,7 +272,7 @@ func (c *compiler) findOutputs() error {
 		}
 		c.keys, keys = append(c.keys, i), append(keys, by)
 		if n := c.inputs[i].node; n.text == "BUCKET" && n.shape.kind == Timestamp {
-			c.bucket = n.kids[1].value.Timespan()
+			c.bucket, c.bucketKey = n.kids[1].value.Timespan(), len(c.keys)-1
 		}
 	}
 	c.groupPerJVM(keys)

@@ -112,8 +112,8 @@ type ReadOptions struct {
 	Object string
 	// Facts, if it is not nil, returns those of the only recording, by [ReadFacts]; ranges of it share them.
 	Facts func() *Facts
-	// Span is how long the time lasts that rates are taken over; 0 is that of the recordings.
-	Span time.Duration
+	// From and To are the bounds of the time that rates are taken over; zero times are those of the recordings.
+	From, To time.Time
 	// OnError, if it is not nil, gets what could not be read of a recording. Then Read returns no
 	// such errors.
 	OnError func(rec *mmapjfr.Recording, err error)
@@ -180,7 +180,7 @@ func Read(ctx context.Context, recs []*mmapjfr.Recording, plans []*Plan, o ReadO
 	}
 	for _, r := range results {
 		if r.groups != nil {
-			r.groups.setSpan(o.Span, recs)
+			r.groups.setSpan(recs, o.From, o.To)
 		}
 	}
 	return results, errs

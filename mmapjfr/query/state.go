@@ -1,7 +1,6 @@
 package query
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"time"
@@ -155,21 +154,29 @@ func (s *countState) memory() int { return 8 * len(s.n) }
 func (s *countState) result(g int, _ *partial) Value { return intValue(s.n[g]) }
 
 // rateTime is the time that rates are taken over: that of recordings, from the first beginning to the last end,
-// unless a length is set.
+// within bounds.
 type rateTime struct {
 	from, to int64 // in nanoseconds since 1970; both are 0 if no recording is known
-	length   time.Duration
 }
 
-func (p *partial) setSpan(length time.Duration, recs []*mmapjfr.Recording) {
+func (p *partial) setSpan(recs []*mmapjfr.Recording, from, to time.Time) {
 	for _, r := range recs {
-		p.span.join(rateTime{from: r.Start().UnixNano(), to: r.End().UnixNano()})
+		p.span.join(rateTime{r.Start().UnixNano(), r.End().UnixNano()})
 	}
-	p.span.length = length
+	p.span.limit(from, to)
+}
+
+// limit leaves what is within bounds, of which zero times are none.
+func (s *rateTime) limit(from, to time.Time) {
+	if from.After(time.Unix(0, s.from)) {
+		s.from = from.UnixNano()
+	}
+	if !to.IsZero() && (s.to == 0 || to.Before(time.Unix(0, s.to))) {
+		s.to = to.UnixNano()
+	}
 }
 
 func (s *rateTime) join(o rateTime) {
-	s.length = max(s.length, o.length)
 	switch {
 	case o.from == 0 && o.to == 0:
 	case s.from == 0 && s.to == 0:
@@ -179,11 +186,19 @@ func (s *rateTime) join(o rateTime) {
 	}
 }
 
-// seconds returns how long the time lasts that rates are taken over; NaN if that is unknown.
-func (p *partial) seconds() float64 {
-	d := cmp.Or(p.plan.bucket, p.span.length, time.Duration(p.span.to-p.span.from))
+// seconds returns how long the time lasts that rates of a group are taken over; NaN if that is unknown. Of a step of time that
+// is what lies within the other time: recordings begin and end amid a step.
+func (p *partial) seconds(g int) float64 {
+	d := p.span.to - p.span.from
+	if p.plan.bucket > 0 {
+		step := p.values.value(Timestamp, p.key(g)[p.plan.bucketKey]).Int()
+		within := min(step+int64(p.plan.bucket), p.span.to) - max(step, p.span.from)
+		if d = int64(p.plan.bucket); within > 0 {
+			d = within
+		}
+	}
 	if d <= 0 {
 		return math.NaN()
 	}
-	return d.Seconds()
+	return time.Duration(d).Seconds()
 }

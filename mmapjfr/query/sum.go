@@ -135,7 +135,7 @@ func (s *sumState) memory() int { return 40*len(s.n) + exactSize*s.exact }
 func (s *sumState) result(g int, p *partial) Value {
 	n := s.n[g]
 	if s.a.in < 0 {
-		return fromFloat(Float, float64(n)/p.seconds())
+		return fromFloat(Float, float64(n)/p.seconds(g))
 	}
 	if n == 0 {
 		return Value{}
@@ -163,7 +163,7 @@ func (s *sumState) result(g int, p *partial) Value {
 		if p.plan.inputs[s.a.in].shape.kind == Timespan {
 			f /= 1e9
 		}
-		return fromFloat(Float, f/p.seconds())
+		return fromFloat(Float, f/p.seconds(g))
 	case average:
 		return rounded(s.a.shape.kind, f/float64(n))
 	case deviation:

@@ -62,21 +62,6 @@ func (c *chosen) filters() (list []mmapjfr.Filter) {
 	return list
 }
 
-// lasts returns how long the time lasts that rates are taken over; 0 for that of the recordings.
-func (c *chosen) lasts(x *explorer) time.Duration {
-	if c.from.IsZero() && c.to.IsZero() {
-		return 0
-	}
-	from, to := x.set.Span()
-	if c.from.After(from) {
-		from = c.from
-	}
-	if !c.to.IsZero() && c.to.Before(to) {
-		to = c.to
-	}
-	return max(0, to.Sub(from))
-}
-
 // number returns a whole number of a request, between 0 and most.
 func number(r *http.Request, name string, usual, most int) (int, error) {
 	text := r.URL.Query().Get(name)

@@ -191,7 +191,7 @@ func (x *explorer) plan(text string) (*query.Plan, error) {
 
 // read returns what a plan finds in recordings.
 func (x *explorer) read(ctx context.Context, recs []*mmapjfr.Recording, p *query.Plan, what *chosen, lost *damage) (*query.Result, error) {
-	found, err := query.Read(ctx, recs, []*query.Plan{p}, query.ReadOptions{Filters: what.filters(), Span: what.lasts(x), OnError: lost.add})
+	found, err := query.Read(ctx, recs, []*query.Plan{p}, query.ReadOptions{Filters: what.filters(), From: what.from, To: what.to, OnError: lost.add})
 	if err != nil {
 		return nil, err
 	}

@@ -157,9 +157,9 @@ func (b *Batch) Question(_ *cobra.Command, args []string) (batch.Question, []str
 // Write writes the answer.
 func (b *Batch) Write(_ context.Context, p *batch.Partial, title string) error {
 	answer := p.Answer.(*batch.QueryAnswer)
-	start, end := p.Times()
+	start, _ := p.Times()
 	var result *query.Result
-	total, err := answer.Result(start, end)
+	total, err := answer.Result()
 	if err != nil {
 		return err
 	}

@@ -253,8 +253,9 @@ func (s *session) reportIfEmpty(ctx context.Context, empty bool, plans ...*query
 func (s *session) answer(ctx context.Context, plans []*query.Plan) ([]*query.Partial, error) {
 	bar := s.Progress("reading", cli.BytesOf(s.set), cli.AtEnd)
 	defer bar.Done()
+	from, to := s.sel.Bounds()
 	return query.Read(ctx, s.set.Recordings, plans, query.ReadOptions{
-		Filters: s.chosen.Filters, Where: s.chosen.Where, Span: s.sel.Duration(), OnError: s.chosen.OnError, Progress: bar.Add,
+		Filters: s.chosen.Filters, Where: s.chosen.Where, From: from, To: to, OnError: s.chosen.OnError, Progress: bar.Add,
 	})
 }
 

@@ -80,8 +80,9 @@ func (v *verb) gather(ctx context.Context, set *input.Set) (*content, error) {
 		plans = append(plans, p.plan)
 	}
 	bar := v.Progress("reading", cli.BytesOf(set), cli.AtEnd)
+	from, to := sel.Bounds()
 	found, err := query.Read(ctx, set.Recordings, plans, query.ReadOptions{
-		Filters: chosen.Filters, Where: chosen.Where, Span: sel.Duration(), OnError: chosen.OnError, Progress: bar.Add,
+		Filters: chosen.Filters, Where: chosen.Where, From: from, To: to, OnError: chosen.OnError, Progress: bar.Add,
 	})
 	bar.Done()
 	if err != nil {

@@ -222,6 +222,9 @@ func (s *Selection) Announce(what string) error {
 	return nil
 }
 
+// Bounds returns the bounds of start times. A zero time is no bound.
+func (s *Selection) Bounds() (first, last time.Time) { return s.first, s.last }
+
 // Duration returns the length of time that the options leave. It returns 0 if that is all the time
 // of the recordings.
 func (s *Selection) Duration() time.Duration {
