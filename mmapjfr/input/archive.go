@@ -45,11 +45,17 @@ func (op *opener) zip(name string, r io.Reader, file *source, depth int) error {
 	if err != nil {
 		return op.stopOr(damaged(zipName, err))
 	}
-	if slices.ContainsFunc(z.File, func(f *zip.File) bool { return f.Name == "META-INF/MANIFEST.MF" }) {
+	if op.Bytes == nil && slices.ContainsFunc(z.File, func(f *zip.File) bool { return f.Name == "META-INF/MANIFEST.MF" }) {
 		return notRecording("a Java archive", "unpack the recording first if there is one in it")
 	}
-	if overlapping(z.File) {
+	places := placesOf(z.File)
+	if overlapping(places) {
 		return errOverlapping()
+	}
+	if op.Bytes != nil {
+		if err := op.besidesZip(name, z, places, from, size); err != nil {
+			return err
+		}
 	}
 	z.RegisterDecompressor(zip.Deflate, func(r io.Reader) io.ReadCloser {
 		return flate.NewReader(bufio.NewReaderSize(r, readSize))
@@ -71,24 +77,30 @@ func (op *opener) zip(name string, r io.Reader, file *source, depth int) error {
 		}
 		op.found(name, err)
 	}
-	if opened == 0 {
+	if opened == 0 && op.Bytes == nil {
 		return noneInside("archive")
 	}
 	return nil
 }
 
-// overlapping reports whether two files of an archive have packed data in common: then few bytes unpack to any number.
-func overlapping(files []*zip.File) bool {
-	type span struct{ from, to int64 }
-	var spans []span
+// place is where the packed data of a file of an archive lies.
+type place struct{ from, to int64 }
+
+// placesOf returns the places of the files of an archive, in their order in it.
+func placesOf(files []*zip.File) (places []place) {
 	for _, f := range files {
 		if from, err := f.DataOffset(); err == nil && f.CompressedSize64 > 0 { // to open it says what is wrong
-			spans = append(spans, span{from, from + int64(min(f.CompressedSize64, math.MaxInt64/2))})
+			places = append(places, place{from, from + int64(min(f.CompressedSize64, math.MaxInt64/2))})
 		}
 	}
-	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })
-	for i := 1; i < len(spans); i++ {
-		if spans[i].from < spans[i-1].to {
+	slices.SortFunc(places, func(a, b place) int { return cmp.Compare(a.from, b.from) })
+	return places
+}
+
+// overlapping reports whether two files of an archive have packed data in common: then few bytes unpack to any number.
+func overlapping(places []place) bool {
+	for i := 1; i < len(places); i++ {
+		if places[i].from < places[i-1].to {
 			return true
 		}
 	}

@@ -189,6 +189,8 @@ func (op *opener) found(name string, err error) {
 		name, err = n.name, n.err
 	}
 	switch {
+	case op.Bytes != nil:
+		op.OnError(name, err)
 	case errors.Is(err, fs.ErrNotExist): // virtual machines remove old chunks
 		op.OnError(name, Remark{errors.New("passed over: it has been removed meanwhile")})
 	case errors.Is(err, mmapjfr.ErrNotRecording), errors.Is(err, mmapjfr.ErrEmpty):

@@ -107,6 +107,16 @@ func errOverlapping() error {
 	return &userError{"files in this zip archive share packed data, as they do to fill a disk from a small archive; if you trust it, unpack it first", nil}
 }
 
+// errHidden says that the bytes of an archive have more files than its directory.
+func errHidden() error {
+	return &userError{"files in this zip archive that its directory does not name were not read; zip -FF may bring them back", nil}
+}
+
+// errAside says that there is too much text besides packed data.
+func errAside() error {
+	return &userError{"it has more than " + humanize.IBytes(maxAside) + " besides its packed data, of which the rest was not read; pack it anew", nil}
+}
+
 func errTooDeep() error {
 	return fmt.Errorf("it is packed more than %d times over; unpack it first", maxDepth)
 }

@@ -24,6 +24,13 @@ var foreign = []struct {
 	{0, "MJFRIDX\x00", "the saved index of a recording", "name the recording itself"},
 	{0, "JAVA PROFILE 1.0", "a heap dump", "open it with a heap analyzer, such as Eclipse MAT"},
 	{0, "BZh", "packed by bzip2", "unpack it first, as with bunzip2"},
+	{0, "]\x00\x00", "packed by lzma", "unpack it first, as with unlzma"},
+	{0, "LZIP", "packed by lzip", "unpack it first, as with lzip -d"},
+	{0, "\x89LZO", "packed by lzop", "unpack it first, as with lzop -d"},
+	{0, "\x1f\x9d", "packed by compress", "unpack it first, as with uncompress"},
+	{0, "\xff\x06\x00\x00sNaPpY", "packed by snappy", "unpack it first"},
+	{0, "!<arch>\n", "an ar archive", "unpack it first, as with ar -x"},
+	{0, "MSCF", "a CAB archive", "unpack it first"},
 	{0, "7z\xbc\xaf\x27\x1c", "a 7-Zip archive", "unpack it first"},
 	{0, "Rar!", "a RAR archive", "unpack it first"},
 	{257, "ustar", "a tar archive", "unpack it first, as with tar -xf"},
@@ -112,6 +119,9 @@ func whatElse(head []byte) (is, do string) {
 		if len(head) > f.at && bytes.HasPrefix(head[f.at:], []byte(f.magic)) {
 			return f.is, f.do
 		}
+	}
+	if isSkippable(skipSkippable(head)) {
+		return "packed by zstd or lz4 after a long frame of another kind", "unpack it first"
 	}
 	if isPprof(head) {
 		return "a profile of pprof", "open it with go tool pprof"

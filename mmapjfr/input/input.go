@@ -87,6 +87,10 @@ type Options struct {
 	// lies in directories and archives does not count. r has a buffer of 64 KiB to peek at. Other
 	// reads r and returns true, or reads nothing and returns false: then Open fails as without it.
 	Other func(name string, r *bufio.Reader) (taken bool, err error)
+	// Bytes, if not nil, reads r to its end: all bytes of each file that was named, or lies in a directory or an archive,
+	// once they are unpacked, and the names and comments in what was packed. No recording is opened, and none needs to
+	// be among them. What cannot be read goes to OnError.
+	Bytes func(name string, r io.Reader) error
 	// Copies says that recordings may have chunks of others. Otherwise OnError is called with a Remark about them.
 	Copies bool
 	// Progress, if not nil, is called often with the number of bytes of a file or of standard input

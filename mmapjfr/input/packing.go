@@ -64,7 +64,7 @@ func packingOf(head []byte) *packing {
 // skipSkippable skips the frames that zstd and lz4 allow before the first one that identifies them.
 // Parallel zstd writes one.
 func skipSkippable(head []byte) []byte {
-	for len(head) >= 8 && head[0]&0xf0 == 0x50 && string(head[1:4]) == "\x2a\x4d\x18" {
+	for isSkippable(head) {
 		size := uint64(binary.LittleEndian.Uint32(head[4:]))
 		if size > uint64(len(head)-8) {
 			break
@@ -72,6 +72,11 @@ func skipSkippable(head []byte) []byte {
 		head = head[8+size:]
 	}
 	return head
+}
+
+// isSkippable reports whether bytes begin with such a frame.
+func isSkippable(head []byte) bool {
+	return len(head) >= 8 && head[0]&0xf0 == 0x50 && string(head[1:4]) == "\x2a\x4d\x18"
 }
 
 func openGzip(r *bufio.Reader) (io.Reader, func(), error) {

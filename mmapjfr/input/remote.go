@@ -99,7 +99,7 @@ func (op *opener) object(name string) error {
 	}
 	shown := op.Remote.Show(name)
 	head := o.Head()
-	if o.Ranges() && (isRecording(head) || op.Salvage && len(head) > 0 && packingOf(head) == nil) {
+	if op.Bytes == nil && o.Ranges() && (isRecording(head) || op.Salvage && len(head) > 0 && packingOf(head) == nil) {
 		var rec *mmapjfr.Recording
 		if rec, err = mmapjfr.OpenSource(o, append(op.unpackedOptions(), mmapjfr.Named(shown))...); err == nil {
 			op.set.add(rec, shown)

@@ -86,7 +86,7 @@ func (op *opener) regular(it item) error {
 	if err != nil && err != io.EOF {
 		return opening(err)
 	}
-	if isRecording(head[:n]) || op.Salvage && n > 0 && packingOf(head[:n]) == nil {
+	if op.Bytes == nil && (isRecording(head[:n]) || op.Salvage && n > 0 && packingOf(head[:n]) == nil) {
 		return orForeign(op.plain(it), head[:n])
 	}
 	s := &source{op: op, name: it.name, r: f, at: f, total: it.info.Size()}

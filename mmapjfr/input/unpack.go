@@ -5,6 +5,8 @@ import (
 	"io"
 	"slices"
 
+	"github.com/klauspost/compress/gzip"
+
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -34,7 +36,7 @@ func (op *opener) contents(name string, r *bufio.Reader, file *source, depth int
 	if stop := op.stopped(); stop != nil {
 		return stop
 	}
-	if len(head) == 0 {
+	if len(head) == 0 && (op.Bytes == nil || err != io.EOF) {
 		if err != io.EOF {
 			return err
 		}
@@ -42,6 +44,12 @@ func (op *opener) contents(name string, r *bufio.Reader, file *source, depth int
 	}
 	p := packingOf(head)
 	switch {
+	case op.Bytes != nil && p == nil:
+		if IsPacked(head) {
+			return foreignError(head)
+		}
+		op.took = true
+		return op.stopOr(op.Bytes(name, r))
 	case isRecording(head), p == nil && op.Salvage:
 		return orForeign(op.recording(name, r), head)
 	case p == nil:
@@ -56,12 +64,24 @@ func (op *opener) contents(name string, r *bufio.Reader, file *source, depth int
 	case p.open == nil:
 		return op.zip(name, r, file, depth+1)
 	}
+	var besides aside
+	if op.Bytes != nil && (p.name == "zstd" || p.name == "lz4") {
+		r = bufio.NewReaderSize(io.TeeReader(r, &skippedFrames{aside: &besides}), readSize)
+	}
 	z, end, err := p.open(r)
 	if err != nil {
 		return op.stopOr(damaged(p.name, err))
 	}
 	defer end()
-	return op.contents(name, bufio.NewReaderSize(&layer{op: op, packing: p.name, r: z}, readSize), nil, depth+1)
+	if g, ok := z.(*gzip.Reader); ok && op.Bytes != nil {
+		members := &gzipMembers{g, r, &besides}
+		members.begin()
+		z = members
+	}
+	if err := op.contents(name, bufio.NewReaderSize(&layer{op: op, packing: p.name, r: z}, readSize), nil, depth+1); err != nil {
+		return err
+	}
+	return op.besidesStream(name, &besides)
 }
 
 // stopOr returns why everything ends, or else err: packings return the errors of their readers in

@@ -47,9 +47,9 @@ Constants that no event leads to and remains that belong to nothing are not copi
 how often each rule has changed something, and where, and shows no values. If OUT is -, the
 recording goes to standard output, and the report to standard error.
 
---check reads all bytes of files, recordings or not, and looks for what the rules find in texts, in
-all encodings that strings of recordings have. The exit code is 1 if anything is found. The
-report says how many bytes a text has and how it lies there: ASCII stands for what UTF-8, Latin-1
+--check reads all bytes of files, recordings or not, and of each file in what is packed, and looks
+for what the rules find in texts, in all encodings that strings of recordings have. The exit code is
+1 if anything is found, or could not be read. The report says how many bytes a text has and how it lies there: ASCII stands for what UTF-8, Latin-1
 and arrays of char have in common. mjfr at FILE OFFSET shows what holds it. With --original it also looks for each text of eight bytes or more that the rules replace in the original,
 and for names that are learned from it: what is secret by its place may stand elsewhere, too. That
 nothing is found is no clean bill: the report says what the rules know.

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"archive/tar"
+	"archive/zip"
 	"bytes"
 	"encoding/json"
 	"os"
@@ -204,6 +205,14 @@ func TestOriginal(t *testing.T) {
 	assert.Contains(t, errs, "--original needs --check")
 }
 
+// redactedSample returns the file of a recording that was redacted.
+func redactedSample(t *testing.T) string {
+	file, out := sample(t)
+	code, _, errs := mjfrCommand(t, "redact", file, out)
+	require.Equal(t, cli.ExitOK, code, errs)
+	return out
+}
+
 // TestCheckOfPackedInput: what is packed is unpacked, from standard input too, and never called clean where it cannot be.
 func TestCheckOfPackedInput(t *testing.T) {
 	file, _ := sample(t)
@@ -224,12 +233,51 @@ func TestCheckOfPackedInput(t *testing.T) {
 		assert.Equal(t, cli.ExitData, code)
 		assert.Contains(t, told, ": 2 patterns in ")
 	}
+	// All that unpacking gives is read, and what lies besides it.
+	const hidden = "\x00\x00password=hunter2hunter2"
+	code, clean, _ := mjfrCommand(t, "redact", "--check", redactedSample(t))
+	require.Equal(t, cli.ExitOK, code, clean)
+	sound, err := os.ReadFile(redactedSample(t))
+	require.NoError(t, err)
+	gz := func(name, text string) []byte {
+		var b bytes.Buffer
+		w := gzip.NewWriter(&b)
+		w.Name = name
+		_, _ = w.Write([]byte(text))
+		require.NoError(t, w.Close())
+		return b.Bytes()
+	}
+	var members bytes.Buffer
+	z := zip.NewWriter(&members)
+	for name, text := range map[string]string{"a.jfr": string(sound), "server.properties": "db.password=hunter2hunter2\n"} {
+		w, err := z.Create(name)
+		require.NoError(t, err)
+		_, _ = w.Write([]byte(text))
+	}
+	require.NoError(t, z.Close())
+	for name, input := range map[string][]byte{
+		"after the last chunk": gz("", string(sound)+hidden), "between chunks": gz("", string(sound)+hidden+string(sound)), "in a second member": append(gz("", string(sound)), gz("", hidden)...),
+		"in a name": gz("password=hunter2hunter2", string(sound)), "in another file": members.Bytes(), "in a text": gz("", "password=hunter2hunter2"),
+	} {
+		code, told, errs := check(input)
+		assert.Equal(t, cli.ExitData, code, name)
+		assert.Contains(t, told, ": 1 pattern in ", name)
+		assert.Empty(t, errs, name)
+	}
+	code, told, errs := check(gz("", string(sound)))
+	assert.Equal(t, cli.ExitOK, code, told)
+	assert.Empty(t, errs)
+	code, told, errs = check([]byte("]\x00\x00\x80\x00\xff\xff\xff\xff\xff\xff\xff\xff\x00"))
+	assert.Equal(t, cli.ExitData, code)
+	assert.Empty(t, told)
+	assert.Contains(t, errs, "packed by lzma; unpack it first")
+
 	var archive bytes.Buffer
 	in := tar.NewWriter(&archive)
 	require.NoError(t, in.WriteHeader(&tar.Header{Name: "app.jfr.gz", Mode: 0o600, Size: int64(packed.Len())}))
 	_, _ = in.Write(packed.Bytes())
 	require.NoError(t, in.Close())
-	code, told, errs := check(archive.Bytes())
+	code, told, errs = check(archive.Bytes())
 	assert.Equal(t, cli.ExitData, code)
 	assert.Empty(t, told)
 	assert.Contains(t, errs, "a tar archive; unpack it first")
