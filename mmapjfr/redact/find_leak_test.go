@@ -177,6 +177,18 @@ func TestSpellingsOfSecrets(t *testing.T) {
 		"password%3D[REDACTED]":                                            "",
 		"a%3D1%26password%3D[REDACTED]%26b":                                "",
 		"jsessionid=[REDACTED]":                                            "",
+		"password=\ntoken=\nsecret=":                                       "",
+		"password =\napikey = S":                                           "password =\napikey = <secret>",
+		"password=\r\n# of the database\r\ntoken=S":                        "password=\r\n# of the database\r\ntoken=<secret>",
+		"password=\nserver.port=8080\nname = x":                            "",
+		"password:\nuser: ann\ntoken: S":                                   "password:\nuser: ann\ntoken: <secret>",
+		"- password:\n- name: x":                                           "",
+		"x:\n  password:\n  server:\n    port: 1":                          "",
+		`password=\ntoken=\nname=x`:                                        "",
+		"password:\n  dGVzdA==\nname: x":                                   "password:\n  <secret>\nname: x",
+		"password:\n  dGVzdGU=\nname: x":                                   "password:\n  <secret>\nname: x",
+		"password:\n  swordfish\nname: x":                                  "password:\n  <secret>\nname: x",
+		"password%3D%26token%3DS":                                          "password%3D%26token%3D<secret>",
 		`{"pass": "[REDACTED]"}`:                                           "",
 	} {
 		if want == "" {

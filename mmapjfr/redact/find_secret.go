@@ -351,7 +351,10 @@ func assigned(e *environment, text string, i, width int, key string, start int) 
 	if end := run(text, from, func(b byte) bool { return b == '=' }); end > from || text[i] == '=' {
 		from = run(text, end, func(b byte) bool { return b == '>' })
 	}
-	from = afterSpaces(text, from)
+	sign := from
+	if from = afterSpaces(text, from); strings.ContainsAny(text[sign:from], "\n\r\\") && isEntry(e, text, from) {
+		return 0, 0 // the value is empty
+	}
 	if e.names && text[i] == ':' && from > i+1 && quoteAt(text, from) == "" && !startsEntry(text, start) {
 		return 0, 0 // as in: last login: Monday
 	}
@@ -420,6 +423,30 @@ func phraseEnd(text string, from, to int) int {
 func startsEntry(text string, i int) bool {
 	before := runBack(text, i, func(b byte) bool { return b == ' ' || b == '\t' || isQuote(b) })
 	return before == 0 || strings.IndexByte("\n\r,;{[(<|", text[before-1]) >= 0
+}
+
+// isEntry reports whether a line begins at i that is a comment, or a key with a sign and perhaps a value: no value of a key on the
+// line before. What may be base64 is no entry.
+func isEntry(e *environment, text string, i int) bool {
+	if strings.HasPrefix(text[i:], "- ") {
+		i += len("- ")
+	}
+	end := run(text, i, isKeyByte)
+	sign := blanks(text, end)
+	if sign >= len(text) || end == i || text[sign] != '=' && text[sign] != ':' {
+		return strings.HasPrefix(text[i:], "# ") || strings.HasPrefix(text[i:], "! ")
+	}
+	rest := text[sign+1:]
+	ends := rest == "" || isSpace(rest[0])
+	switch {
+	case sign > end || e.keys.match(text[i:end]):
+		return true
+	case text[sign] == ':':
+		return ends
+	case ends:
+		return (sign+1-i)%4 != 0
+	}
+	return rest[0] != '='
 }
 
 // listEnds are the bytes with which a value in a list ends.
