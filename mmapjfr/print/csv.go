@@ -88,7 +88,7 @@ func (r *csvRenderer) value(ev mmapjfr.Event, i int) mmapjfr.Value {
 }
 
 // csvText is the depth of cached texts of cells, which are not those in JSON.
-const csvText = ndjsonEvent
+const csvText = ndjsonDepth + 1
 
 func (r *csvRenderer) append(dst []byte, it *item) []byte {
 	r.json.enter(nil, it.event)
@@ -121,7 +121,7 @@ func (r *csvRenderer) appendValue(dst []byte, s *fieldTemplate, v mmapjfr.Value)
 		if s.frames {
 			return r.appendFrames(dst, v)
 		}
-		return r.json.appendArray(dst, s, v, ndjsonStruct)
+		return r.json.appendArray(dst, s, v, ndjsonDepth)
 	}
 	return r.json.clock.appendPlain(dst, s, v)
 }
@@ -142,7 +142,7 @@ func (r *csvRenderer) appendStruct(dst []byte, s *fieldTemplate, v mmapjfr.Value
 	case jdktypes.StackTrace:
 		return r.appendFrames(dst, v.Get(pathFrames))
 	}
-	return r.json.appendStruct(dst, s, v, ndjsonStruct)
+	return r.json.appendStruct(dst, s, v, ndjsonDepth)
 }
 
 // appendFrames appends the frames of a stack trace.

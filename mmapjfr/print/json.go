@@ -55,14 +55,11 @@ type jsonRenderer struct {
 	scratch []byte
 }
 
-// The depths of templates of NDJSON: an event's own fields are not those of a struct.
-const (
-	ndjsonStruct = iota
-	ndjsonEvent
-)
+// ndjsonDepth is the depth of all in NDJSON, where nothing is indented.
+const ndjsonDepth = 0
 
 func newJSON(o *Options) *jsonRenderer {
-	return &jsonRenderer{base: base{options: o, clock: clock{format: javatext.OffsetTime}, templates: newTemplates(fillJSON, jsonDepth+2)}}
+	return &jsonRenderer{base: base{options: o, clock: clock{format: javatext.OffsetTime}, templates: newTemplates(fillJSON)}}
 }
 
 // newNDJSON returns a renderer of the columns, or of all fields if there are none.
@@ -71,7 +68,7 @@ func newNDJSON(o *Options, columns []column) *jsonRenderer {
 	inUTC.Zone = cmp.Or(o.Zone, time.UTC)
 	r := &jsonRenderer{
 		plain:   true,
-		base:    base{options: &inUTC, clock: clock{format: rfcFormat}, templates: newTemplates(fillNDJSON, ndjsonEvent)},
+		base:    base{options: &inUTC, clock: clock{format: rfcFormat}, templates: newTemplates(fillNDJSON)},
 		columns: slices.Clone(columns),
 	}
 	for i, c := range columns {
@@ -84,48 +81,43 @@ func newNDJSON(o *Options, columns []column) *jsonRenderer {
 	return r
 }
 
-// fillJSON fills what stands before the fields, between them and after the last one.
+// fillJSON fills the names, and what stands around the fields.
 func fillJSON(t *template) {
-	if t.depth == jsonDepth+2 {
+	t.tail = []byte{'}'}
+	if t.event {
 		t.open = appendJSONString([]byte("{\n      \"type\": "), t.typ.RecordedName())
 		t.open = append(t.open, ", \n      \"values\": "...)
+		t.tail = []byte("}\n    }")
 	}
 	t.open = append(t.open, "{\n"...)
 	for i := range t.fields {
 		s := &t.fields[i]
-		if i > 0 {
-			s.head = append(s.head, ", \n"...)
-		}
-		s.head = appendSpaces(s.head, t.depth+2)
-		s.head = appendJSONString(s.head, s.name)
-		s.head = append(s.head, ": "...)
-	}
-	t.tail = append(appendSpaces([]byte{'\n'}, t.depth), '}')
-	if t.depth == jsonDepth+2 {
-		t.tail = append(t.tail, "\n    }"...)
+		s.head = append(appendJSONString(nil, s.name), ": "...)
 	}
 }
 
+// appendSpaces appends an indentation.
 func appendSpaces(dst []byte, n int) []byte {
-	for range n {
-		dst = append(dst, ' ')
+	const spaces = "                                                                "
+	for ; n > len(spaces); n -= len(spaces) {
+		dst = append(dst, spaces...)
 	}
-	return dst
+	return append(dst, spaces[:n]...)
 }
 
 // fillNDJSON fills the names, and what stands around the fields.
 func fillNDJSON(t *template) {
 	t.open, t.tail = []byte("{"), []byte("}")
-	if t.depth == ndjsonEvent {
+	if t.event {
 		t.open, t.tail = jsonout.AppendString([]byte(`{"@type":`), t.typ.RecordedName()), []byte("}\n")
 	}
 	for i := range t.fields {
 		s := &t.fields[i]
 		name := s.name
-		for t.depth == ndjsonEvent && (name == "@type" || name != s.name && t.has(name)) {
+		for t.event && (name == "@type" || name != s.name && t.has(name)) {
 			name += "_"
 		}
-		if i > 0 || t.depth == ndjsonEvent {
+		if i > 0 || t.event {
 			s.head = append(s.head, ',')
 		}
 		s.head = append(jsonout.AppendString(s.head, name), ':')
@@ -146,7 +138,7 @@ func (r *jsonRenderer) append(dst []byte, it *item) []byte {
 	if len(r.columns) > 0 {
 		return append(dst, "}\n"...)
 	}
-	return r.appendFields(dst, r.templates.event(ev.Type()), ev.Value())
+	return r.appendFields(dst, r.templates.event(ev.Type()), ev.Value(), jsonDepth+2)
 }
 
 // appendColumn appends the value of a field that was named.
@@ -159,23 +151,32 @@ func (r *jsonRenderer) appendColumn(dst []byte, i int, ev mmapjfr.Event) []byte 
 		r.scratch = v.AppendStr(r.scratch[:0])
 		return jsonout.AppendString(dst, string(r.scratch))
 	}
-	return r.appendValue(dst, r.columns[i].templateOf(v), v, ndjsonStruct)
+	return r.appendValue(dst, r.columns[i].templateOf(v), v, ndjsonDepth)
 }
 
 // appendFields appends an object with the fields of a struct: also where it has none,
 // or fewer than its type says.
-func (r *jsonRenderer) appendFields(dst []byte, t *template, v mmapjfr.Value) []byte {
-	depth := ndjsonStruct
-	if !r.plain {
-		depth = t.depth + 2
+func (r *jsonRenderer) appendFields(dst []byte, t *template, v mmapjfr.Value, depth int) []byte {
+	inner := depth + 2
+	if r.plain {
+		inner = ndjsonDepth
 	}
 	dst = append(dst, t.open...)
 	i := 0
 	for _, field := range v.Fields() {
 		s := &t.fields[i]
+		if !r.plain {
+			if i > 0 {
+				dst = append(dst, ", \n"...)
+			}
+			dst = appendSpaces(dst, inner)
+		}
 		i++
 		dst = append(dst, s.head...)
-		dst = r.appendValue(dst, s, field, depth)
+		dst = r.appendValue(dst, s, field, inner)
+	}
+	if !r.plain {
+		dst = appendSpaces(append(dst, '\n'), depth)
 	}
 	return append(dst, t.tail...)
 }
@@ -278,7 +279,7 @@ func (r *jsonRenderer) appendStruct(dst []byte, s *fieldTemplate, v mmapjfr.Valu
 		return append(dst, "null"...)
 	}
 	defer r.constants.unnest()
-	return r.appendFields(dst, s.innerOf(&r.templates, v, depth), v)
+	return r.appendFields(dst, s.innerOf(&r.templates, v), v, depth)
 }
 
 // appendName appends a name in quotes, or null if it is empty.
@@ -294,7 +295,7 @@ func (r *jsonRenderer) appendName(dst, name []byte) []byte {
 func (r *jsonRenderer) appendFrame(dst []byte, v mmapjfr.Value) []byte {
 	frame := v.Frame()
 	method := v.Get(pathMethod)
-	key := constKey{method.Type(), method.Key(), ndjsonStruct}
+	key := constKey{method.Type(), method.Key(), ndjsonDepth}
 	dst = r.constants.append(dst, key, func(dst []byte) []byte {
 		return r.appendName(dst, frame.Method().AppendSignature(r.scratch[:0]))
 	})

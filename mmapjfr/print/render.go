@@ -20,15 +20,14 @@ const (
 	// writer seldom wait for one another.
 	groupsAhead = 6
 	// maxPart is after how many bytes the text of a group is handed to the writer, and
-	// maxSpare how large a buffer may be to be used again.
+	// maxSpare how many bytes the buffers have that wait to be used again.
 	maxPart  = 4 << 20
-	maxSpare = 8 << 20
+	maxSpare = 64 << 20
 )
 
 // group is some events that are rendered together.
 type group struct {
 	items []item
-	out   []byte
 	// parts are the text of the group, with what stands between events before each: one
 	// part, unless the text is very long.
 	parts chan []byte
@@ -44,6 +43,7 @@ func render(ctx context.Context, w io.Writer, source func(func(item) bool) error
 		todo  = make(chan *group, groupsAhead*workers)
 		order = make(chan *group, groupsAhead*workers)
 		spare = make(chan *group, groupsAhead*workers+2)
+		bufs  buffers
 		wait  sync.WaitGroup
 		fail  error // of the source, once order is closed
 	)
@@ -51,7 +51,7 @@ func render(ctx context.Context, w io.Writer, source func(func(item) bool) error
 		wait.Go(func() {
 			r := f.renderer()
 			for g := range todo {
-				r = g.render(r, &f)
+				r = g.render(r, &f, &bufs)
 			}
 		})
 	}
@@ -60,7 +60,7 @@ func render(ctx context.Context, w io.Writer, source func(func(item) bool) error
 		defer close(todo)
 		fail = deal(ctx, source, todo, order, spare)
 	})
-	err := writeAll(w, f.between, order, spare)
+	err := writeAll(w, f.between, order, spare, &bufs)
 	if err != nil {
 		cancel(err)
 		for g := range order { // so that the workers can end
@@ -114,13 +114,13 @@ func deal(ctx context.Context, source func(func(item) bool) error, todo, order, 
 // render renders the events of the group, and returns the renderer for the next group. A
 // part that is too long waits until the one before it has been written. An event whose
 // bytes are lost while it is rendered is left out; [Write] reports why.
-func (g *group) render(r renderer, f *format) renderer {
+func (g *group) render(r renderer, f *format, bufs *buffers) renderer {
 	defer close(g.parts)
-	out := g.out[:0]
+	out := bufs.take()
 	for i := range g.items {
 		if len(out) > maxPart {
 			g.parts <- out
-			out = nil
+			out = bufs.take()
 		}
 		text, ok := appendProtected(r, append(out, f.between...), &g.items[i])
 		if !ok {
@@ -130,26 +130,52 @@ func (g *group) render(r renderer, f *format) renderer {
 		out = text
 	}
 	g.parts <- out
-	g.out = nil
-	if cap(out) <= maxSpare {
-		g.out = out // for another group, once it has been written
-	}
 	return r
+}
+
+// buffers are those whose text has been written: a text that grows to some MiB takes several times as much.
+type buffers struct {
+	mu    sync.Mutex
+	list  [][]byte
+	bytes int
+}
+
+// take returns an empty buffer, the one that was written last.
+func (b *buffers) take() (buf []byte) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if last := len(b.list) - 1; last >= 0 {
+		buf, b.list = b.list[last], b.list[:last]
+		b.bytes -= cap(buf)
+	}
+	return buf[:0]
+}
+
+// give gives a buffer to the next that takes one.
+func (b *buffers) give(buf []byte) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.bytes+cap(buf) <= maxSpare {
+		b.list = append(b.list, buf)
+		b.bytes += cap(buf)
+	}
 }
 
 // writeAll writes the groups in their order. It leaves out what stands between events
 // before the first.
-func writeAll(w io.Writer, between string, order, spare chan *group) error {
+func writeAll(w io.Writer, between string, order, spare chan *group, bufs *buffers) error {
 	first := true
 	for g := range order {
 		for part := range g.parts {
+			text := part
 			if first && len(part) > 0 {
-				part, first = part[len(between):], false
+				text, first = part[len(between):], false
 			}
-			if _, err := w.Write(part); err != nil {
+			if _, err := w.Write(text); err != nil {
 				go drain(g.parts)
 				return err
 			}
+			bufs.give(part)
 		}
 		select {
 		case spare <- g:

@@ -6,10 +6,10 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// template is how the fields of a type are written, at some depth of a document.
+// template is how the fields of a type are written, but for their indentation: structs can lie in
+// one another thousands deep.
 type template struct {
-	typ    mmapjfr.Type
-	depth  int
+	templateKey
 	fields []fieldTemplate
 	// open and tail are what a format writes before the first field and after the last one.
 	open, tail []byte
@@ -28,7 +28,7 @@ type fieldTemplate struct {
 	// frames is set if the field is the frames of a stack trace, of which only the first
 	// are written.
 	frames bool
-	// head is what a format writes before the value: indentation and name.
+	// head is what a format writes before the value.
 	head []byte
 	// usual is the XML element of most values of the field, and single that of most
 	// elements of its array.
@@ -49,9 +49,9 @@ func newField(f mmapjfr.Field) fieldTemplate {
 }
 
 // innerOf returns the template of the struct that a value of the field is.
-func (s *fieldTemplate) innerOf(ts *templates, v mmapjfr.Value, depth int) *template {
+func (s *fieldTemplate) innerOf(ts *templates, v mmapjfr.Value) *template {
 	if s.inner == nil {
-		s.inner = ts.of(v.Type(), depth)
+		s.inner = ts.of(templateKey{typ: v.Type()})
 	}
 	return s.inner
 }
@@ -64,40 +64,37 @@ type templates struct {
 	known map[templateKey]*template
 	// fill adds what a format writes around the fields.
 	fill func(t *template)
-	// depth is where the fields of an event stand; those of structs stand elsewhere.
-	depth int
 	// last is that of the event before, which is often of the same type; nil at first.
 	last *template
 }
 
 type templateKey struct {
 	typ   mmapjfr.Type
-	depth int
+	event bool // the fields are those of an event, not of a struct
 }
 
-func newTemplates(fill func(t *template), depth int) templates {
-	return templates{known: make(map[templateKey]*template), fill: fill, depth: depth}
+func newTemplates(fill func(t *template)) templates {
+	return templates{known: make(map[templateKey]*template), fill: fill}
 }
 
 // event returns the template of the events of a type.
 func (ts *templates) event(t mmapjfr.Type) *template {
 	if ts.last == nil || ts.last.typ != t {
-		ts.last = ts.of(t, ts.depth)
+		ts.last = ts.of(templateKey{t, true})
 	}
 	return ts.last
 }
 
-// of returns the template of a type at a depth.
-func (ts *templates) of(typ mmapjfr.Type, depth int) *template {
-	key := templateKey{typ, depth}
+// of returns the template of a type.
+func (ts *templates) of(key templateKey) *template {
 	if t := ts.known[key]; t != nil {
 		return t
 	}
 	if len(ts.known) > maxTemplates {
 		clear(ts.known)
 	}
-	t := &template{typ: typ, depth: depth}
-	for _, f := range typ.Fields() {
+	t := &template{templateKey: key}
+	for _, f := range key.typ.Fields() {
 		t.long = t.long || f.IsArray()
 		t.fields = append(t.fields, newField(f))
 	}

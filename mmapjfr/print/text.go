@@ -51,7 +51,7 @@ func (r *textRenderer) appendAmount(dst []byte, n int64, bits, rate bool) []byte
 
 func newText(o *Options) *textRenderer {
 	return &textRenderer{
-		base:  base{options: o, clock: clock{format: textFormat}, templates: newTemplates(fillText, textDepth)},
+		base:  base{options: o, clock: clock{format: textFormat}, templates: newTemplates(fillText)},
 		exact: o.Format == Exact, iso: clock{format: javatext.OffsetTime},
 	}
 }
@@ -97,15 +97,15 @@ func (r *textRenderer) appendEvent(dst []byte, t *template) []byte {
 				continue
 			}
 		}
-		dst = append(dst, s.head...)
+		dst = append(appendSpaces(dst, textDepth), s.head...)
 		dst = r.appendValue(dst, s, field, textDepth, "")
 	}
 	if thread.Kind() != mmapjfr.KindNone {
-		dst = append(dst, threadField.head...)
+		dst = append(appendSpaces(dst, textDepth), threadField.head...)
 		dst = append(r.appendConstant(dst, threadField, thread), '\n')
 	}
 	if stack.Kind() != mmapjfr.KindNone {
-		dst = append(dst, stackField.head...)
+		dst = append(appendSpaces(dst, textDepth), stackField.head...)
 		dst = r.appendConstant(dst, stackField, stack)
 	}
 	return dst
@@ -223,13 +223,13 @@ func (r *textRenderer) isTooMuch(dst []byte, depth int) bool {
 
 // appendFields appends the fields of a struct in brackets.
 func (r *textRenderer) appendFields(dst []byte, s *fieldTemplate, v mmapjfr.Value, depth int) []byte {
-	t := s.innerOf(&r.templates, v, depth+2)
+	t := s.innerOf(&r.templates, v)
 	dst = append(dst, "{\n"...)
 	i := 0
 	for _, field := range v.Fields() {
 		inner := &t.fields[i]
 		i++
-		dst = append(dst, inner.head...)
+		dst = append(appendSpaces(dst, depth+2), inner.head...)
 		dst = r.appendValue(dst, inner, field, depth+2, "")
 	}
 	dst = appendSpaces(dst, depth)

@@ -34,16 +34,14 @@ const (
 // textDepth is how far the fields of an event are indented.
 const textDepth = 2
 
-// fillText fills what stands before the fields, and their styles. The depth of a template
-// is how far its fields are indented.
+// fillText fills the names of the fields, and their styles.
 func fillText(t *template) {
 	t.open = []byte(t.typ.RecordedName() + " {\n")
 	for i := range t.fields {
 		s := &t.fields[i]
-		s.head = appendSpaces(s.head, t.depth)
-		s.head = append(append(s.head, s.name...), " = "...)
+		s.head = []byte(s.name + " = ")
 		s.text = textStyleOf(s)
-		if t.typ.IsEvent() && t.depth == textDepth {
+		if t.typ.IsEvent() && t.event {
 			s.text.position = positionOf(s)
 		}
 		if annotated(s.field.Annotations(), jdktypes.Contextual) {

@@ -33,15 +33,15 @@ const (
 type xmlRenderer struct{ base }
 
 func newXML(o *Options) *xmlRenderer {
-	return &xmlRenderer{base{options: o, clock: clock{format: javatext.OffsetTime}, templates: newTemplates(fillXML, xmlDepth)}}
+	return &xmlRenderer{base{options: o, clock: clock{format: javatext.OffsetTime}, templates: newTemplates(fillXML)}}
 }
 
 // fillXML fills the tags of the fields, up to what depends on the value.
 func fillXML(t *template) {
-	t.open, t.tail = []byte(">\n"), append(appendSpaces(nil, t.depth), "</struct>\n"...)
-	if t.depth == xmlDepth {
+	t.open, t.tail = []byte(">\n"), []byte("</struct>\n")
+	if t.event {
 		t.open = append(appendXMLString([]byte(`    <event type="`), t.typ.RecordedName()), "\">\n"...)
-		t.tail = []byte("    </event>\n\n")
+		t.tail = []byte("</event>\n\n")
 	}
 	for i := range t.fields {
 		s := &t.fields[i]
@@ -51,14 +51,13 @@ func fillXML(t *template) {
 		if s.usual = s.single; s.field.IsArray() {
 			s.usual = xmlArray
 		}
-		s.head = s.appendXMLHead(s.head, s.usual, t.depth+2)
+		s.head = s.appendXMLHead(nil, s.usual)
 	}
 }
 
 // appendXMLHead appends the beginning of a tag of that element, up to what depends on the value.
-func (s *fieldTemplate) appendXMLHead(dst []byte, element string, depth int) []byte {
-	dst = append(appendSpaces(dst, depth), '<')
-	dst = append(append(dst, element...), ` name="`...)
+func (s *fieldTemplate) appendXMLHead(dst []byte, element string) []byte {
+	dst = append(append(append(dst, '<'), element...), ` name="`...)
 	return append(appendXMLString(dst, s.name), '"')
 }
 
@@ -80,23 +79,24 @@ func xmlElementOf(v mmapjfr.Value, usual string) string {
 func (r *xmlRenderer) append(dst []byte, it *item) []byte {
 	ev := it.event
 	r.enter(dst, ev)
-	return r.appendFields(dst, r.templates.event(ev.Type()), ev.Value())
+	return r.appendFields(dst, r.templates.event(ev.Type()), ev.Value(), xmlDepth)
 }
 
-func (r *xmlRenderer) appendFields(dst []byte, t *template, v mmapjfr.Value) []byte {
+func (r *xmlRenderer) appendFields(dst []byte, t *template, v mmapjfr.Value, depth int) []byte {
 	dst = append(dst, t.open...)
 	i := 0
 	for _, field := range v.Fields() {
 		s := &t.fields[i]
 		i++
+		dst = appendSpaces(dst, depth+2)
 		if element := xmlElementOf(field, s.usual); element == s.usual {
 			dst = append(dst, s.head...)
 		} else {
-			dst = s.appendXMLHead(dst, element, t.depth+2)
+			dst = s.appendXMLHead(dst, element)
 		}
-		dst = r.appendValue(dst, s, field, t.depth+2)
+		dst = r.appendValue(dst, s, field, depth+2)
 	}
-	return append(dst, t.tail...)
+	return append(appendSpaces(dst, depth), t.tail...)
 }
 
 // appendValue appends what follows the name in the tag of a value, and the value, which is
@@ -115,7 +115,7 @@ func (r *xmlRenderer) appendValue(dst []byte, s *fieldTemplate, v mmapjfr.Value,
 			return append(dst, xmlNil...)
 		}
 		defer r.constants.unnest()
-		return r.appendFields(dst, s.innerOf(&r.templates, v, depth), v)
+		return r.appendFields(dst, s.innerOf(&r.templates, v), v, depth)
 	}
 	dst = append(dst, '>')
 	switch {
@@ -158,8 +158,8 @@ func (r *xmlRenderer) appendArray(dst []byte, s *fieldTemplate, v mmapjfr.Value,
 func (r *xmlRenderer) appendConstant(dst []byte, s *fieldTemplate, v mmapjfr.Value, depth int) []byte {
 	key := constKey{s.field.Type(), v.Key(), depth}
 	return r.constants.appendBounded(dst, key, xmlNil, func(dst []byte) ([]byte, bool) {
-		t := s.innerOf(&r.templates, v, depth)
-		return r.appendFields(dst, t, v), !t.long
+		t := s.innerOf(&r.templates, v)
+		return r.appendFields(dst, t, v, depth), !t.long
 	})
 }
 
