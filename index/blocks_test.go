@@ -297,6 +297,48 @@ func TestPassed(t *testing.T) {
 	x.SetPassed(nil)
 }
 
+// TestTouched reads 40 MB of constants in other ways than by a walk: all is passed from time to time, and seldom.
+func TestTouched(t *testing.T) {
+	b := jfrtest.NewChunk()
+	const n = 800
+	for i := range n {
+		b.Constant(jfrtest.StringClass, 1+i, jfrtest.Latin1(strings.Repeat("x", 50_000)))
+	}
+	data := b.Bytes()
+	x, err := index.New(data)
+	require.NoError(t, err)
+	c, passed := x.Chunks()[0], 0
+	x.SetPassed(func(from, to uint64) {
+		if from == 0 {
+			passed++
+			assert.Equal(t, uint64(len(data)), to)
+		}
+	})
+	var k *index.Constants
+	for _, read := range []func(){
+		func() {
+			k, err = c.Constants()
+			require.NoError(t, err)
+		},
+		func() {
+			for i := range int64(n) {
+				_, ok := k.Lookup(k.Named(jfrtest.StringClass), 1+i)
+				assert.True(t, ok)
+				_, _ = k.Lookup(k.Named(jfrtest.StringClass), 1) // again and again
+			}
+		},
+		func() { k.All(k.Named(jfrtest.StringClass), func(int64, uint64) bool { return true }) },
+		func() { c.Touch(0, c.Size()) },
+	} {
+		passed = 0
+		for range 4 {
+			read()
+		}
+		assert.LessOrEqual(t, passed, 5)
+		assert.GreaterOrEqual(t, passed, 1)
+	}
+}
+
 // TestStarts compares the times of each chunk with those of its blocks, also in recordings that are generated, and wrong.
 func TestStarts(t *testing.T) {
 	var all [][]byte

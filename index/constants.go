@@ -21,6 +21,9 @@ type Constants struct {
 	err     error
 	// saved reports whether the tables lie in a saved index.
 	saved bool
+	// index is that of the recording, unless that grows, and base where the chunk begins in it.
+	index *Index
+	base  uint64
 }
 
 // Constants returns where the constants of the chunk lie. The first call walks through the
@@ -48,7 +51,7 @@ func (c *Chunk) Constants() (*Constants, error) {
 		if k = c.savedConstants(); k != nil {
 			return
 		}
-		k = &Constants{}
+		k = &Constants{index: c.index, base: c.offset}
 		k.adopt(types)
 		c.sweep(k)
 		c.cacheConstants(k)
@@ -83,14 +86,20 @@ func (k *Constants) Lookup(typ *schema.Type, key int64) (offset uint64, ok bool)
 	if t == nil {
 		return 0, false
 	}
-	return t.lookup(uint64(key))
+	if offset, ok = t.lookup(uint64(key)); ok {
+		k.index.touch(k.base + offset)
+	}
+	return offset, ok
 }
 
 // All calls f with the key of every constant of the type and where it lies, until f returns
 // false. The order is that of the table, not of the file.
 func (k *Constants) All(typ *schema.Type, f func(key int64, offset uint64) bool) {
 	if t := k.table(typ); t != nil {
-		t.all(func(key, offset uint64) bool { return f(int64(key), offset) })
+		t.all(func(key, offset uint64) bool {
+			k.index.touch(k.base + offset)
+			return f(int64(key), offset)
+		})
 	}
 }
 

@@ -98,6 +98,7 @@ func (x *Index) Clone() *Index {
 // clone returns a copy that can grow while the original is read.
 func (k *Constants) clone() *Constants {
 	d := *k
+	d.index = nil // the original stays in memory no longer than its readers
 	d.checkpoints, d.pools, d.tableOf = slices.Clip(k.checkpoints), slices.Clip(k.pools), slices.Clone(k.tableOf)
 	d.tables = slices.Clone(k.tables)
 	for i := range d.tables {

@@ -31,7 +31,7 @@ type Index struct {
 	// workers is how many goroutines find the constants of a chunk.
 	workers int
 	keeps   int // see SetCacheSize
-	passed  atomic.Pointer[func(from, to uint64)]
+	passing atomic.Pointer[passing]
 }
 
 // New reads the chunk headers of a recording. The bytes must not change as long as the index is
@@ -66,14 +66,15 @@ func (x *Index) SetWorkers(n int) { x.workers = parallel.Workers(n) }
 func (x *Index) SetCacheSize(bytes int) { x.keeps = bytes }
 
 // SetPassed sets a function that is called with bounds of bytes, from the start of the recording, that a walk over event
-// headers has passed: mostly [PassedBytes] at a time, from any goroutine that walks. A program that reads a large recording
+// headers has passed: mostly [PassedBytes] at a time, from any goroutine that walks; and with those of all bytes when some 32
+// MiB have been reached otherwise, by looking up constants and by [Chunk.Touch]. A program that reads a large recording
 // once can give back its pages then. nil ends that.
 func (x *Index) SetPassed(passed func(from, to uint64)) {
 	if passed == nil {
-		x.passed.Store(nil)
+		x.passing.Store(nil)
 		return
 	}
-	x.passed.Store(&passed)
+	x.passing.Store(&passing{passed: passed, size: uint64(len(x.data)), parts: make([]atomic.Uint64, len(x.data)/(64*partBytes)+1)})
 }
 
 // PassedBytes is how many bytes a walk passes, more or less, before it says so.
@@ -94,9 +95,57 @@ func (c *Chunk) passAll(from, to uint64) {
 	if c.index == nil || from >= to {
 		return
 	}
-	if passed := c.index.passed.Load(); passed != nil {
-		(*passed)(c.offset+from, c.offset+to)
+	if p := c.index.passing.Load(); p != nil {
+		p.passed(c.offset+from, c.offset+to)
 	}
+}
+
+// Touch says that the bytes of the chunk between two offsets in it are read, and not by a walk: see [Index.SetPassed].
+func (c *Chunk) Touch(from, to uint64) {
+	for ; from < to; from = from&^(partBytes-1) + partBytes {
+		c.index.touch(c.offset + from)
+	}
+}
+
+// touch is Touch for one byte of a recording; nil stands for one that grows.
+func (x *Index) touch(at uint64) {
+	if x == nil {
+		return
+	}
+	if p := x.passing.Load(); p != nil {
+		part := at / partBytes
+		if word, bit := &p.parts[part/64], uint64(1)<<(part%64); word.Load()&bit == 0 {
+			p.hold(word, bit)
+		}
+	}
+}
+
+// passing is what [Index.SetPassed] has set.
+type passing struct {
+	passed func(from, to uint64)
+	size   uint64
+	// parts has a bit for each part of the recording that has been touched, and held is how many bytes these have.
+	parts []atomic.Uint64
+	held  atomic.Int64
+}
+
+const (
+	// partBytes is how much of a file comes into memory with a byte, as systems read ahead, and heldBytes how much of it
+	// may be there that has been touched.
+	partBytes = 64 << 10
+	heldBytes = 32 << 20
+)
+
+// hold takes note of a part. With enough of them it says that all of the recording is passed.
+func (p *passing) hold(word *atomic.Uint64, bit uint64) {
+	if word.Or(bit)&bit != 0 || p.held.Add(partBytes) < heldBytes {
+		return
+	}
+	p.held.Store(0)
+	for i := range p.parts {
+		p.parts[i].Store(0)
+	}
+	p.passed(0, p.size)
 }
 
 // Data returns the bytes that the index was made of. It aliases them. It fetches all of them, see [NewFetched].

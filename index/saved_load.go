@@ -392,7 +392,7 @@ func (c *Chunk) loadConstants() (*Constants, error) {
 	if s.bad || head.Newest != c.header.Checkpoint {
 		return nil, wrong
 	}
-	k := &Constants{newest: head.Newest, saved: true}
+	k := &Constants{newest: head.Newest, saved: true, index: c.index, base: c.offset}
 	k.adopt(types)
 	checkpoints := takeRows[savedCheckpoint](&s, head.Checkpoints)
 	pools := columnOf[uint64](s.take(head.Pools, 8*poolWords))

@@ -193,7 +193,7 @@ func (s *chunkSweep) publish() {
 }
 
 func (s *chunkSweep) store() {
-	k := &Constants{}
+	k := &Constants{index: s.chunk.index, base: s.chunk.offset}
 	k.adopt(s.types)
 	s.begin(k)
 	s.enter(k, 0, len(s.heads))
@@ -258,6 +258,7 @@ func (s *chunkSweep) pool(head *checkpointHead, typ *schema.Type, p *Pool, count
 			err = s.chunk.fail("constant", uint64(pos), corrupt("%s number %d of %d does not fit its checkpoint", typ.Name, len(list), count))
 			break
 		}
+		s.chunk.index.touch(s.chunk.offset + uint64(pos))
 		list = append(list, found{uint64(key), uint64(pos + n)})
 		pos = end
 	}

@@ -34,7 +34,7 @@ func (w *walker) walk(ctx context.Context, recs []*mmapjfr.Recording, contexts b
 	for _, rec := range recs {
 		rec.DropPassed()
 	}
-	yield, flush := w.limited(lettingGo(yield))
+	yield, flush := w.limited(touching(yield))
 	var err error
 	if w.Tail > 0 {
 		if w.start, err = w.startOfTail(ctx, recs, w.Tail); err != nil {
@@ -92,42 +92,13 @@ func (w *walker) eventsOf(ctx context.Context, i int, rec *mmapjfr.Recording, yi
 // progress reported.
 const walkBytes = 1 << 20
 
-const (
-	// blockBytes is how much of a file comes into memory with an event, as systems read ahead, and heldBytes
-	// how much of it may be there that has been yielded.
-	blockBytes = 64 << 10
-	heldBytes  = 32 << 20
-)
-
-// block is a part of a chunk.
-type block struct {
-	chunk  mmapjfr.Chunk
-	number uint64
-}
-
-// lettingGo returns a yield that gives the pages of the file back again and again: events are read a second
-// time when they are yielded, and then the walk over their headers has passed them.
-func lettingGo(yield func(item) bool) func(item) bool {
-	held := make(map[block]bool)
-	last := block{}
+// touching returns a yield that lets the pages of the file be given back: events are read a second time when they are
+// yielded, and then the walk over their headers has passed them.
+func touching(yield func(item) bool) func(item) bool {
 	return func(it item) bool {
 		more := yield(it)
-		c, at := it.event.Chunk(), it.event.Offset()
-		for at, end := at/blockBytes, (at+uint64(it.event.Size()))/blockBytes; at <= end; at++ {
-			if b := (block{c, at}); b != last {
-				held[b], last = true, b
-			}
-		}
-		if len(held) >= heldBytes/blockBytes {
-			chunks := make(map[mmapjfr.Chunk]bool)
-			for b := range held {
-				chunks[b.chunk] = true
-			}
-			for c := range chunks {
-				c.DropPages()
-			}
-			clear(held)
-		}
+		c, at := it.event.Chunk().Index(), it.event.Offset()
+		c.Touch(at-c.Offset(), at-c.Offset()+uint64(it.event.Size()))
 		return more
 	}
 }
