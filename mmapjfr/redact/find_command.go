@@ -26,7 +26,7 @@ const (
 var commandOptions = []commandOption{
 	{"-u", "curl", afterSign}, {"-u", "", afterSign}, {"--user", "", afterSign}, {"--proxy-user", "", afterSign}, {"-U", "smbclient|rpcclient|curl", afterSign},
 	{"-a", "http|https", afterSign},
-	{"-p", "7z|7za", either}, {"-p", "mysql|mysqldump|mysqladmin|mysqlimport|mysqlshow|mariadb|mariadb-dump|mariadb-admin", joined},
+	{"-p", "7z|7za|7zz|rar|unrar", joined}, {"-p", "mysql|mysqldump|mysqladmin|mysqlimport|mysqlshow|mariadb|mariadb-dump|mariadb-admin", joined},
 	{"-p", "mongo|mongosh|mongodump|mongorestore|mongoexport|mongoimport|cqlsh|docker login|podman login|rabbitmqadmin", either},
 	{"-a", "redis-cli", either}, {"-w", "ldapsearch|ldapmodify|ldapadd|ldapdelete|ldappasswd|ldapwhoami", either},
 	{"-P", "sqlcmd|bcp|isql|zip|unzip|mosquitto_pub|mosquitto_sub|ipmitool", either}, {"-A", "snmpget|snmpwalk|snmpset", apart}, {"-X", "snmpget|snmpwalk|snmpset", apart},
@@ -41,20 +41,42 @@ var setting = []string{"config set", "configure set", "setx", "config add-authto
 
 // setValue returns where the value lies that a command sets, which ends before the space at i: configure set key value.
 func setValue(e *environment, text string, i int) (from, to int) {
-	if !slices.ContainsFunc(setting, func(s string) bool { return strings.HasSuffix(text[:i], s) && wordStarts(text, i-len(s)) }) {
+	if strings.HasSuffix(text[:i], "AUTH") && wordStarts(text, i-len("AUTH")) {
+		return authValue(text, i)
+	}
+	if !slices.ContainsFunc(setting, func(s string) bool { return hasFoldSuffix(text[:i], s) && wordStarts(text, i-len(s)) }) {
 		return 0, 0
 	}
 	for from = blanks(text, i); from < len(text) && text[from] == '-'; {
 		from = blanks(text, wordEnd(text, from, ""))
 	}
 	if !strings.HasSuffix(text[:i], "token") {
-		to = run(text, from, isKeyByte)
-		if !e.keys.match(text[from:to]) || to == len(text) || !isSpace(text[to]) {
+		to = wordEnd(text, from, "")
+		key := text[from+strings.LastIndexAny(text[from:to], "/:")+1 : to] // as in //host/:_authToken
+		if !e.keys.match(key) || to == len(text) || !isSpace(text[to]) {
 			return 0, 0
 		}
 		from = blanks(text, to)
 	}
 	if from < len(text) && text[from] == '-' {
+		return 0, 0
+	}
+	return valueAt(text, from, "")
+}
+
+// authValue returns where the password lies that the command AUTH of Redis takes, perhaps with a name before it: its last word,
+// unless it is one of HELLO.
+func authValue(text string, i int) (from, to int) {
+	from = blanks(text, i)
+	to = wordEnd(text, from, "")
+	before := runBack(text, i-len("AUTH "), isDigit)
+	hello := before > 0 && hasFoldSuffix(text[:before-1], "hello")
+	if next := blanks(text, to); next > to && next < len(text) && !isSpace(text[next]) {
+		from, to = next, wordEnd(text, next, "")
+	} else if hello {
+		return 0, 0
+	}
+	if end := blanks(text, to); from == to || !hello && (end < len(text) && !isOneOf(text[end], "\n\r;\"'") || !looksLikePassword(text[from:to], false)) {
 		return 0, 0
 	}
 	return valueAt(text, from, "")
@@ -117,8 +139,8 @@ func optionValue(e *environment, text string, i int, c *commands) (from, to int)
 			o := commandOption{"-p", sshpass, either} // before the options of the program that it starts
 			return o.value(text, i, end)
 		}
-		if letters := run(text, i+1, isAlnum); letters-i > len("-u") && letters-i < 10 && letters == end && text[end-1] == 'u' && c.follows(text, i, "curl") {
-			o := commandOption{text[i:end], "curl", afterSign} // -su name:password
+		if u := run(text, i+1, func(b byte) bool { return isOneOf(b, "sSfLkvigIOJNnqRlZGjpB#0123456") }); u > i+1 && u < len(text) && text[u] == 'u' && c.follows(text, i, "curl") {
+			o := commandOption{text[i : u+1], "curl", afterSign} // -su name:password
 			if from, to := o.value(text, i, end); from < to {
 				return from, to
 			}
@@ -153,12 +175,15 @@ func (o *commandOption) value(text string, i, end int) (from, to int) {
 	}
 	if word < end || o.form == afterSign && word < len(text) && isOneOf(text[word], ":=\"'") || o.form != apart && quoteAt(text, word) != "" && !inQuotes(text, i) {
 		switch {
-		case o.form == apart, o.form == afterSign && len(o.option) > len("-u") && text[word] != '=':
+		case o.form == apart, o.form == afterSign && strings.HasPrefix(o.option, "--") && text[word] != '=':
 			return 0, 0
 		case text[word] == '=':
 			word++
 		}
 		from, to = valueAt(text, word, "")
+		if end := optionQuoteEnd(text, i); end > to && !strings.Contains(text[to:end], " -") {
+			to = end
+		}
 	} else {
 		inList := false
 		if from, inList = nextWord(text, i, word); from == 0 || o.form == joined {
@@ -172,6 +197,17 @@ func (o *commandOption) value(text string, i, end int) (from, to int) {
 		return afterName(text, from, to)
 	}
 	return from, to
+}
+
+// optionQuoteEnd returns where the quote is that closes the one before an option at i, if both have no backslash; 0 if none is.
+func optionQuoteEnd(text string, i int) int {
+	if !inQuotes(text, i) || i > 1 && text[i-2] == '\\' {
+		return 0
+	}
+	if _, to := quoted(text[:min(len(text), i+longestQuoted)], i-1); to < len(text) && text[to] == text[i-1] {
+		return to
+	}
+	return 0
 }
 
 // inQuotes reports whether the option at i is in quotes, as in a list: then a quote after it closes them.
@@ -202,6 +238,7 @@ func nextWord(text string, i, end int) (from int, inList bool) {
 // connectValue returns where the password lies of name/password that follows the name of a program, which ends before the
 // space at i, and options.
 func connectValue(text string, i int) (from, to int) {
+	text = text[:min(len(text), i+longestQuoted)]
 	for from = i; from < len(text); from = to {
 		from = run(text, from, isSpace)
 		if to = wordEnd(text, from, ""); to == from {
@@ -229,7 +266,7 @@ func connectValue(text string, i int) (from, to int) {
 func netrcValue(e *environment, text string, i int) (from, to int) {
 	word := text[runBack(text, i, isKeyByte):i]
 	switch {
-	case !e.names && slices.Contains(connecting, word):
+	case !e.names && (slices.Contains(connecting, word) || word == "connect" && strings.Contains(text[max(0, i-longestBeside):i], "sqlplus ")):
 		return connectValue(text, i)
 	case e.names && word == "login", !e.names && (word == "password" || word == "account" || word == "passwd"):
 	default:

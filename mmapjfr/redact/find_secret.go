@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -136,6 +137,9 @@ func findSecrets(e *environment, text string, found func(from, to int)) {
 			key, start := keyBefore(e, text, i)
 			if from, to = assigned(e, text, i, 1, key, start); from >= to {
 				from, to = valueBeside(e, text, i, key, start)
+			}
+			if from >= to && !e.names {
+				from, to = grantValue(text, i, key, start)
 			}
 		case b == wideSign && (strings.HasPrefix(text[i:], "：") || strings.HasPrefix(text[i:], "＝")):
 			key, start := keyBefore(e, text, i)
@@ -273,8 +277,15 @@ func attribute(tag string, i int) int {
 	return 0
 }
 
-// elementText returns where the text of an element lies that begins at from.
+// elementText returns where the text of an element lies that begins at from, or that of the element value in it.
 func elementText(text string, from int) (int, int) {
+	near := text[:min(len(text), from+longestBeside)]
+	if open := run(near, from, isSpace); open < len(near) && near[open] == '<' {
+		end := run(near, open+1, func(b byte) bool { return isKeyByte(b) || b == ':' })
+		if close := end + indexAny(near[end:], ">"); close < len(near) && near[close-1] != '/' && lastWord(near[open+1:end], valuers) != "" {
+			from = close + 1
+		}
+	}
 	const begin, end = "<![CDATA[", "]]>"
 	if first := run(text, from, isSpace); strings.HasPrefix(text[first:], begin) {
 		from = first + len(begin)
@@ -381,11 +392,36 @@ func assigned(e *environment, text string, i, width int, key string, start int) 
 	return from, to
 }
 
+// grantValue returns where the value lies of a key that is one of a secret only in some places, whose sign is at i: code in a query
+// and assertion, of OAuth, and what a key in JSON (RFC 7517) keeps private.
+func grantValue(text string, i int, key string, start int) (from, to int) {
+	if text[i] == ':' {
+		if quoteAt(text, run(text, i+1, isSpace)) == "" || !slices.Contains([]string{"d", "p", "q", "dp", "dq", "qi", "k"}, key) {
+			return 0, 0
+		}
+		before, after := text[max(0, start-longestQuoted):start], text[i:min(len(text), i+longestQuoted)]
+		before, after = before[strings.LastIndexAny(before, "{}")+1:], after[:indexAny(after, "{}")]
+		if !strings.Contains(before, `"kty`) && !strings.Contains(after, `"kty`) {
+			return 0, 0
+		}
+		return valueAt(text, run(text, i+1, isSpace), listEnds)
+	}
+	if !strings.EqualFold(key, "assertion") && (!strings.EqualFold(key, "code") || start == 0 || !isOneOf(text[start-1], "?&\n")) {
+		return 0, 0
+	}
+	const shortest = 8
+	from, to = valueAt(text[:min(len(text), i+longestBeside)], i+1, listEnds)
+	if _, digits := featuresOf(text[from:to]); to-from < shortest || digits == 0 || digits == to-from {
+		return 0, 0
+	}
+	return valueAt(text, i+1, listEnds)
+}
+
 // secondWord returns where a key of two words begins, as in api key: x, of which the second begins at start; below 0 if
 // there is no such key.
 func secondWord(e *environment, text string, start int, second string) int {
 	const longest = 16
-	seconds := []string{"key", "code", "codes", "phrase", "string", "number", "token"}
+	seconds := []string{"key", "code", "codes", "phrase", "string", "number", "token", "word"}
 	if e.names {
 		seconds = []string{"id", "name"}
 	}

@@ -75,6 +75,8 @@ func TestFinders(t *testing.T) {
 		},
 		kindPrivateKey: {
 			{"k=-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----;", "k=<private-key>;"}, {"-----BEGIN PRIVATE KEY-----\nMIIE", "<private-key>"},
+			{"PuTTY-User-Key-File-2: ssh-rsa\nPrivate-Lines: 2\nAAA\nBBB\nPrivate-MAC: 12\nx", "PuTTY-User-Key-File-2: ssh-rsa\nPrivate-Lines: 2\n<private-key>\nx"},
+			{"PuTTY-User-Key-File-3: ssh-rsa\nPublic-Lines: 1\nAAA", ""}, {`PuTTY-User-Key-File-2: x\nPrivate-Lines: 1\nAAA`, `PuTTY-User-Key-File-2: x\nPrivate-Lines: 1\n<private-key>`},
 			{"-----BEGIN CERTIFICATE-----\nMIIE", ""},
 		},
 		kindUUID: {{"id 123e4567-e89b-12d3-a456-426614174000.", "id <uuid>."}, {"123e4567-e89b-12d3-a456-42661417400", ""}},
@@ -162,6 +164,7 @@ func TestLongTexts(t *testing.T) {
 	for _, part := range []string{"a@", "a@b.", "://", "://a", "=", "token=", "a:", "select ", "select from where ", "/home/a", "/home/a x ", "eyJ", "eyJ.", "1.", "::1", "4 ", "DE12 ", "-----BEGIN ", "Bearer ", "xoxb-", "-p ", "password=\n", "<password", "<password>", "password%3d", `password:["x",`, "Cookie: a; ", `password:\"`, "jdbc:oracle:", " -u a:",
 		"password=[", "password={", "password={{\"", "[password=]", "name=password ", "{value=x,", "value=name=password ", "[--password,", "curl -ua:", "Authorization: a b=c,", `Authorization: a b="`,
 		"$$", "$a$", "select $a", "select\n", "insert E'\\", "create 5 ", "a where ", "<password><![CDATA[", "password=''", "Cookie: a=b;", "(cookie=a;", "password=", "key=", "  =", "password|", "password|a|", "password~", `setPassword("`, "%3a%2f%2f", "%3a%2f%2fa%40", "%3a%2f%2fa%3f ", "identified by ", "sshpass -p", "mysql -pa ", "<password value", "<password value=", "$$ select x from '",
+		`"d":"a","kty"`, "AUTH a", "AUTH ", `mysql "-pa `, "<password><value>", "PuTTY-User-Key-File-Private-Lines: ", "Private-MAC: a PuTTY-User-Key-File-Private-Lines: ", "curl -su", "?code=", "sqlplus connect ", "password=\na=",
 	} {
 		text := strings.Repeat(part, longtest.Cases(50_000, 300_000)/len(part))
 		edited, _ := f.prog.edit(t.Context(), text, counts)

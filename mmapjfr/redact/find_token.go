@@ -249,13 +249,13 @@ func findJWTs(e *environment, text string, found func(from, to int)) {
 	}
 }
 
-// findPrivateKeys finds private keys as texts, to their end or that of the text.
-func findPrivateKeys(_ *environment, text string, found func(from, to int)) {
+// findPrivateKeys finds private keys as texts, to their end or that of the text: between lines of dashes, and of PuTTY.
+func findPrivateKeys(e *environment, text string, found func(from, to int)) {
 	const begin, end, dashes = "-----BEGIN ", "-----END ", "-----"
 	for i := 0; ; {
 		at := strings.Index(text[i:], begin)
 		if at < 0 {
-			return
+			break
 		}
 		from := i + at
 		i = from + len(begin)
@@ -264,13 +264,36 @@ func findPrivateKeys(_ *environment, text string, found func(from, to int)) {
 			continue
 		}
 		to := len(text)
-		if e := strings.Index(text[line:], end); e >= 0 {
-			last := line + e + len(end)
+		if n := strings.Index(text[line:], end); n >= 0 {
+			last := line + n + len(end)
 			if d := strings.Index(text[last:], dashes); d >= 0 {
 				to = last + d + len(dashes)
 			}
 		}
 		found(from, to)
+		i = to
+	}
+	const lines, mac = "Private-Lines: ", "Private-MAC: "
+	if !strings.Contains(text, "PuTTY-User-Key-File-") {
+		return
+	}
+	for i := 0; ; {
+		at := strings.Index(text[i:], lines)
+		if at < 0 {
+			return
+		}
+		i = run(text, i+at+len(lines), isDigit)
+		from := afterSpaces(text, i)
+		if e.isMark(text[from:wordEnd(text, from, "")]) {
+			continue
+		}
+		to := len(text)
+		if at := strings.Index(text[from:], mac); at >= 0 {
+			to = wordEnd(text, from+at+len(mac), "")
+		}
+		if from < to {
+			found(from, to)
+		}
 		i = to
 	}
 }
