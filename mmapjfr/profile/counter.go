@@ -146,6 +146,9 @@ func (w *counter) count(b *mmapjfr.Batch, id sourceID, s *source) {
 			}
 			lastID = at.id - 1
 		}
+		if s.mode == notErrors && w.r.facts.errors[w.c.Number()][w.labels.list[lastID].Class] {
+			continue
+		}
 		if s.sinceLast {
 			if usual := w.r.facts.heavy.weight(b.Event(i), w.weights[1][i]); usual != w.weights[1][i] {
 				w.weights[1][i] = usual
@@ -366,10 +369,7 @@ func (w *counter) label(b *mmapjfr.Batch, i int, s *source, key labelKey) uint32
 	case s.class == nil && key.class != 0:
 		l.Class = w.texts.list[^key.class]
 	case s.class != nil:
-		l.Class = w.name(key.source, s.class, key.class, func() string {
-			v := b.Value(s.class, i)
-			return cmp.Or(v.Class().JavaName(), v.Str())
-		})
+		l.Class = w.name(key.source, s.class, key.class, func() string { return className(b.Value(s.class, i)) })
 	}
 	l.SpanID, l.TraceHigh, l.TraceLow = key.span, key.traceHigh, key.traceLow
 	id := w.labels.id(l)

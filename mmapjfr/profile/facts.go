@@ -3,6 +3,7 @@ package profile
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"sync"
 
@@ -14,18 +15,23 @@ type facts struct {
 	settings []settings // by chunk: its own, and those of the chunks before it
 	heavy    heavySamples
 	natives  natives
-	leaks    map[uint64]bool // offsets of allocations
+	leaks    map[uint64]bool   // offsets of allocations
+	errors   []map[string]bool // by chunk: the classes of its errors
 }
 
 // factReader is what a worker has read of facts.
 type factReader struct {
 	settings    []settingAt
 	allocations []allocation
+	errors      map[string]bool
 }
 
 // mostSettings is how many settings are kept, far more than recorders have of those that matter. A
 // file could have others in each of many chunks.
 const mostSettings = 1024
+
+// mostErrors is how many classes of errors are kept of a stream, far more than programs have.
+const mostErrors = 1 << 12
 
 // settingAt is a setting in an event.
 type settingAt struct {
@@ -36,7 +42,7 @@ type settingAt struct {
 }
 
 // factTypes are the types of events besides settings that kinds need facts of.
-var factTypes = map[string][]string{"leak": {mallocEvent, freeEvent}}
+var factTypes = map[string][]string{"leak": {mallocEvent, freeEvent}, "exceptions": {errorEvent}}
 
 // factTypesOf returns the types of events that kinds need facts of.
 func factTypesOf(kinds []knownKind) (types []string) {
@@ -56,7 +62,8 @@ func (s source) needsSettings() bool {
 
 // noFacts returns facts of a recording of which nothing is known.
 func noFacts(rec *mmapjfr.Recording) facts {
-	return facts{settings: make([]settings, len(rec.Chunks())), natives: newNatives()}
+	n := len(rec.Chunks())
+	return facts{settings: make([]settings, n), natives: newNatives(), errors: make([]map[string]bool, n)}
 }
 
 // ended returns the facts of all of a recording.
@@ -76,7 +83,7 @@ func readFacts(ctx context.Context, rec *mmapjfr.Recording, chunks []mmapjfr.Chu
 	var all []settingAt
 	var mu sync.Mutex // guards all and f
 	eachChunk(ctx, rec, chunks, func(c mmapjfr.Chunk, workers int) {
-		readers := make([]factReader, workers)
+		readers, errors := make([]factReader, workers), make(map[string]bool)
 		_ = c.Select(mmapjfr.Types(types...)).WithRepeats().WithWorkers(workers).Batches(ctx, func(w int, b *mmapjfr.Batch) error {
 			readers[w].batch(b)
 			return nil
@@ -88,7 +95,9 @@ func readFacts(ctx context.Context, rec *mmapjfr.Recording, chunks []mmapjfr.Chu
 			for _, a := range readers[i].allocations {
 				f.natives.add(a)
 			}
+			maps.Copy(errors, readers[i].errors)
 		}
+		f.errors[c.Number()] = errors
 	})
 	slices.SortFunc(all, func(a, b settingAt) int { return cmp.Compare(a.chunk, b.chunk) })
 	known := settings{}
@@ -122,6 +131,13 @@ func (r *factReader) batch(b *mmapjfr.Batch) {
 	switch name := b.Type().Name(); name {
 	case settingEvent:
 		r.settings = appendSettings(r.settings, b)
+	case errorEvent:
+		classes := b.Ints(pathThrown)
+		for i := range b.Len() {
+			if i == 0 || classes == nil || classes[i] != classes[i-1] {
+				r.errors = addError(r.errors, b.Value(pathThrown, i))
+			}
+		}
 	default:
 		for i := range b.Len() {
 			ev := b.Event(i)
@@ -129,3 +145,19 @@ func (r *factReader) batch(b *mmapjfr.Batch) {
 		}
 	}
 }
+
+// addError adds the class of an error, if it has a name, to those that are known.
+func addError(known map[string]bool, class mmapjfr.Value) map[string]bool {
+	name := className(class)
+	if name == "" || known[name] {
+		return known
+	}
+	if known == nil {
+		known = make(map[string]bool)
+	}
+	known[name] = true
+	return known
+}
+
+// className returns the name of a class, of a field that can have it as a text.
+func className(v mmapjfr.Value) string { return cmp.Or(v.Class().JavaName(), v.Str()) }

@@ -147,6 +147,10 @@ const (
 	runningKind = "running"
 )
 
+// errorEvent is the type of events of errors, one for each. The JVM writes two of JavaExceptionThrow as well, of the
+// constructors of Throwable and of Error, and since JDK 25 only some of those.
+const errorEvent = "jdk.JavaErrorThrow"
+
 // executionSample is the type of samples of running threads. The JVM and async-profiler both write it.
 const executionSample = "jdk.ExecutionSample"
 
@@ -197,8 +201,8 @@ var kinds = []knownKind{
 		{event: mallocEvent, values: [maxValues]weight{one, numbers("size"), {}}, thread: pathEventThread, mode: leaked},
 	}},
 	{Kind{"exceptions", "Exceptions", []ValueType{{"exceptions", Count}}, false}, []source{
-		{event: "jdk.JavaExceptionThrow", values: [maxValues]weight{one, {}, {}}, thread: pathEventThread, class: pathThrown},
-		{event: "jdk.JavaErrorThrow", rank: 1, values: [maxValues]weight{one, {}, {}}, thread: pathEventThread, class: pathThrown}, // each is a JavaExceptionThrow, too
+		{event: "jdk.JavaExceptionThrow", values: [maxValues]weight{one, {}, {}}, thread: pathEventThread, class: pathThrown, mode: notErrors},
+		{event: errorEvent, values: [maxValues]weight{one, {}, {}}, thread: pathEventThread, class: pathThrown},
 	}},
 	{Kind{"io", "Files and sockets", []ValueType{{"operations", Count}, {"bytes", Bytes}, {"time", Nanoseconds}}, false}, []source{
 		{event: "jdk.FileRead", values: [maxValues]weight{one, numbers("bytesRead"), duration}, thread: pathEventThread},
@@ -230,10 +234,14 @@ const (
 	grafanaWallCPU // those of a wall-clock profile that it takes for processor time
 	grafanaWall    // those that it takes for wall-clock time
 	lost           // none: the events count samples that could not be recorded
+
+	notErrors // those of classes that no JavaErrorThrow of the chunk has
 )
 
 // needsSettings reports whether settings say which samples count.
-func (m sampleMode) needsSettings() bool { return m != all && m != leaked && m != lost }
+func (m sampleMode) needsSettings() bool {
+	return m != all && m != leaked && m != lost && m != notErrors
+}
 
 // kindOrder is the position of each known kind.
 var kindOrder = func() map[string]int {

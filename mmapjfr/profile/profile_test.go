@@ -249,6 +249,54 @@ func TestBetterSource(t *testing.T) {
 	}), p.Notes())
 }
 
+// TestErrorsCountOnce reads the three events of each error. Where the JVM recorded none of errors alone, as in the second chunk here,
+// nothing says which exceptions are errors.
+func TestErrorsCountOnce(t *testing.T) {
+	var data []byte
+	for chunk := range 2 {
+		b := jfrtest.NewChunk()
+		class := jfrtest.Of("thrownClass", jfrtest.StringClass)
+		thrown, failed := b.Event("jdk.JavaExceptionThrow", class), b.Event("jdk.JavaErrorThrow", class)
+		for i := range 10 {
+			b.Emit(thrown, i, "MyError")
+			if chunk == 0 {
+				b.Emit(failed, i, "MyError")
+			}
+			if i%2 == 0 { // the JVM leaves out some
+				b.Emit(thrown, i, "MyError")
+				b.Emit(thrown, i, "MyException")
+			}
+		}
+		data = append(data, b.Bytes()...)
+	}
+	made, err := mmapjfr.OpenBytes(data)
+	require.NoError(t, err)
+	defer made.Close()
+	real, err := mmapjfr.Open("../../testdata/jdk17-profile.jfr")
+	require.NoError(t, err)
+	defer real.Close()
+	for rec, want := range map[*mmapjfr.Recording]map[string]int64{
+		made: {"MyError": 10 + 15, "MyException": 10},
+		real: {
+			"java.lang.StackOverflowError": 1, "java.lang.NoSuchMethodError": 8,
+			"java.net.SocketTimeoutException": 1, "java.lang.IllegalStateException": 5,
+		},
+	} {
+		for _, o := range []profile.Options{{}, {Kinds: []string{"exceptions"}}} {
+			p, err := profile.Read(t.Context(), []*mmapjfr.Recording{rec}, o)
+			require.NoError(t, err)
+			got := make(map[string]int64)
+			for s := range p.Samples() {
+				if s.Kind.Name == "exceptions" {
+					got[p.Labels(s.Labels).Class] += s.Values[0]
+				}
+			}
+			assert.Equal(t, want, got)
+			assert.NotContains(t, strings.Join(p.Notes(), "\n"), "exceptions: ")
+		}
+	}
+}
+
 // TestLeftOver counts the samples of the better source only if they are more than a few that are left
 // over from another time.
 func TestLeftOver(t *testing.T) {

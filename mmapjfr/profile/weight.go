@@ -75,7 +75,7 @@ type Weights struct{ facts facts }
 
 // NewWeights returns weights without settings; those of a stream are added when they come.
 func NewWeights() *Weights {
-	return &Weights{facts: facts{settings: []settings{{}}, heavy: heavySamples{live: newLiveSamples()}}}
+	return &Weights{facts: facts{settings: []settings{{}}, errors: []map[string]bool{nil}, heavy: heavySamples{live: newLiveSamples()}}}
 }
 
 // ReadWeights returns the weights of a recording. It reads the settings that they depend on, and all
@@ -108,6 +108,9 @@ func (w *Weights) Add(ev mmapjfr.Event) {
 	if l := w.facts.heavy.live; l != nil {
 		l.add(ev)
 	}
+	if known := w.facts.errors; ev.Type().Name() == errorEvent && len(known[0]) < mostErrors {
+		known[0] = addError(known[0], ev.Get(pathThrown))
+	}
 	known := w.facts.settings[0]
 	if ev.Type().Name() != settingEvent || !usedSettings[ev.Str(pathName)] {
 		return
@@ -139,13 +142,14 @@ type Weigher struct {
 	facts    *facts
 	samplers samplers
 	period   int64
-	counts   map[int64]bool // by the key of the thread's state
+	errors   map[string]bool
+	counts   map[int64]bool // by the key of the thread's state, or of the class
 }
 
 // Weigher returns what weighs events of a type, whose weight is given, in a chunk.
 func (w *Weights) Weigher(of Weight, c mmapjfr.Chunk, t mmapjfr.Type) *Weigher {
 	known := w.facts.settings[min(c.Number(), len(w.facts.settings)-1)]
-	x := &Weigher{weight: of, facts: &w.facts, samplers: known.samplers(t.ID()), period: 1, counts: make(map[int64]bool)}
+	x := &Weigher{weight: of, facts: &w.facts, errors: w.facts.errors[min(c.Number(), len(w.facts.errors)-1)], samplers: known.samplers(t.ID()), period: 1, counts: make(map[int64]bool)}
 	if of.factor().period {
 		x.period, _ = known.period(t.ID(), t.Name(), of.kind.Name)
 	}
@@ -170,7 +174,8 @@ func (w *Weigher) weigh(from events, dst []int64) {
 	}
 	for i := range dst {
 		switch {
-		case s.mode == leaked && !w.facts.leaks[from.Event(i).Offset()], s.mode != all && s.state != nil && !w.isCounted(from.Value(s.state, i)):
+		case s.mode == leaked && !w.facts.leaks[from.Event(i).Offset()], s.mode != all && s.state != nil && !w.isCounted(from.Value(s.state, i)),
+			s.mode == notErrors && !w.isCounted(from.Value(s.class, i)):
 			dst[i] = NoWeight
 		case s.sinceLast:
 			dst[i] = w.facts.heavy.weight(from.Event(i), dst[i])
@@ -180,13 +185,17 @@ func (w *Weigher) weigh(from events, dst []int64) {
 	}
 }
 
-// isCounted reports whether samples of threads in a state count.
-func (w *Weigher) isCounted(state mmapjfr.Value) bool {
-	key := state.Key()
+// isCounted reports whether samples count, by the state of their threads or the class that is thrown.
+func (w *Weigher) isCounted(of mmapjfr.Value) bool {
+	key := of.Key()
 	counts, ok := w.counts[key]
 	if !ok {
-		counts = w.samplers.counts(w.weight.source.mode, state.Str())
-		if key != 0 { // a state in the event itself has no key
+		if mode := w.weight.source.mode; mode == notErrors {
+			counts = !w.errors[className(of)]
+		} else {
+			counts = w.samplers.counts(mode, of.Str())
+		}
+		if key != 0 { // what lies in the event itself has no key
 			w.counts[key] = counts
 		}
 	}

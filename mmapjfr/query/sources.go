@@ -218,6 +218,9 @@ func (s *Statement) EventTypes() (names []string) {
 	if slices.ContainsFunc([]string{"", "alloc"}, func(kind string) bool { return s.weighs("jdk.ObjectAllocationSample", kind) }) {
 		names = append(names, "jdk.ActiveRecording", "jdk.JVMInformation")
 	}
+	if slices.ContainsFunc([]string{"", "exceptions"}, func(kind string) bool { return s.weighs("jdk.JavaExceptionThrow", kind) }) {
+		names = append(names, "jdk.JavaErrorThrow")
+	}
 	return names
 }
 

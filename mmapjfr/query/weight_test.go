@@ -18,6 +18,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
+	"github.com/mmapjfr/jfr/mmapjfr/query/views"
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
 )
 
@@ -206,6 +207,38 @@ func TestWeightsOfStream(t *testing.T) {
 	for row := range run(t, statement, open(t, "jdk25-profile")).Result().Rows {
 		assert.Equal(t, row[0].Timespan(), sum)
 	}
+}
+
+// TestErrorsCountOnce counts errors once, of a recording and of a stream, in which the first event of each class comes before the one
+// that says that it is an error.
+func TestErrorsCountOnce(t *testing.T) {
+	rec := open(t, "jdk17-profile")
+	sum := func(r *query.Result, column int) (n int64) {
+		for row, err := range r.Rows {
+			require.NoError(t, err)
+			n += row[column].Int()
+		}
+		return n
+	}
+	for name, column := range map[string]int{"exceptions-by-class": 1, "exceptions-by-site": 1, "exceptions-over-time": 2} {
+		v, ok := views.Find(name)
+		require.True(t, ok)
+		st, err := v.Statement(nil, query.Options{})
+		require.NoError(t, err)
+		assert.EqualValues(t, 15, sum(run(t, st.String(), rec).Result(), column), name)
+	}
+	s, err := stream.OpenFile("../../testdata/jdk17-profile.jfr")
+	require.NoError(t, err)
+	defer s.Close()
+	require.NoError(t, s.SetFollow(false))
+	st, err := query.Parse("select sum(@weight) from JavaExceptionThrow")
+	require.NoError(t, err)
+	n := int64(0)
+	require.NoError(t, st.Follow(t.Context(), s, time.Nanosecond, query.Options{}, func(w query.Window) error {
+		n += sum(w.Result, 0)
+		return nil
+	}))
+	assert.EqualValues(t, 6+2, n)
 }
 
 // TestWhichWeightsNeedOtherChunks says for which statements ranges of a recording cannot be read without the rest, because of what

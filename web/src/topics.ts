@@ -8,7 +8,7 @@ import { isPart } from './state';
 import { eventsLink } from './table';
 import data from './topics.json';
 
-export interface Topic { name: string; title: string; pictures: string[]; views: View[]; types: string[] }
+export interface Topic { name: string; title: string; pictures: string[]; views: View[]; types: string[]; about?: string }
 
 const pictures: Record<string, Picture> = data.pictures;
 
@@ -38,6 +38,7 @@ export function topic(rec: Recording, t: Topic): HTMLElement {
   });
   return panels(shown.filter((p) => !has(rec, p.types)),
     h('p', { className: 'wide' }, links.length ? [isPart() ? 'Events of the whole recording: ' : 'Events: ', ...links] : 'Nothing of this was recorded: ' + t.types.join(', ') + '.'),
+    t.about && there.length ? h('p', { className: 'wide' }, t.about) : null,
     t.name === 'locks' ? deadlocks(rec) : null,
     t.name === 'latency' ? [slowest(rec), waits(rec)] : null,
     shown.filter((p) => has(rec, p.types)).map((p) => picture(rec, p)),

@@ -154,7 +154,7 @@ func TestViews(t *testing.T) {
 		assert.NotContains(t, v.SQL, ";", v.Name)
 	}
 	assert.ElementsMatch(t, []string{"active-settings", "events-by-count", "events-by-name", "recording"}, missing)
-	assert.ElementsMatch(t, []string{"hot-threads", "hot-lines", "allocation-rate", "allocation-by-package", "sampled-allocation-by-site", "sampled-allocation-by-class", "tlab-allocation-by-site", "tlab-allocation-by-class", "lock-convoys", "exceptions-over-time"}, others)
+	assert.ElementsMatch(t, []string{"hot-threads", "hot-lines", "allocation-rate", "allocation-by-package", "sampled-allocation-by-site", "sampled-allocation-by-class", "tlab-allocation-by-site", "tlab-allocation-by-class", "lock-convoys", "exceptions-over-time", "exceptions-by-class", "exceptions-by-message", "exceptions-by-site"}, others)
 	assert.Len(t, c.All().Views, 104)
 	old := catalog(t, "jdk17-profile.jfr")
 	assert.Error(t, old.View("cpu-time-hot-methods").Err, "JDK 17 has no such events")

@@ -78,7 +78,7 @@ func (c *catalog) classes() {
 		value{cumulative, "jvm_classes_loaded_total", "Classes loaded since the JVM began", "loadedClassCount", number, ""},
 		value{cumulative, "jvm_classes_unloaded_total", "Classes unloaded since the JVM began", "unloadedClassCount", number, ""})
 	c.on("jdk.ExceptionStatistics", "period=1s",
-		value{cumulative, "jvm_exceptions_created_total", "Throwables created since the JVM first recorded it", "throwables", number, ""})
+		value{cumulative, "jvm_exceptions_created_total", "Throwables created since the JVM first recorded it, errors counted twice", "throwables", number, ""})
 	c.on("jdk.JavaErrorThrow", noStack,
 		value{counter, "jvm_errors_thrown_total", "Errors seen to be thrown, exceptions not among them", "", one, ""})
 }

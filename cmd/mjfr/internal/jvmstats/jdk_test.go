@@ -250,7 +250,14 @@ func sameLocks(t *testing.T, events []told, s jvmstats.Snapshot) {
 }
 
 func sameExceptions(t *testing.T, events []told, s jvmstats.Snapshot) {
-	by, all := sums(of(events, "jdk.JavaExceptionThrow"), func(e told) string { return e.class("thrownClass") }, one)
+	class := func(e told) string { return e.class("thrownClass") }
+	by, all := sums(of(events, "jdk.JavaErrorThrow"), class, one)
+	thrown, _ := sums(of(events, "jdk.JavaExceptionThrow"), class, one)
+	for name, n := range thrown {
+		if by[name] == 0 {
+			by[name], all = n, all+n
+		}
+	}
 	assert.Equal(t, all, s.Exceptions.Recorded)
 	assert.Len(t, s.Exceptions.Classes, len(by))
 	for _, c := range s.Exceptions.Classes {

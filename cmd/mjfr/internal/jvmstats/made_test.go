@@ -63,21 +63,22 @@ func TestBuffersInsteadOfSamples(t *testing.T) {
 	}, s.Alloc)
 }
 
-// TestErrorsInsteadOfExceptions has what JVMs record by default.
+// TestErrorsInsteadOfExceptions has what JVMs record by default, and the three events that each error has.
 func TestErrorsInsteadOfExceptions(t *testing.T) {
 	for _, both := range []bool{false, true} {
 		b := newChunk()
-		c := class(b, 1, "java/lang/Error")
+		c, other := class(b, 1, "java/lang/Error"), class(b, 2, "java/lang/Exception")
 		b.Emit(b.Event("jdk.JavaErrorThrow", jfrtest.Const("thrownClass", "java.lang.Class")), second, c)
-		source := "jdk.JavaErrorThrow"
+		want := jvmstats.Exceptions{Source: "jdk.JavaErrorThrow", Recorded: 1, Classes: []jvmstats.ClassCount{{Class: "java.lang.Error", Count: 1}}}
 		if both {
-			b.Emit(b.Event("jdk.JavaExceptionThrow", jfrtest.Const("thrownClass", "java.lang.Class")), second, c)
-			source = "jdk.JavaExceptionThrow"
+			thrown := b.Event("jdk.JavaExceptionThrow", jfrtest.Const("thrownClass", "java.lang.Class"))
+			for _, one := range []any{c, c, other, other, other} {
+				b.Emit(thrown, second, one)
+			}
+			want.Source, want.Recorded = "jdk.JavaExceptionThrow", 4
+			want.Classes = append([]jvmstats.ClassCount{{Class: "java.lang.Exception", Count: 3}}, want.Classes...)
 		}
-		s := known(t, b)
-		assert.Equal(t, jvmstats.Exceptions{
-			Source: source, Recorded: 1, Classes: []jvmstats.ClassCount{{Class: "java.lang.Error", Count: 1}},
-		}, s.Exceptions)
+		assert.Equal(t, want, known(t, b).Exceptions)
 	}
 }
 

@@ -104,13 +104,20 @@ type place struct {
 const topLen = 50
 
 // top returns the places with the greatest weights, then counts.
-func (k *ranking) top(now int64) []place {
-	var places []place
+func (k *ranking) top(now int64) []place { return top(k.recent(now)) }
+
+// recent returns the places of the last minute, in any order.
+func (k *ranking) recent(now int64) (list []place) {
 	for _, r := range k.rows {
 		if n := r.count.sum(now, minute); n > 0 {
-			places = append(places, place{r.name, n, r.weight.sum(now, minute)})
+			list = append(list, place{r.name, n, r.weight.sum(now, minute)})
 		}
 	}
+	return list
+}
+
+// top returns the places with the greatest weights, then counts, and changes the list.
+func top(places []place) []place {
 	slices.SortFunc(places, func(a, b place) int {
 		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(b.count, a.count), strings.Compare(a.name, b.name))
 	})

@@ -58,8 +58,8 @@ func (v *Vitals) bytes() IO {
 	return s
 }
 
-// exceptions are the exceptions and errors. An error has two events. The events of errors count
-// only if those of all exceptions are disabled.
+// exceptions are the exceptions and errors. An error has one event of errors and two of exceptions: classes
+// that have the former count by these alone.
 type exceptions struct {
 	all, errors ranking
 	// counts are the numbers that the JVM recorded.
@@ -83,15 +83,27 @@ func (v *Vitals) exceptionStatistics(ev mmapjfr.Event, second int64) {
 
 func (v *Vitals) exceptions() Exceptions {
 	now := v.clock.second()
-	k, source := &v.thrown.all, "jdk.JavaExceptionThrow"
-	if !k.seen(now) {
-		k, source = &v.thrown.errors, "jdk.JavaErrorThrow"
+	all, errors := &v.thrown.all, &v.thrown.errors
+	e := Exceptions{Recorded: all.all.count.sum(now, minute) + errors.all.count.sum(now, minute)}
+	switch {
+	case all.seen(now):
+		e.Source = "jdk.JavaExceptionThrow"
+	case errors.rows != nil:
+		e.Source = "jdk.JavaErrorThrow"
 	}
-	e := Exceptions{Recorded: k.all.count.sum(now, minute)}
-	if k.rows != nil {
-		e.Source = source
+	places := errors.recent(now)
+	isError := make(map[string]bool)
+	for _, p := range places {
+		isError[p.name] = true
 	}
-	for _, p := range k.top(now) {
+	for _, p := range all.recent(now) {
+		if isError[p.name] {
+			e.Recorded -= p.count
+		} else {
+			places = append(places, p)
+		}
+	}
+	for _, p := range top(places) {
 		e.Classes = append(e.Classes, ClassCount{asInJava(p.name), p.count})
 	}
 	if counts := v.thrown.counts.list(); len(counts) > 0 {

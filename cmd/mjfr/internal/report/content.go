@@ -28,7 +28,7 @@ var usualViews = []string{
 	"jvm-information", "gc-configuration", "container-configuration", "gc-pauses", "gc-pauses-by-cause", "hot-methods", "hot-threads",
 	"sampled-allocation-by-site", "sampled-allocation-by-class", "latencies-by-type", "longest-latencies", "contention-by-site",
 	"parking-by-site",
-	"exception-by-type", "files-by-time", "sockets-by-time", "pinned-threads", "memory-leaks-by-class", "system-properties",
+	"exceptions-by-class", "files-by-time", "sockets-by-time", "pinned-threads", "memory-leaks-by-class", "system-properties",
 }
 
 // content is what a report shows.
