@@ -92,7 +92,7 @@ func (s *salvager) followBelieving(to uint64) {
 		}
 		rec, ok := c.eventHeader(pos)
 		sound := ok && s.sound(rec)
-		if sound || ok && (pos < to || s.leadsOn(rec.End())) {
+		if ok && !s.overruns(rec, sound) && (sound || pos < to || s.leadsOn(rec.End())) {
 			s.accept(rec, sound)
 			pos = rec.End()
 			continue
@@ -118,6 +118,18 @@ func (s *salvager) followBelieving(to uint64) {
 		s.flush(pos)
 	}
 	s.next = min(pos, s.limit)
+}
+
+// overruns reports whether an event reaches into the next chunk, because bytes of it are missing. Chunks
+// may lie in an event that is sound, but not with their beginning alone.
+func (s *salvager) overruns(rec EventHeader, sound bool) bool {
+	next := s.before(rec.Offset + 1)
+	if rec.End() <= next {
+		return false
+	}
+	x, at := s.c.index, s.c.offset+next
+	h, ok := wire.ReadHeader(x.data[at:])
+	return !sound || ok && h.Size > rec.End()-next && x.leads(at, h)
 }
 
 // appendGap adds a gap after the others, and joins two that touch.
