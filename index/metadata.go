@@ -167,6 +167,9 @@ func (c *Chunk) makeTypes() {
 			}
 		}
 	}
+	if err != nil && len(c.data) == wire.HeaderLen && c.trail != nil {
+		err = c.trail // nothing is corrupt where nothing has been flushed
+	}
 	if err != nil {
 		c.typesErr = err
 		return
