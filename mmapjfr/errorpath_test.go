@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -79,6 +80,12 @@ func TestUnfinishedChunkSaysWhatIsBehind(t *testing.T) {
 	_, errs = walk(t, openBytes(t, append(data, "12345"...)).Select())
 	require.Len(t, errs, 1)
 	assert.Contains(t, errs[0].Error(), "it was read up to its last flush; 5 bytes after that are not complete")
+
+	begun := data[:wire.HeaderLen]
+	clear(begun[8:32]) // size, constants and metadata of what has been flushed
+	begun[15], begun[64] = wire.HeaderLen, 255
+	_, err := openBytes(t, begun).Chunks()[0].Types()
+	assert.ErrorIs(t, err, mmapjfr.ErrUnfinished, "nothing is corrupt")
 }
 
 // TestUnwritableIndexIsNotTheRecording: an error of the index names the index and says
