@@ -32,6 +32,7 @@ type environment struct {
 	users    *nameSet
 	hosts    *nameSet
 	marks    []string // texts that take the place of others
+	key      string   // that was found last, of the value that is looked for
 	// names is whether values of keys are names of users; unescaped whether a text had escapes.
 	names, unescaped bool
 

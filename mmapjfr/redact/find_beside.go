@@ -11,7 +11,7 @@ func valueBeside(e *environment, text string, i int, key string, start int) (fro
 	}
 	near := text[:min(len(text), i+longestBeside)]
 	from, to = valueAt(near, run(near, i+1, isSpace), listEnds)
-	if to-from < 2 || to == len(near) && to < len(text) || !e.keys.match(text[from:to]) || isType && !strings.EqualFold(text[from:to], "password") {
+	if to-from < 2 || to == len(near) && to < len(text) || !e.isKey(text[from:to]) || isType && !strings.EqualFold(text[from:to], "password") {
 		return 0, 0
 	}
 	if from, to := valueAfter(text, to); from < to {
@@ -102,7 +102,7 @@ func valueBefore(text string, i int) (from, to int) {
 func siblingValue(e *environment, text string, from int) (int, int) {
 	near := text[:min(len(text), from+longestBeside)]
 	to := from + indexAny(near[from:], "<")
-	if key := strings.TrimSpace(near[from:to]); len(key) < 2 || run(key, 0, isKeyByte) < len(key) || !e.keys.match(key) {
+	if key := strings.TrimSpace(near[from:to]); len(key) < 2 || run(key, 0, isKeyByte) < len(key) || !e.isKey(key) {
 		return 0, 0
 	}
 	for range 4 {
@@ -124,7 +124,7 @@ func siblingValue(e *environment, text string, from int) (int, int) {
 func pairValue(e *environment, text string, i int) (from, to int) {
 	near := text[:min(len(text), i+longestBeside)]
 	from, to = pairElement(near, i+1)
-	if key := text[from:to]; len(key) < 2 || run(key, 0, isKeyByte) < len(key) || !e.keys.match(key) {
+	if key := text[from:to]; len(key) < 2 || run(key, 0, isKeyByte) < len(key) || !e.isKey(key) {
 		return 0, 0
 	}
 	comma := pairNext(near, to)

@@ -53,7 +53,7 @@ func setValue(e *environment, text string, i int) (from, to int) {
 	if !strings.HasSuffix(text[:i], "token") {
 		to = wordEnd(text, from, "")
 		key := text[from+strings.LastIndexAny(text[from:to], "/:")+1 : to] // as in //host/:_authToken
-		if !e.keys.match(key) || to == len(text) || !isSpace(text[to]) {
+		if !e.isKey(key) || to == len(text) || !isSpace(text[to]) {
 			return 0, 0
 		}
 		from = blanks(text, to)
@@ -154,7 +154,7 @@ func optionValue(e *environment, text string, i int, c *commands) (from, to int)
 			}
 		}
 	}
-	if key := strings.TrimLeft(text[i:end], "-"); len(key) < 2 || !e.keys.match(key) {
+	if key := strings.TrimLeft(text[i:end], "-"); len(key) < 2 || !e.isKey(key) {
 		return 0, 0
 	}
 	from, inList := nextWord(text, i, end)

@@ -70,7 +70,7 @@ func (k *keywords) matchFrom(key string, atEnd bool) bool {
 			continue
 		}
 		for _, part := range k.parts[lower(key[i])] {
-			if hasFoldPrefix(key[i:], part) && (!atEnd || i+len(part) == len(key)) {
+			if hasFoldPrefix(key[i:], part) && !slices.ContainsFunc(otherWords, func(w string) bool { return hasFoldPrefix(key[i:], w) }) && (!atEnd || i+len(part) == len(key)) {
 				return true
 			}
 		}
@@ -132,6 +132,7 @@ func findSecrets(e *environment, text string, found func(from, to int)) {
 			return
 		}
 		from, to := 0, 0
+		e.key = ""
 		switch b := text[i]; {
 		case b == '=' || b == ':':
 			key, start := keyBefore(e, text, i)
@@ -167,7 +168,7 @@ func findSecrets(e *environment, text string, found func(from, to int)) {
 			}
 		}
 		if from < to {
-			if !isPlain(e, text[from:to]) {
+			if value := text[from:to]; !isPlain(e, value) && !isAmount(e.key, value) {
 				found(from, to)
 			}
 			i = max(i, to-1)
@@ -190,14 +191,14 @@ const wideSign = 0xef
 // is none.
 func separated(e *environment, text string, i int) (from, to int) {
 	key, start := keyBefore(e, text, i)
-	if len(key) < 2 || start+len(key) < i || !e.keys.match(key) || start > 0 && text[start-1] == text[i] && e.keys.match(keyThatEnds(text, start-1)) {
+	if len(key) < 2 || start+len(key) < i || !e.isKey(key) || start > 0 && text[start-1] == text[i] && e.isKey(keyThatEnds(text, start-1)) {
 		return 0, 0
 	}
 	if n := strings.IndexByte(text[i+1:], text[i]); n >= 0 && quoteAt(text, i+1) == "" {
 		text = text[:i+1+n]
 	}
 	from, to = valueAt(text, i+1, listEnds)
-	if run(text, from, isKeyByte) == to && e.keys.match(text[from:to]) && indexAny(text[from:to], "-0123456789") == to-from {
+	if run(text, from, isKeyByte) == to && e.isKey(text[from:to]) && indexAny(text[from:to], "-0123456789") == to-from {
 		return 0, 0 // a list of keys
 	}
 	return from, to
@@ -209,13 +210,13 @@ func keyThatEnds(text string, i int) string { return text[runBack(text, i, isKey
 // passed returns where the value lies that a function takes, whose bracket is at i, as in setPassword("x") and
 // put("password", "x").
 func passed(e *environment, text string, i int) (from, to int) {
-	if key := keyThatEnds(text, i); len(key) >= 3 && e.keys.match(key) {
+	if key := keyThatEnds(text, i); len(key) >= 3 && e.isKey(key) {
 		return valueAt(text, run(text, i+1, isSpace), listEnds)
 	}
 	at := run(text, i+1, isSpace)
 	quote := quoteAt(text, at)
 	from, to = quoted(text[:min(len(text), at+longestBeside)], at)
-	if key := text[from:to]; len(key) < 2 || run(key, 0, isKeyByte) < len(key) || !e.keys.match(key) {
+	if key := text[from:to]; len(key) < 2 || run(key, 0, isKeyByte) < len(key) || !e.isKey(key) {
 		return 0, 0
 	}
 	comma := run(text, min(to+len(quote), len(text)), isSpace)
@@ -223,7 +224,7 @@ func passed(e *environment, text string, i int) (from, to int) {
 		return 0, 0
 	}
 	from, to = valueAt(text, run(text, comma+1, isSpace), listEnds)
-	if end := run(text, to, func(b byte) bool { return isQuote(b) || b == '\\' }); e.keys.match(text[from:to]) && (e.names || end == len(text) || text[end] != ')' || isOfKeys(keyThatEnds(text, i))) {
+	if end := run(text, to, func(b byte) bool { return isQuote(b) || b == '\\' }); e.isKey(text[from:to]) && (e.names || end == len(text) || text[end] != ')' || isOfKeys(keyThatEnds(text, i))) {
 		return 0, 0 // a list of keys
 	}
 	return from, to
@@ -245,9 +246,9 @@ func elementValue(e *environment, text string, i int) (from, to int) {
 	if end-i <= 2 {
 		return 0, 0
 	}
-	if tag := text[i+1 : end]; end < len(text) && text[end] == '>' && lastWord(tag, namers) != "" && !e.keys.match(tag) {
+	if tag := text[i+1 : end]; end < len(text) && text[end] == '>' && lastWord(tag, namers) != "" && !e.isKey(tag) {
 		return siblingValue(e, text, end+1)
-	} else if !e.keys.match(tag) {
+	} else if !e.isKey(tag) {
 		return 0, 0
 	}
 	if end < len(text) && e.isMark(text[i:end+1]) { // no tag
@@ -301,6 +302,15 @@ func elementText(text string, from int) (int, int) {
 	return from, to
 }
 
+// isKey reports whether a text is a key of what is looked for.
+func (e *environment) isKey(text string) bool {
+	if !e.keys.match(text) {
+		return false
+	}
+	e.key = text
+	return true
+}
+
 // isPlain reports whether a value is not to be hidden: a mark, or a word that says yes or no; or what is no name, if names
 // are looked for.
 func isPlain(e *environment, value string) bool {
@@ -326,14 +336,14 @@ func keyBefore(e *environment, text string, i int) (key string, start int) {
 		open := end - 1 - min(end-1, longest)
 		if n := strings.LastIndexByte(text[open:end], '['); n >= 0 {
 			open += n
-			if inner := strings.Trim(text[open+1:end-1], `'"`); len(inner) >= 2 && e.keys.match(inner) {
+			if inner := strings.Trim(text[open+1:end-1], `'"`); len(inner) >= 2 && e.isKey(inner) {
 				return inner, runBack(text, open, isKeyByte)
 			}
 			end = open
 		}
 	}
 	start = runBack(text, end, isKeyByte)
-	if start > 0 && start < end && text[start-1] == '\\' && isOneOf(text[start], "nrt") && !e.keys.match(text[start:end]) {
+	if start > 0 && start < end && text[start-1] == '\\' && isOneOf(text[start], "nrt") && !e.isKey(text[start:end]) {
 		start++ // an escaped space
 	}
 	return text[start:end], start
@@ -345,7 +355,7 @@ func assigned(e *environment, text string, i, width int, key string, start int) 
 	if len(key) < 2 || text[i] == ':' && isClassName(key) {
 		return 0, 0
 	}
-	if !e.keys.match(key) {
+	if !e.isKey(key) {
 		if start = secondWord(e, text, start, key); start < 0 {
 			return 0, 0
 		}
@@ -429,7 +439,7 @@ func secondWord(e *environment, text string, start int, second string) int {
 		return -1
 	}
 	first := runBack(text, start-1, isLetter)
-	if word := text[first : start-1]; len(word) < 2 || len(word) > longest || !e.keys.match(word+second) {
+	if word := text[first : start-1]; len(word) < 2 || len(word) > longest || !e.isKey(word+second) {
 		return -1
 	}
 	return first
@@ -475,7 +485,7 @@ func isEntry(e *environment, text string, i int) bool {
 	rest := text[sign+1:]
 	ends := rest == "" || isSpace(rest[0])
 	switch {
-	case sign > end || e.keys.match(text[i:end]):
+	case sign > end || e.isKey(text[i:end]):
 		return true
 	case text[sign] == ':':
 		return ends

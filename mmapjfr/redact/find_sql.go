@@ -14,8 +14,8 @@ type statementForm struct {
 }
 
 var statements = [...]statementForm{
-	{first: "select ", then: " from "}, {first: "insert ", then: "into "}, {first: "update ", then: " set "}, {first: "delete ", then: "from "},
-	{first: "merge ", then: "into "}, {first: "replace ", then: "into "}, {first: "call ", then: "(", fits: callsProcedure}, {first: "exec ", then: " "},
+	{first: "select ", then: " from ", fits: selects}, {first: "insert ", then: "into ", fits: putsInto}, {first: "update ", then: " set ", fits: noArticle},
+	{first: "delete ", then: "from ", fits: deletes}, {first: "merge ", then: "into ", fits: putsInto}, {first: "replace ", then: "into ", fits: putsInto}, {first: "call ", then: "(", fits: callsProcedure}, {first: "exec ", then: " "},
 	{first: "with ", then: " as "}, {first: "select ", then: "("}, {first: "select ", fits: selectsLiteral}, {first: " where ", then: " "},
 	{first: "values", fits: startsValues}, {first: " values", fits: startsValues, sure: true},
 	{first: "create ", then: " identified "}, {first: "alter ", then: " identified "}, {first: "create ", then: " password "}, {first: "alter ", then: " password "},
@@ -133,6 +133,45 @@ func identified(text string, i int) int {
 // identifiedWith reports whether a password follows the name at i of how it is kept.
 func identifiedWith(text string, i int) bool {
 	return identified(text, runBack(text, i, isSpace)-len("identified with")) > 0
+}
+
+// articles are words before which sentences name things, and statements do not.
+var articles = []string{"the", "an", "this", "that", "these", "those", "your", "my", "our", "their", "its", "his", "her"}
+
+// isShouted reports whether the word that ends before the space before i is in capital letters, as of statements alone.
+func isShouted(text string, i int) bool {
+	end := runBack(text, i, isSpace)
+	return end > 1 && isUpper(text[end-1]) && isUpper(text[end-2])
+}
+
+// noArticle reports whether no article stands at i, unless a word in capital letters is before it.
+func noArticle(text string, i int) bool {
+	i = run(text, i, isSpace)
+	return isShouted(text, i) || !isAmong(articles, text[i:run(text, i, isKeyByte)])
+}
+
+// selects reports whether no sentence goes on at i, as in: select a file from the list.
+func selects(text string, i int) bool {
+	near := text[:min(len(text), i+longestBeside)]
+	from := indexWords(near, " from ", max(0, i-1))
+	return from == len(near) || isShouted(text, i) || noArticle(text, from+len(" from "))
+}
+
+// putsInto reports whether into follows at i, or a word that may precede it.
+func putsInto(text string, i int) bool {
+	i = run(text, i, isSpace)
+	word := text[i:wordAfter(text, i)]
+	return isShouted(text, i) || word == "" || isAmong([]string{"into", "ignore", "or", "all", "first", "top", "low", "high", "delayed", "overwrite"}, word)
+}
+
+// deletes reports whether the name of a table may follow from at i, and no colon follows that.
+func deletes(text string, i int) bool {
+	if !hasWords(text, "from ", i) {
+		return true
+	}
+	table := run(text, i+len("from"), isSpace)
+	end := run(text, table, isKeyByte)
+	return noArticle(text, table) && (end == table || !strings.HasPrefix(text[end:], ":") || isShouted(text, i))
 }
 
 // isLiteralAt reports whether a quoted text, a number or a parameter is at i, and where it ends.
