@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"slices"
@@ -80,5 +81,31 @@ func TestSliceOfVersion1IsSound(t *testing.T) {
 	for _, name := range []string{"CPULoad", "jdk.CPULoad", "com.oracle.jdk.CPULoad"} {
 		_, said, _ := mjfrCommand(t, "query", "--csv", "select count(*) from "+name, out)
 		require.Equal(t, "count(*)\n1\n", said, name)
+	}
+}
+
+// TestStandardInput reads a recording of format 1.0 there, as it is read from a file, and that nothing comes is an error.
+func TestStandardInput(t *testing.T) {
+	data, err := os.ReadFile(clitest.File("jdk17-profile.jfr"))
+	require.NoError(t, err)
+	old := filepath.Join(t.TempDir(), "old.jfr")
+	require.NoError(t, os.WriteFile(old, jfrtest.Version1(data), 0o600))
+	for _, verb := range []string{"watch --once", "tail --csv --events CPULoad", "tail -f --csv --events CPULoad", "view gc", "summary", "profile --format top", "print --events CPULoad"} {
+		read := func(in []byte) (code int, out, told string) {
+			var o, e bytes.Buffer
+			a := &cli.App{Root: newMjfr, Stdin: bytes.NewReader(in), Stdout: &o, Stderr: &e}
+			code = a.Run(t.Context(), append(strings.Fields(verb), "-"))
+			_, out, _ = strings.Cut(o.String(), "\n") // without the title of watch
+			return code, out, e.String()
+		}
+		_, want, _ := mjfrCommand(t, append(strings.Fields(verb), old)...)
+		_, want, _ = strings.Cut(want, "\n")
+		code, out, told := read(jfrtest.Version1(data))
+		assert.Equal(t, cli.ExitOK, code, "%s: %s", verb, told)
+		assert.NotEmpty(t, out, verb)
+		assert.Equal(t, want, out, verb)
+		code, _, told = read(nil)
+		assert.Equal(t, cli.ExitData, code, verb)
+		assert.Contains(t, told, ": standard input: the file is empty; if the program still runs, jcmd PID JFR.dump writes its recording\n", verb)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
@@ -223,7 +224,21 @@ func (s *Source) Open() (*stream.Stream, error) {
 	case File:
 		return stream.OpenFile(s.Path)
 	}
-	return stream.OpenReader(s.pipe), nil
+	return stream.OpenReader(&notEmpty{Reader: s.pipe}), nil
+}
+
+// notEmpty is a reader of a recording: its end is an error if nothing came before it, as that of an empty file is.
+type notEmpty struct {
+	io.Reader
+	some bool // has come
+}
+
+func (r *notEmpty) Read(b []byte) (int, error) {
+	n, err := r.Reader.Read(b)
+	if r.some = r.some || n > 0; !r.some && err == io.EOF {
+		err = mmapjfr.ErrEmpty
+	}
+	return n, err
 }
 
 // namedPipe is a pipe that its first Read opens, because opening waits for a writer.
@@ -272,6 +287,8 @@ func ReportError(a *cli.App, title string, err error) {
 		a.Report(fmt.Errorf("%s: its recording had ended, since mjfr or the machine slept: events until now are missing; another recording has begun", title))
 	case errors.Is(err, stream.ErrChunkRemoved):
 		a.Damage(title, errors.New("a part of the recording was removed before it could be read; let the JVM keep more, by maxage and maxsize of JFR.start"))
+	case err == mmapjfr.ErrEmpty: // of notEmpty
+		a.Damage(title, &mmapjfr.FormatError{Err: err})
 	default:
 		a.Damage(title, err)
 	}
