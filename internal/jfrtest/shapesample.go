@@ -32,6 +32,7 @@ func Shapely() *Builder {
 	read := b.Event("jdk.FileRead", Duration(), EventThread(), StackTrace(), Of("path", StringClass),
 		Of("bytesRead", "long").With(Note("jdk.jfr.DataAmount", "BYTES")),
 		Of("endOfFile", "boolean"))
+	trace := b.Event("jdk.MethodTrace", Duration(), EventThread(), StackTrace(), Const("method", "jdk.types.Method"))
 	gc := b.Event("jdk.GarbageCollection", Duration(), Of("gcId", "int").With(Mark("jdk.types.GcId")),
 		Const("name", "jdk.types.GCName"), Const("cause", "jdk.types.GCCause"),
 		Of("sumOfPauses", "long").With(Note(annTimespan, "TICKS")),
@@ -58,6 +59,7 @@ func Shapely() *Builder {
 		b.Emit(alloc, at+3, 1+i%3, 1+i%3, 2+i%2, (i+1)<<20)
 		b.Emit(enter, at+4, 20_000_000+i, 1, 1+i%3, 1, i%3, int64(1<<40))
 		b.Emit(read, at+5, 30_000_000+i, 2, 2, "/tmp/ü", 4096+i, i == 3)
+		b.Emit(trace, at+5, 1_000_000+i, 1+i%3, i%4, 1+i%2)
 		b.Emit(gc, at+6, 5_000_000, i, 1, 1, 5_000_000, 5_000_000)
 	}
 	return b

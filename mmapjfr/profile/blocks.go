@@ -134,20 +134,20 @@ func (x *chunkRows) divide() {
 }
 
 // traces returns the stack traces of a block; those of key 0 are none.
-func (x *chunkRows) traces(b *rowBlock) []mmapjfr.StackTrace {
+func (x *chunkRows) traces(b *rowBlock) []calledStack {
 	var typ mmapjfr.Type
 	for i := range x.counters {
 		typ = cmp.Or(typ, x.counters[i].stackType)
 	}
-	traces := make([]mmapjfr.StackTrace, len(b.keys))
+	traces := make([]calledStack, len(b.keys))
 	for i, key := range b.keys {
 		for j := range x.counters {
 			if s, ok := x.counters[j].others[key]; ok {
 				traces[i] = s
 			}
 		}
-		if key != 0 && traces[i].IsZero() {
-			traces[i] = x.c.Constant(typ, key).StackTrace()
+		if key != 0 && traces[i] == (calledStack{}) {
+			traces[i].trace = x.c.Constant(typ, key).StackTrace()
 		}
 	}
 	return traces

@@ -28,7 +28,7 @@ type counter struct {
 	// are no constants of that type are others, by the keys that they get from their events.
 	stacks    interner[int64]
 	stackType mmapjfr.Type
-	others    map[int64]mmapjfr.StackTrace
+	others    map[int64]calledStack
 	types     map[sourceID]mmapjfr.Type // of events
 	// labels are by number; labelIDs are their numbers by those of constants.
 	labels    interner[Labels]
@@ -109,7 +109,7 @@ func (w *counter) batch(b *mmapjfr.Batch) {
 }
 
 func (w *counter) count(b *mmapjfr.Batch, id sourceID, s *source) {
-	stacks := w.stackKeys(b)
+	stacks := w.calls(b, s.called, w.stackKeys(b))
 	threads, classes, states := w.keys(b, s.thread), w.keys(b, s.class), w.keys(b, s.state)
 	if s.class == nil && w.r.o.Paths {
 		classes = w.paths(b)
@@ -203,13 +203,49 @@ func (w *counter) stackKeys(b *mmapjfr.Batch) []int64 {
 		if s.IsZero() {
 			continue
 		}
-		if w.others == nil {
-			w.others = make(map[int64]mmapjfr.StackTrace)
-		}
-		keys[i] = math.MinInt64 + int64(b.Event(i).Offset())
-		w.others[keys[i]] = s
+		keys[i] = w.other(b, i, calledStack{trace: s})
 	}
 	return keys
+}
+
+// calledStack is a stack trace, and the method that was called from it if that is no frame of it.
+type calledStack struct {
+	trace  mmapjfr.StackTrace
+	method mmapjfr.Value
+}
+
+// other stores the stack of an event that is no constant, and returns its key.
+func (w *counter) other(b *mmapjfr.Batch, i int, s calledStack) int64 {
+	if w.others == nil {
+		w.others = make(map[int64]calledStack)
+	}
+	key := math.MinInt64 + int64(b.Event(i).Offset())
+	w.others[key] = s
+	return key
+}
+
+// calls returns the keys of the stacks of events with the methods that were called from them. Keys are those of
+// the stacks alone.
+func (w *counter) calls(b *mmapjfr.Batch, method *mmapjfr.FieldPath, keys []int64) []int64 {
+	if method == nil {
+		return keys
+	}
+	if _, _, err := b.Type().Resolve(method); err != nil {
+		return keys
+	}
+	called := w.keys(b, method)
+	type call struct{ stack, method int64 }
+	known, all := make(map[call]int64), make([]int64, b.Len())
+	for i := range all {
+		c := call{at(keys, i), at(called, i)}
+		key, ok := known[c]
+		if !ok || c.method == 0 {
+			key = w.other(b, i, calledStack{b.Value(pathStack, i).StackTrace(), b.Value(method, i)})
+			known[c] = key
+		}
+		all[i] = key
+	}
+	return all
 }
 
 // addTimed adds an event that waits by itself, with the time when it began if that matters.

@@ -94,6 +94,8 @@ type source struct {
 	sinceLast bool
 	// failed is set in samples whose stack could not be recorded.
 	failed *mmapjfr.FieldPath
+	// called is the method that was called from the stack, which does not have it.
+	called *mmapjfr.FieldPath
 }
 
 // weight is how a value of a sample is found: 1 times all that is set. The zero weight is always
@@ -212,7 +214,7 @@ var kinds = []knownKind{
 		{event: "jdk.FileForce", values: [maxValues]weight{one, {}, duration}, thread: pathEventThread},
 	}},
 	{Kind{"trace", "Traced methods", []ValueType{{"calls", Count}, {"time", Nanoseconds}}, false}, []source{
-		{event: "jdk.MethodTrace", values: [maxValues]weight{one, duration, {}}, thread: pathEventThread},
+		{event: "jdk.MethodTrace", values: [maxValues]weight{one, duration, {}}, thread: pathEventThread, called: pathMethod},
 	}},
 	{Kind{"gc", "Garbage collections", []ValueType{{"collections", Count}, {"pauses", Nanoseconds}}, false}, []source{
 		{event: "jdk.GarbageCollection", values: [maxValues]weight{one, numbers("sumOfPauses"), {}}, class: pathCause, state: pathName, asFrames: true},

@@ -297,6 +297,24 @@ func TestErrorsCountOnce(t *testing.T) {
 	}
 }
 
+// TestCalledMethods has the methods that were called from stacks at the end of these.
+func TestCalledMethods(t *testing.T) {
+	rec, err := mmapjfr.OpenBytes(jfrtest.Shapely().Bytes())
+	require.NoError(t, err)
+	defer rec.Close()
+	p, err := profile.Read(t.Context(), []*mmapjfr.Recording{rec}, profile.Options{Kinds: []string{"trace"}})
+	require.NoError(t, err)
+	calls := make(map[string]int64)
+	for s := range p.Samples() {
+		var names []string
+		for f := range p.Stack(s.Stack) {
+			names = append(names, p.Method(p.Frame(f).Method).Name)
+		}
+		calls[strings.Join(names, " ")] += s.Values[0]
+	}
+	assert.Equal(t, map[string]int64{"run": 2, "work work run": 2, "run wait0 work run": 1, "work run [truncated]": 1}, calls)
+}
+
 // TestLeftOver counts the samples of the better source only if they are more than a few that are left
 // over from another time.
 func TestLeftOver(t *testing.T) {

@@ -167,13 +167,16 @@ func commonPrefix(a, b []FrameID) (n int) {
 
 // addAll adds stack traces to a profile that has no stacks, in the order of the numbers of their frames;
 // sorting them first takes less than looking up each frame of each stack. It returns their numbers.
-func (d *Stacks) addAll(p *Profile, traces []mmapjfr.StackTrace) []StackID {
+func (d *Stacks) addAll(p *Profile, traces []calledStack) []StackID {
 	type trace struct{ number, from, to int }
 	all := d.all[:0]
 	list := make([]trace, len(traces))
 	for i, t := range traces {
 		from := len(all)
-		all = d.appendFrames(all, t)
+		all = d.appendFrames(all, t.trace)
+		if t.method.Kind() != mmapjfr.KindNone {
+			all = append(all, d.called(t.method))
+		}
 		list[i] = trace{i, from, len(all)}
 	}
 	slices.SortFunc(list, func(a, b trace) int { return slices.Compare(all[a.from:a.to], all[b.from:b.to]) })
@@ -198,6 +201,11 @@ func (d *Stacks) addAll(p *Profile, traces []mmapjfr.StackTrace) []StackID {
 	}
 	d.path = path
 	return ids
+}
+
+// called returns the frame of a method that is not in the stack trace that it was called from.
+func (d *Stacks) called(method mmapjfr.Value) FrameID {
+	return d.table.frame(Frame{Method: d.table.method(d.content(method, Method{}))})
 }
 
 // truncated is the outermost frame of stacks whose outer frames the recorder left out.
