@@ -28,6 +28,10 @@ type Allocating struct {
 	EnabledAt int
 	// Young says of the platform threads that they began with the recording.
 	Young bool
+	// Once says that platform threads allocate nothing more in the recording than one large object each.
+	Once bool
+	// Statistics says that what threads have allocated is written when a chunk begins, and when it ends.
+	Statistics bool
 	// NoStarts leaves out when threads began, and Inline writes threads into events.
 	NoStarts, Inline bool
 	// Rate is how many ticks the clock counts in a nanosecond.
@@ -60,6 +64,11 @@ func AllocatingPrograms() []Allocating {
 		{Name: "late, inline", Old: 12_000, Threads: 6, Short: 1, Earlier: []int{0}, Inline: true},
 		{Name: "virtual, throttled", Carriers: 4, Earlier: []int{0}, Every: 1, Throttled: true},
 	}
+	for _, p := range list {
+		p.Name, p.Statistics = p.Name+", statistics", true
+		list = append(list, p)
+	}
+	list = append(list, Allocating{Name: "old threads allocate once", Old: 12_000, Threads: 40, Once: true, Earlier: []int{0}, Statistics: true})
 	for i, p := range list {
 		if p.Chunks = 3; i%2 == 0 {
 			p.Chunks = 1
@@ -87,6 +96,7 @@ type heapEvent struct {
 	at     int64
 	id     int64
 	weight int64 // of a sample
+	isSum  bool  // it has what a thread has allocated
 }
 
 // Recording returns a recording of the program, what its samples weigh as they were written, and what was allocated of that in
@@ -102,7 +112,7 @@ func (p Allocating) Recording(rng *rand.Rand) (data []byte, written, right int64
 			at = 1
 		}
 		if at > 0 && !t.isVirtual && !p.NoStarts {
-			events = append(events, heapEvent{at, id, 0})
+			events = append(events, heapEvent{at: at, id: id})
 		}
 	}
 	for i := range p.Threads + p.Carriers + p.Short {
@@ -117,6 +127,8 @@ func (p Allocating) Recording(rng *rand.Rand) (data []byte, written, right int64
 	next := make([]int64, len(threads))
 	for at := int64(-p.Old); at < int64(p.Long); at++ {
 		isSampled := at >= int64(p.EnabledAt) || p.SampledFor > 1 && at >= int64(-p.SampledFor) || p.SampledFor == 1 && at == -5000
+		events = p.statistics(events, threads, at)
+		var large *heapThread
 		for i, t := range threads {
 			if i >= p.Threads && at >= next[i] { // another thread of Java
 				if next[i] = at + 20; i >= p.Threads+p.Carriers {
@@ -128,14 +140,23 @@ func (p Allocating) Recording(rng *rand.Rand) (data []byte, written, right int64
 			if at == int64(p.EnabledAt) {
 				t.before = t.bytes
 			}
-			t.bytes += t.rate/2 + rng.Int64N(t.rate)
+			if !p.Once || at < 0 {
+				t.bytes += t.rate/2 + rng.Int64N(t.rate)
+			} else if at == int64(100+70*i) {
+				t.bytes, large = t.bytes+10e6, t
+			}
 		}
 		if !isSampled || p.Throttled && at%200 >= 8 || at%int64(p.Every) != 0 && p.SampledFor != 1 {
 			continue
 		}
 		t := threads[rng.IntN(len(threads))]
+		if p.Once {
+			if t = large; t == nil {
+				continue
+			}
+		}
 		if at >= 0 {
-			events = append(events, heapEvent{at, t.id, t.bytes - t.last})
+			events = append(events, heapEvent{at: at, id: t.id, weight: t.bytes - t.last})
 			written += t.bytes - t.last
 			right += t.bytes - max(t.last, t.before)
 			if p.SampledFor > 1 { // all of it was allocated since samples were taken
@@ -149,6 +170,17 @@ func (p Allocating) Recording(rng *rand.Rand) (data []byte, written, right int64
 		data = append(data, p.chunk(rng, events, isVirtual, from, to)...)
 	}
 	return data, written, right
+}
+
+// statistics appends what threads have allocated when a chunk begins or ends.
+func (p Allocating) statistics(events []heapEvent, threads []*heapThread, at int64) []heapEvent {
+	isBegin, isEnd := at*int64(p.Chunks)%int64(p.Long) == 0, (at+1)*int64(p.Chunks)%int64(p.Long) == 0
+	for _, t := range threads {
+		if p.Statistics && at >= 0 && (isBegin || isEnd) && !t.isVirtual {
+			events = append(events, heapEvent{at, t.id, t.bytes, true})
+		}
+	}
+	return events
 }
 
 func (p Allocating) chunk(rng *rand.Rand, events []heapEvent, isVirtual map[int64]bool, from, to int64) []byte {
@@ -166,6 +198,7 @@ func (p Allocating) chunk(rng *rand.Rand, events []heapEvent, isVirtual map[int6
 	recording := b.Event("jdk.ActiveRecording", jfrtest.Of("recordingStart", "long").With(jfrtest.Note("jdk.jfr.Timestamp", "MILLISECONDS_SINCE_EPOCH")))
 	sample := b.Event("jdk.ObjectAllocationSample", thread, jfrtest.Of("weight", "long"))
 	started := b.Event("jdk.ThreadStart", jfrtest.Const("thread", "java.lang.Thread"))
+	statistic := b.Event("jdk.ThreadAllocationStatistics", jfrtest.Of("allocated", "long"), jfrtest.Const("thread", "java.lang.Thread"))
 	cp := b.Checkpoint(jfrtest.MaskFlush)
 	known := make(map[int64]bool)
 	values := func(id int64) []any {
@@ -198,6 +231,8 @@ func (p Allocating) chunk(rng *rand.Rand, events []heapEvent, isVirtual map[int6
 	rng.Shuffle(len(events), func(i, j int) { events[i], events[j] = events[j], events[i] })
 	for _, e := range events {
 		switch {
+		case e.isSum:
+			b.Emit(statistic, at(e.at), e.weight, constant(e.id))
 		case e.weight == 0:
 			b.Emit(started, at(e.at), constant(e.id))
 		case p.Inline:

@@ -18,13 +18,15 @@ import (
 // next sample. So the first sample in a recording is too heavy if the thread allocated before: hours of that can be
 // more than all other samples together. It is right if the thread began while samples were taken, or if these were taken long before
 // the file begins, as in the dump of a recording that goes on. The counter of a virtual thread is that of its carrier, which
-// no event names.
+// no event names. What a thread had allocated when the recording began is in the first statistics of threads, which JVMs write
+// when a chunk begins: that is not counted. Where none are before the sample, it counts as the others do on average.
 
 // sampleEvent is the type of samples that weigh all that a thread has allocated since its last one.
 const sampleEvent = "jdk.ObjectAllocationSample"
 
 const (
 	startEvent     = "jdk.ThreadStart"
+	statisticEvent = "jdk.ThreadAllocationStatistics"
 	recordingEvent = "jdk.ActiveRecording"
 	jvmEvent       = "jdk.JVMInformation"
 )
@@ -32,24 +34,44 @@ const (
 var (
 	pathWeight         = mmapjfr.Path("weight")
 	pathStart          = mmapjfr.Path("startTime")
-	pathStarted        = mmapjfr.Path("thread")
+	pathThread         = mmapjfr.Path("thread")
+	pathAllocated      = mmapjfr.Path("allocated")
 	pathRecordingStart = mmapjfr.Path("recordingStart")
 	pathPID            = mmapjfr.Path("pid")
 	pathJVMStart       = mmapjfr.Path("jvmStartTime")
 )
 
-// noteHeavy is the note about samples that weigh too much.
-const noteHeavy = "%d samples weigh what their threads allocated before the recording; they count as the others do on average"
+// The notes about samples that weigh too much: what they count instead, and that sums of the raw field are too great.
+const (
+	noteBefore = "%d samples weigh what their threads allocated before the recording"
+	noteUsual  = noteBefore + "; they count as the others do on average"
+	noteKnown  = noteBefore + "; they count without it: jdk.ThreadAllocationStatistics says how much it was"
+	noteRaw    = noteBefore + ", which sums of weight have in them; sum(@weight) and mjfr profile do not"
+)
 
-// noteRaw is the note about sums of what such samples weigh.
-const noteRaw = "%d samples weigh what their threads allocated before the recording, which sums of weight have in them; sum(@weight) and mjfr profile do not"
+// Heavy is how many samples of allocations weigh what their threads allocated before the recording.
+type Heavy struct {
+	Known int64 // count without it: jdk.ThreadAllocationStatistics says how much it was
+	Usual int64 // count as the others do on average
+}
 
-// HeavyNote says that a number of samples of allocations count less than they weigh, or that sums of the raw field are too great.
-func HeavyNote(samples int64, isRaw bool) string {
-	if isRaw {
-		return counted(noteRaw, samples)
+// Add adds the samples of other recordings.
+func (h *Heavy) Add(o Heavy) { h.Known, h.Usual = h.Known+o.Known, h.Usual+o.Usual }
+
+// Notes says that samples count less than they weigh, or that sums of the raw field are too great.
+func (h Heavy) Notes(isRaw bool) (notes []string) {
+	add := func(text string, n int64) {
+		if n > 0 {
+			notes = append(notes, counted(text, n))
+		}
 	}
-	return counted(noteHeavy, samples)
+	if isRaw {
+		add(noteRaw, h.Known+h.Usual)
+		return notes
+	}
+	add(noteKnown, h.Known)
+	add(noteUsual, h.Usual)
+	return notes
 }
 
 // isAllocation reports whether some samples of the kind can weigh too much.
@@ -60,6 +82,7 @@ func (k knownKind) isAllocation() bool {
 // heavySamples are the samples of allocations that weigh too much, by their offsets, and what they count instead.
 type heavySamples struct {
 	weights map[uint64]int64
+	known   map[uint64]bool  // those of which statistics say what they count
 	likes   *[1 << 10]uint64 // has a bit for each of the samples; others may share it; nil if there are none
 	live    *liveSamples     // in the place of all, for streams
 }
@@ -87,6 +110,14 @@ func (h *heavySamples) weight(ev mmapjfr.Event, weight int64) int64 {
 	return weight
 }
 
+// note returns the note about a sample that weighs too much.
+func (h *heavySamples) note(ev mmapjfr.Event) string {
+	if h.known[ev.Offset()] {
+		return noteKnown
+	}
+	return noteUsual
+}
+
 // samplesOf are the samples of a thread in a time in which they were taken.
 type samplesOf struct {
 	sampling int
@@ -100,10 +131,32 @@ func idOf(t mmapjfr.Thread) threadID { return threadID{t.JavaThreadID(), t.OSThr
 type firstSample struct {
 	at, weight int64
 	offset     uint64
+	counts     int64 // what it weighs without what the thread had allocated before, if that is known
+	isKnown    bool
 }
 
 func (s firstSample) isBefore(o firstSample) bool {
 	return s.at < o.at || s.at == o.at && s.offset < o.offset
+}
+
+// firsts are the first samples of threads, or their first statistics, which weigh what the thread has allocated.
+type firsts map[samplesOf]firstSample
+
+func (f firsts) add(of samplesOf, one firstSample) {
+	if before, ok := f[of]; !ok || one.isBefore(before) {
+		f[of] = one
+	}
+}
+
+// with returns the first ones of both, of which neither must be used afterwards.
+func (f firsts) with(o firsts) firsts {
+	if len(o) > len(f) {
+		f, o = o, f
+	}
+	for of, one := range o {
+		f.add(of, one)
+	}
+	return f
 }
 
 // total is how many samples there are, and what they weigh, in 128 bits.
@@ -139,16 +192,17 @@ type jvmSamples struct {
 	jvm       *jvmFacts
 	samplings []sampling
 
-	total    total
-	firsts   map[samplesOf]firstSample // of platform threads
-	started  map[samplesOf]bool        // threads that began while samples were taken
-	heaviest [][]firstSample           // by sampling: of virtual threads
+	total      total
+	firsts     firsts // of platform threads
+	statistics firsts
+	started    map[samplesOf]bool // threads that began while samples were taken
+	heaviest   [][]firstSample    // by sampling: of virtual threads
 }
 
 func newJVMSamples(jvm *jvmFacts, list []sampling) *jvmSamples {
 	return &jvmSamples{
-		jvm: jvm, samplings: list,
-		firsts: make(map[samplesOf]firstSample), started: make(map[samplesOf]bool), heaviest: make([][]firstSample, len(list)),
+		jvm: jvm, samplings: list, firsts: make(firsts), statistics: make(firsts),
+		started: make(map[samplesOf]bool), heaviest: make([][]firstSample, len(list)),
 	}
 }
 
@@ -177,11 +231,19 @@ type knownThread struct {
 }
 
 func (r *sampleReader) batch(b *mmapjfr.Batch) {
-	if b.Type().Name() == startEvent {
+	if name := b.Type().Name(); name != sampleEvent {
 		for i := range b.Len() {
-			at := b.Event(i).StartNanos()
-			if n := r.of(at); n >= 0 && at >= r.samplings[n].since {
-				r.started[samplesOf{n, idOf(b.Value(pathStarted, i).Thread())}] = true
+			ev := b.Event(i)
+			at := ev.StartNanos()
+			n := r.of(at)
+			if n < 0 || at < r.samplings[n].since {
+				continue
+			}
+			of := samplesOf{n, idOf(b.Value(pathThread, i).Thread())}
+			if name == startEvent {
+				r.started[of] = true
+			} else {
+				r.statistics.add(of, firstSample{at: at, weight: ev.Int(pathAllocated), offset: ev.Offset()})
 			}
 		}
 		return
@@ -226,15 +288,9 @@ func newKnownThread(b *mmapjfr.Batch, i int) knownThread {
 
 // found takes the sample of a thread if it is the first so far.
 func (s *jvmSamples) found(id threadID, ev mmapjfr.Event, weight int64) {
-	one := firstSample{ev.StartNanos(), weight, ev.Offset()}
+	one := firstSample{at: ev.StartNanos(), weight: weight, offset: ev.Offset()}
 	if n := s.of(one.at); n >= 0 {
-		s.add(samplesOf{n, id}, one)
-	}
-}
-
-func (s *jvmSamples) add(of samplesOf, one firstSample) {
-	if before, ok := s.firsts[of]; !ok || one.isBefore(before) {
-		s.firsts[of] = one
+		s.firsts.add(samplesOf{n, id}, one)
 	}
 }
 
@@ -248,7 +304,7 @@ func (s *jvmSamples) virtual(ev mmapjfr.Event, weight int64) {
 	if n < 0 {
 		return
 	}
-	list := append(s.heaviest[n], firstSample{at, weight, ev.Offset()})
+	list := append(s.heaviest[n], firstSample{at: at, weight: weight, offset: ev.Offset()})
 	if len(list) >= 4*mostCarriers {
 		list = heaviest(list)
 	}
@@ -266,12 +322,7 @@ func heaviest(list []firstSample) []firstSample {
 // merge adds the samples that another worker has read, which must not be used afterwards.
 func (s *jvmSamples) merge(o *jvmSamples) {
 	s.total.add(o.total)
-	if len(o.firsts) > len(s.firsts) {
-		s.firsts, o.firsts = o.firsts, s.firsts
-	}
-	for of, one := range o.firsts {
-		s.add(of, one)
-	}
+	s.firsts, s.statistics = s.firsts.with(o.firsts), s.statistics.with(o.statistics)
 	if len(o.started) > len(s.started) {
 		s.started, o.started = o.started, s.started
 	}
@@ -286,8 +337,29 @@ func (s *jvmSamples) merge(o *jvmSamples) {
 // soon is how long it takes until threads have been sampled that are busy when the first samples are taken.
 const soon = int64(time.Second)
 
+// know says of first samples what they count, if the statistics of the thread come before: those that are written when the
+// recording begins. A sample that weighs less than these say had another one before the recording.
+func (s *jvmSamples) know() {
+	begin := make([]int64, len(s.samplings))
+	for n := range begin {
+		begin[n] = math.MaxInt64
+	}
+	for of, told := range s.statistics {
+		begin[of.sampling] = min(begin[of.sampling], told.at)
+	}
+	for of, told := range s.statistics {
+		one, ok := s.firsts[of]
+		isOld := told.at-soon <= begin[of.sampling] // else the thread began later
+		if ok && isOld && told.isBefore(one) && told.weight >= 0 && told.weight <= one.weight {
+			one.counts, one.isKnown = one.weight-told.weight, true
+			s.firsts[of] = one
+		}
+	}
+}
+
 // tooHeavy returns the samples that weigh too much.
 func (s *jvmSamples) tooHeavy() (list []firstSample) {
+	s.know()
 	// Where no event says when threads began, those with numbers above all that were there at first are younger.
 	hasStarts := s.jvm.hasStarts || len(s.started) > 0
 	begin, newest := make([]int64, len(s.samplings)), make([]int64, len(s.samplings))
@@ -302,28 +374,33 @@ func (s *jvmSamples) tooHeavy() (list []firstSample) {
 			newest[of.sampling] = max(newest[of.sampling], of.thread.java)
 		}
 	}
-	var old []samplesOf
-	unsure, rest := make([][]firstSample, len(s.samplings)), s.total
+	old, unsure, rest := make([][]firstSample, len(s.samplings)), make([][]firstSample, len(s.samplings)), s.total
 	for of, one := range s.firsts {
 		switch n := of.sampling; {
 		case s.started[of]:
-		case s.samplings[n].isSure && of.thread.java <= newest[n]:
-			old = append(old, of)
+		case s.samplings[n].isSure && (one.isKnown || of.thread.java <= newest[n]):
+			old[n] = append(old[n], one)
 			rest.take(one.weight)
 		default:
 			unsure[n] = append(unsure[n], one)
 		}
 	}
 	usual, ok := rest.average()
-	for _, of := range old {
-		one, most := s.firsts[of], int64(apart)
-		if s.samplings[of.sampling].isCut { // hardly any sample is the first of its thread
+	for n, some := range old {
+		most, isCut := int64(apart), s.samplings[n].isCut
+		if isCut { // hardly any sample is the first of its thread
 			most = apart * apart / 2
 		}
-		if ok && one.weight/most <= usual {
-			rest.add(total{1, 0, uint64(max(one.weight, 0))})
-		} else {
-			list = append(list, one)
+		for _, one := range some {
+			switch {
+			case one.isKnown && !isCut:
+				rest.add(total{1, 0, uint64(one.counts)})
+				list = append(list, one)
+			case ok && one.weight/most <= usual:
+				rest.add(total{1, 0, uint64(max(one.weight, 0))})
+			default:
+				list = append(list, one)
+			}
 		}
 	}
 	for n, some := range unsure {
@@ -357,28 +434,36 @@ func (s *jvmSamples) outliers(of *sampling, list []firstSample, rest *total) (ou
 	return out
 }
 
-// put replaces what too heavy samples of the JVM weigh by the average of the others.
+// put replaces what too heavy samples of the JVM weigh by what is known of them, or by the average of the others.
 func (h *heavySamples) put(s *jvmSamples) {
 	list, rest := s.tooHeavy(), s.total
 	least := int64(math.MaxInt64)
-	for _, one := range list {
-		rest.take(one.weight)
-		least = min(least, one.weight)
+	for i, one := range list {
+		if rest.take(one.weight); !one.isKnown {
+			list[i].counts = one.weight
+		}
+		least = min(least, list[i].counts)
 	}
 	usual, ok := rest.average()
 	if !ok {
 		usual = least // there are no others
 	}
 	for _, one := range list {
-		if one.weight <= usual {
+		if !one.isKnown {
+			one.counts = usual
+		}
+		if one.weight <= one.counts {
 			continue
 		}
 		if h.likes == nil {
-			h.weights, h.likes = make(map[uint64]int64), new([1 << 10]uint64)
+			h.weights, h.known, h.likes = make(map[uint64]int64), make(map[uint64]bool), new([1 << 10]uint64)
+		}
+		if one.isKnown {
+			h.known[one.offset] = true
 		}
 		word, bit := like(one.offset)
 		h.likes[word] |= bit
-		h.weights[one.offset] = usual
+		h.weights[one.offset] = one.counts
 	}
 }
 
@@ -406,7 +491,7 @@ func readHeavySamples(ctx context.Context, rec *mmapjfr.Recording) (h heavySampl
 		for i := range readers {
 			readers[i].jvmSamples = newJVMSamples(s.jvm, s.samplings)
 		}
-		_ = c.Select(mmapjfr.Types(sampleEvent, startEvent)).WithRepeats().WithWorkers(workers).Batches(ctx, func(w int, b *mmapjfr.Batch) error {
+		_ = c.Select(mmapjfr.Types(sampleEvent, startEvent, statisticEvent)).WithRepeats().WithWorkers(workers).Batches(ctx, func(w int, b *mmapjfr.Batch) error {
 			readers[w].batch(b)
 			return nil
 		})

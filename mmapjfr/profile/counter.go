@@ -152,7 +152,7 @@ func (w *counter) count(b *mmapjfr.Batch, id sourceID, s *source) {
 		if s.sinceLast {
 			if usual := w.r.facts.heavy.weight(b.Event(i), w.weights[1][i]); usual != w.weights[1][i] {
 				w.weights[1][i] = usual
-				w.notes[w.r.kinds[id.kind].Name+": "+noteHeavy]++
+				w.notes[w.r.kinds[id.kind].Name+": "+w.r.facts.heavy.note(b.Event(i))]++
 			}
 		}
 		row := countKey{stack: w.stacks.id(at(stacks, i)), labels: lastID, src: id}

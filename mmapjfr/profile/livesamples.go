@@ -22,6 +22,8 @@ type liveSamples struct {
 	begin  int64 // when the first sample was taken, in nanoseconds since 1970
 	newest int64 // the greatest number of the threads that were there at first
 	seen   map[int64]bool
+	told   int64              // when the first statistics were written
+	before map[threadID]int64 // what threads had allocated then
 	// outliers is how many samples weighed far more than was allocated in the time.
 	outliers int
 	sum      int64 // of right samples
@@ -51,12 +53,14 @@ type sampleAt struct {
 const mostChanged = 4096
 
 func newLiveSamples() *liveSamples {
-	return &liveSamples{seen: make(map[int64]bool), changed: make(map[sampleAt]int64), newest: math.MinInt64}
+	return &liveSamples{seen: make(map[int64]bool), changed: make(map[sampleAt]int64), before: make(map[threadID]int64), newest: math.MinInt64}
 }
 
 // restart says that samples begin to be taken.
 func (l *liveSamples) restart() {
 	clear(l.seen)
+	clear(l.before)
+	l.told = 0
 	l.isOff, l.first, l.began = false, false, begins{}
 	l.begin, l.newest, l.outliers, l.sum, l.count, l.held, l.late = 0, math.MinInt64, 0, 0, 0, nil, 0
 }
@@ -70,7 +74,7 @@ func (l *liveSamples) nextJVM() {
 // add takes an event.
 func (l *liveSamples) add(ev mmapjfr.Event) {
 	name := ev.Type().Name()
-	if name != sampleEvent && name != settingEvent && name != recordingEvent && name != jvmEvent {
+	if name != sampleEvent && name != statisticEvent && name != settingEvent && name != recordingEvent && name != jvmEvent {
 		return
 	}
 	if c := ev.Chunk(); !l.hasChunk || c != l.chunk {
@@ -83,6 +87,9 @@ func (l *liveSamples) add(ev mmapjfr.Event) {
 	switch name {
 	case sampleEvent:
 		l.sample(ev)
+		return
+	case statisticEvent:
+		l.statistic(ev)
 		return
 	case jvmEvent: // clocks of one host agree
 		id := jvmOf(ev)
@@ -113,6 +120,20 @@ func (l *liveSamples) add(ev mmapjfr.Event) {
 	}
 }
 
+// statistic takes what a thread has allocated, if that is said for the first time.
+func (l *liveSamples) statistic(ev mmapjfr.Event) {
+	if l.isOff {
+		return
+	}
+	at, of := ev.StartNanos(), idOf(ev.Get(pathThread).Thread())
+	if l.told == 0 {
+		l.told = at
+	}
+	if _, ok := l.before[of]; !ok && at-soon <= l.told {
+		l.before[of], l.newest = max(ev.Int(pathAllocated), 0), max(l.newest, of.java)
+	}
+}
+
 // sample decides about a sample.
 func (l *liveSamples) sample(ev mmapjfr.Event) {
 	at := sampleAt{ev.Chunk().Start().UnixNano(), ev.Offset()}
@@ -122,7 +143,10 @@ func (l *liveSamples) sample(ev mmapjfr.Event) {
 	l.last = at
 	weight := max(ev.Int(pathWeight), 0)
 	counts := weight
-	if l.isTooHeavy(ev, weight) {
+	before, isKnown := l.before[idOf(ev.Get(pathEventThread).Thread())]
+	if isHeavy := l.isTooHeavy(ev, weight); isHeavy && isKnown && before <= weight {
+		counts = weight - before
+	} else if isHeavy {
 		counts = 0
 		if l.count > 0 {
 			counts = min(weight, l.sum/l.count)

@@ -227,7 +227,7 @@ const (
 
 // ofOne makes words of a note about one thing of those about several.
 var ofOne = strings.NewReplacer("%d samples are", "%d sample is", "%d samples weigh what their threads", "%d sample weighs what its thread",
-	"they count as the others", "it counts as the others", "stacks of %d samples", "stack of %d sample", "%d threads", "%d thread")
+	"they count ", "it counts ", "stacks of %d samples", "stack of %d sample", "%d threads", "%d thread")
 
 // Warnings returns the notes that samples are missing, or that numbers are in doubt. The other ones
 // explain numbers that are right.

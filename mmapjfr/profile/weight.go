@@ -79,7 +79,7 @@ func NewWeights() *Weights {
 }
 
 // ReadWeights returns the weights of a recording. It reads the settings that they depend on, and all
-// samples of allocations if these are weighed: those that weigh too much count as others do. What cannot
+// samples of allocations if these are weighed: those that weigh too much count less. What cannot
 // be read is left out; reading the samples returns the errors.
 func ReadWeights(ctx context.Context, rec *mmapjfr.Recording, list []Weight) *Weights {
 	needed := kindsOf(list)
@@ -121,12 +121,13 @@ func (w *Weights) Add(ev mmapjfr.Event) {
 }
 
 // Heavy returns how many samples of allocations weigh what their threads allocated before the recording, if that is among the
-// weights of a list. They count as the others do on average.
-func (w *Weights) Heavy(list []Weight) int {
+// weights of a list.
+func (w *Weights) Heavy(list []Weight) Heavy {
 	if w == nil || !slices.ContainsFunc(list, func(w Weight) bool { return w.source.sinceLast }) {
-		return 0
+		return Heavy{}
 	}
-	return len(w.facts.heavy.weights)
+	known := int64(len(w.facts.heavy.known))
+	return Heavy{known, int64(len(w.facts.heavy.weights)) - known}
 }
 
 // Allocated adds an event of a stream as [Weights.Add] does, a sample of allocations, and returns what it stands for: less than its

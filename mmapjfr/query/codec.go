@@ -11,7 +11,7 @@ import (
 )
 
 // partialMagic begins the bytes of a partial result. Its last byte is the version of the format.
-const partialMagic = "mjfrquer\x06"
+const partialMagic = "mjfrquer\x07"
 
 // ErrPartial matches errors of [Plan.Unmarshal] about bytes that are no partial result of the plan, and of
 // [Partial.Merge] about those of another statement.
@@ -31,8 +31,9 @@ func (r *Partial) MarshalBinary() ([]byte, error) {
 	}
 	c := &coder{b: []byte(partialMagic)}
 	r.joinAll()
-	heavy := int64(r.heavy)
-	c.int(&heavy)
+	heavy := r.heavy
+	c.int(&heavy.Known)
+	c.int(&heavy.Usual)
 	r.groups.inOrder().code(c)
 	r.codeOpen(c)
 	return c.b, nil
@@ -47,11 +48,10 @@ func (p *Plan) Unmarshal(data []byte) (*Partial, error) {
 	}
 	c := &coder{b: rest, reading: true}
 	r := p.NewPartial()
-	heavy := int64(0)
-	if c.int(&heavy); heavy < 0 {
+	c.int(&r.heavy.Known)
+	if c.int(&r.heavy.Usual); r.heavy.Known < 0 || r.heavy.Usual < 0 {
 		c.fail("it has a negative number of samples")
 	}
-	r.heavy = int(heavy)
 	r.groups.code(c)
 	if r.codeOpen(c); c.err == nil && len(c.b) > 0 {
 		c.fail("bytes follow its end")

@@ -7,7 +7,6 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/javatext"
 	"github.com/mmapjfr/jfr/mmapjfr"
-	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
 // Result returns the answer. Its rows are made when they are read, so nothing may be added to the partial result
@@ -15,9 +14,7 @@ import (
 func (r *Partial) Result() *Result {
 	p := r.plan
 	out := &Result{Notes: slices.Clone(p.notes), Experimental: p.experimental}
-	if r.heavy > 0 {
-		out.Notes = append(out.Notes, profile.HeavyNote(int64(r.heavy), !p.asksWeights()))
-	}
+	out.Notes = append(out.Notes, r.heavy.Notes(!p.asksWeights())...)
 	for _, o := range p.outputs[:p.visible] {
 		out.Columns = append(out.Columns, o.column)
 	}

@@ -25,7 +25,7 @@ type Partial struct {
 	weights *profile.Weights // of these
 	open    []*openRange     // of recordings that have not been read as a whole, in order
 	most    int              // how many bytes groups take at most; 0 is what any may
-	heavy   int              // how many samples count less than they weigh
+	heavy   profile.Heavy    // how many samples count less than they weigh
 	err     error            // it is not complete
 }
 
@@ -73,7 +73,7 @@ func (r *Partial) Merge(o *Partial) {
 		r.rows.merge(o.rows)
 	}
 	r.err = cmp.Or(r.err, o.err)
-	r.heavy += o.heavy
+	r.heavy.Add(o.heavy)
 	r.check()
 }
 

@@ -204,7 +204,7 @@ func (s *Statement) sourceNames() []string {
 
 // EventTypes returns the names and patterns of event types that the statement reads, as it has them:
 // those of FROM, and then those of joins. Statements that weigh samples need settings, too, and samples of allocations when
-// the recording began, and of which JVM they are.
+// the recording began, of which JVM they are, and what threads had allocated.
 func (s *Statement) EventTypes() (names []string) {
 	for _, from := range s.from {
 		names = append(names, from.pattern)
@@ -216,7 +216,7 @@ func (s *Statement) EventTypes() (names []string) {
 		names = append(names, "jdk.ActiveSetting")
 	}
 	if slices.ContainsFunc([]string{"", "alloc"}, func(kind string) bool { return s.weighs("jdk.ObjectAllocationSample", kind) }) {
-		names = append(names, "jdk.ActiveRecording", "jdk.JVMInformation")
+		names = append(names, "jdk.ActiveRecording", "jdk.JVMInformation", "jdk.ThreadAllocationStatistics")
 	}
 	if slices.ContainsFunc([]string{"", "exceptions"}, func(kind string) bool { return s.weighs("jdk.JavaExceptionThrow", kind) }) {
 		names = append(names, "jdk.JavaErrorThrow")

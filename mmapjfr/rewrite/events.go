@@ -1,11 +1,13 @@
 package rewrite
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/index/schema"
@@ -29,10 +31,12 @@ func isContext(t mmapjfr.Type) bool {
 	return false
 }
 
-// Starts of threads say which samples of allocations weigh what their threads allocated before the recording.
+// Starts of threads and statistics of them say which samples of allocations weigh what their threads allocated before the
+// recording, and how much that was.
 const (
-	allocationSample = "jdk.ObjectAllocationSample"
-	threadStart      = "jdk.ThreadStart"
+	allocationSample    = "jdk.ObjectAllocationSample"
+	threadStart         = "jdk.ThreadStart"
+	allocationStatistic = "jdk.ThreadAllocationStatistics"
 )
 
 // headersAtOnce is the number of event headers that are read at once.
@@ -246,7 +250,7 @@ func (o *offsets) addContext(filters, during []mmapjfr.Filter) error {
 		return nil
 	}
 	err := o.m.cursor(o.c.Select(mmapjfr.TypesFunc(isContext)), add)
-	if err != nil || len(filters) == len(during) && o.m.plan.Keep == nil { // the time alone keeps them
+	if err != nil {
 		return err
 	}
 	samples := o.c.Select(append(slices.Clone(filters), mmapjfr.Types(allocationSample))...)
@@ -257,7 +261,9 @@ func (o *offsets) addContext(filters, during []mmapjfr.Filter) error {
 		return errFound
 	})
 	if errors.Is(err, errFound) {
-		err = o.m.cursor(o.c.Select(append(during, mmapjfr.Types(threadStart))...), add)
+		starts := append(slices.Clone(during), mmapjfr.Types(threadStart))
+		until := []mmapjfr.Filter{mmapjfr.Types(allocationStatistic), mmapjfr.Between(time.Time{}, o.m.plan.To)}
+		err = cmp.Or(o.m.cursor(o.c.Select(starts...), add), o.m.cursor(o.c.Select(until...), add))
 		slices.Sort(o.list)
 	}
 	return err

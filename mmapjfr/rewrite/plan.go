@@ -22,7 +22,8 @@ type Plan struct {
 	// Drop selects event types that go, with their descriptions and their settings; nil selects none.
 	Drop func(t mmapjfr.Type) bool
 	// Context keeps events that say what the others mean, whatever selects events: about the virtual machine, the
-	// host and the settings, of chunks of which another event stays.
+	// host and the settings, of chunks of which another event stays, and with samples of allocations what threads had
+	// allocated until then.
 	Context bool
 
 	// Edits change values; nil changes none. Chunks of which nothing else changes keep the keys of their constants.

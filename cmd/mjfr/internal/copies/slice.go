@@ -27,7 +27,8 @@ stay whole are copied byte for byte. Others are made anew: with the events that 
 order, and the constants that these lead to.
 
 Besides the events that are selected, those stay that say what the others mean: about the JVM, its
-flags and settings, the operating system and the machine, of chunks of which another event stays.
+flags and settings, the operating system and the machine, of chunks of which another event stays,
+and with samples of allocations what threads had allocated until then.
 With --only they go, too, unless they are selected.
 
 ` + aboutOut + `

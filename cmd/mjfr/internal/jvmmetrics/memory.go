@@ -173,7 +173,7 @@ func (c *catalog) allocation() {
 				return float64(weights.Allocated(ev)), ev.Has(field)
 			}, ""})
 	c.on("jdk.ActiveRecording", "")
-	for _, event := range []string{"jdk.ActiveRecording", "jdk.ActiveSetting", "jdk.JVMInformation"} {
+	for _, event := range []string{"jdk.ActiveRecording", "jdk.ActiveSetting", "jdk.JVMInformation", byThread} {
 		c.metric(event, counter, sampled, help)
 		c.handle(event, weights.Add)
 	}

@@ -49,6 +49,7 @@ var observed = []struct {
 	{"jdk.MetaspaceSummary", 0, "", (*Vitals).metaspaceSummary},
 	{"jdk.GarbageCollection", 0, "threshold=0ms", (*Vitals).gcCollection},
 	{"jdk.GCPhasePause", 0, "threshold=0ms", (*Vitals).gcPause},
+	{"jdk.ThreadAllocationStatistics", 16, "period=beginChunk", (*Vitals).weighs},
 	{"jdk.ObjectAllocationSample", 16, "throttle=150/s stackTrace=true", (*Vitals).allocationSample},
 	// The class of a new buffer of a thread is that of the first object in it, and stands for all.
 	{"jdk.ObjectAllocationInNewTLAB", never, "", classIn(func(v *Vitals) *ranking { return &v.alloc.buffers }, "objectClass", sizeAt("tlabSize"))},

@@ -3,6 +3,7 @@ package jvmstats_test
 import (
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -17,8 +18,8 @@ import (
 // TestVitalsOfChunksThatRotate looks at the state with each flush and at the end, when all
 // chunks have gone: what is kept of names and texts is that of one chunk alone.
 func TestVitalsOfChunksThatRotate(t *testing.T) {
-	profile := "../../../../testdata/jdk25-profile.jfr"
-	s, err := stream.OpenRepository(jvmtest.Rotated(t, profile, 3))
+	repository := jvmtest.Rotated(t, "../../../../testdata/jdk25-profile.jfr", 3)
+	s, err := stream.OpenRepository(repository)
 	require.NoError(t, err)
 	require.NoError(t, s.SetStartTime(time.Unix(0, 0)))
 	require.NoError(t, s.SetFollow(false))
@@ -37,7 +38,7 @@ func TestVitalsOfChunksThatRotate(t *testing.T) {
 	_, err = json.Marshal(got)
 	require.NoError(t, err)
 
-	data, err := os.ReadFile(profile)
+	data, err := os.ReadFile(filepath.Join(repository, "2.jfr"))
 	require.NoError(t, err)
 	want := observed(t, inOrder(t, data)).Snapshot()
 	assert.Equal(t, 3*want.Events.Count, got.Events.Count)

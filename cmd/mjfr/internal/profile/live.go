@@ -71,8 +71,8 @@ func (v *verb) settings(java int, system string) (list []attach.EventSetting, er
 			settings = append(slices.Clone(settings), "jdk.CPUTimeSample#throttle=10ms")
 		case kind == "alloc" && java < hasAllocationSample:
 			settings = []string{"jdk.ObjectAllocationInNewTLAB#enabled=true", "jdk.ObjectAllocationOutsideTLAB#enabled=true"}
-		case kind == "alloc": // these say whose first sample weighs what was allocated before
-			texts = append(texts, "jdk.ActiveRecording#enabled=true", "jdk.ThreadStart#enabled=true")
+		case kind == "alloc": // these say whose first sample weighs what was allocated before, and how much that was
+			texts = append(texts, "jdk.ActiveRecording#enabled=true", "jdk.ThreadStart#enabled=true", "jdk.ThreadAllocationStatistics#period=beginChunk")
 		}
 		texts = append(texts, settings...)
 		if !slices.Contains([]string{"gc", "cpu", "native"}, kind) {
