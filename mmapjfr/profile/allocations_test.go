@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/profiletest"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -33,6 +34,17 @@ func allocated(t *testing.T, rec *mmapjfr.Recording, o profile.Options) (sum int
 	return sum
 }
 
+// inOrder returns the events of a recording as a stream has them.
+func inOrder(t *testing.T, rec *mmapjfr.Recording) (events []mmapjfr.Event) {
+	t.Helper()
+	for ev, err := range rec.Events() {
+		require.NoError(t, err)
+		events = append(events, ev.Detached())
+	}
+	slices.SortStableFunc(events, func(a, b mmapjfr.Event) int { return int(a.StartNanos() - b.StartNanos()) })
+	return events
+}
+
 // streamed returns what the samples of recordings weigh in a stream of one after the other.
 func streamed(t *testing.T, recs ...*mmapjfr.Recording) (sum int64) {
 	t.Helper()
@@ -40,13 +52,7 @@ func streamed(t *testing.T, recs ...*mmapjfr.Recording) (sum int64) {
 	of, ok := profile.WeightOf("jdk.ObjectAllocationSample", "alloc")
 	require.True(t, ok)
 	for _, rec := range recs {
-		var events []mmapjfr.Event
-		for ev, err := range rec.Events() {
-			require.NoError(t, err)
-			events = append(events, ev.Detached())
-		}
-		slices.SortStableFunc(events, func(a, b mmapjfr.Event) int { return int(a.StartNanos() - b.StartNanos()) })
-		for _, ev := range events {
+		for _, ev := range inOrder(t, rec) {
 			if w.Add(ev); ev.Type().Name() == "jdk.ObjectAllocationSample" {
 				sum += w.Weigher(of, ev.Chunk(), ev.Type()).Event(ev)
 			}
@@ -200,4 +206,62 @@ func TestAllocatedCases(t *testing.T) {
 		assert.Equal(t, want, allocated(t, rec, profile.Options{})/1e6, name)
 		assert.InEpsilon(t, want, streamed(t, rec)/1e6, 0.15, name)
 	}
+}
+
+// TestStatisticsBeforeSamples has a thread for each case: of several statistics the first one counts, if it is of the first round
+// and comes before the sample, and no sample was taken before.
+func TestStatisticsBeforeSamples(t *testing.T) {
+	const start, ms, usual = 1_000_000, int64(time.Millisecond), 100
+	b := jfrtest.NewChunk()
+	b.Header.DurationNanos = 5000 * ms
+	cp := b.Checkpoint(jfrtest.MaskFlush)
+	sample := b.Event("jdk.ObjectAllocationSample", jfrtest.EventThread(), jfrtest.Of("weight", "long"))
+	statistic := b.Event("jdk.ThreadAllocationStatistics", jfrtest.Const("thread", "java.lang.Thread"), jfrtest.Of("allocated", "long"))
+	thread := func(n int) jfrtest.Constant {
+		return cp.Add("java.lang.Thread", int64(n), "os", int64(n), "a", int64(n), 0, false)
+	}
+	busy := thread(100)
+	for i := range int64(30) {
+		b.Emit(sample, start+i*100*ms, busy, int64(usual))
+	}
+	type told struct{ at, allocated int64 }
+	cases := []struct {
+		name string
+		at   int64 // of the sample, which weighs 9000
+		told []told
+		want int64
+	}{
+		{"before", 1500, []told{{500, 7000}}, 2000},
+		{"the first one", 2500, []told{{500, 5000}, {900, 6000}, {2000, 7000}, {3000, 9500}}, 4000},
+		{"all of it", 1500, []told{{500, 9000}}, 0},
+		{"nothing", 1500, []told{{500, 0}}, 9000},
+		{"after", 450, []told{{500, 9000}}, usual},
+		{"more than the sample", 1500, []told{{500, 9001}}, usual},
+		{"a later round", 2500, []told{{2000, 7000}}, usual},
+		{"none", 1500, nil, usual},
+	}
+	for n, c := range cases {
+		own := thread(n + 1)
+		b.Emit(sample, start+c.at*ms, own, int64(9000))
+		for _, one := range c.told {
+			b.Emit(statistic, start+one.at*ms, own, one.allocated)
+		}
+	}
+	rec, err := mmapjfr.OpenBytes(b.Bytes())
+	require.NoError(t, err)
+	defer rec.Close()
+	of, ok := profile.WeightOf("jdk.ObjectAllocationSample", "alloc")
+	require.True(t, ok)
+	known, live := profile.ReadWeights(t.Context(), rec, []profile.Weight{of}), profile.NewWeights()
+	for _, ev := range inOrder(t, rec) {
+		live.Add(ev)
+		n := ev.Get(mmapjfr.Path("eventThread")).Thread().JavaThreadID()
+		if n < 1 || int(n) > len(cases) {
+			continue
+		}
+		c := cases[n-1]
+		assert.Equal(t, c.want, known.Weigher(of, ev.Chunk(), ev.Type()).Event(ev), c.name)
+		assert.Equal(t, c.want, live.Weigher(of, ev.Chunk(), ev.Type()).Event(ev), c.name+" in a stream")
+	}
+	assert.Equal(t, profile.Heavy{Known: 3, Usual: 4}, known.Heavy([]profile.Weight{of}))
 }

@@ -264,10 +264,15 @@ func TestWhichWeightsNeedOtherChunks(t *testing.T) {
 // TestRawWeights says what sums of raw weights have in them, where a sample weighs what was allocated before the recording.
 func TestRawWeights(t *testing.T) {
 	const heavy = "1 sample weighs what its thread allocated before the recording"
-	data, _, _ := profiletest.Allocating{Old: 12_000, Long: 300, Chunks: 1, Threads: 1, Every: 5, Earlier: []int{0}}.Recording(rand.New(rand.NewPCG(1, 1)))
-	rec, err := mmapjfr.OpenBytes(data)
-	require.NoError(t, err)
-	defer rec.Close()
+	program := profiletest.Allocating{Old: 12_000, Long: 300, Chunks: 1, Threads: 1, Every: 5, Earlier: []int{0}}
+	recorded := func() *mmapjfr.Recording {
+		data, _, _ := program.Recording(rand.New(rand.NewPCG(1, 1)))
+		rec, err := mmapjfr.OpenBytes(data)
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = rec.Close() })
+		return rec
+	}
+	rec := recorded()
 	const raw, known = heavy + ", which sums of weight have in them; sum(@weight) and mjfr profile do not", heavy + "; it counts as the others do on average"
 	for statement, want := range map[string][]string{
 		"select sum(weight) from ObjectAllocationSample":                           {raw},
@@ -288,4 +293,7 @@ func TestRawWeights(t *testing.T) {
 	found, err := query.Read(t.Context(), []*mmapjfr.Recording{rec}, []*query.Plan{plan}, query.ReadOptions{})
 	require.NoError(t, err)
 	assert.Equal(t, []string{raw}, found[0].Result().Notes, "a view of the JDK has its rows and the note")
+	program.Threads, program.Every, program.Statistics = 2, 1, true
+	assert.Equal(t, []string{"2 samples weigh what their threads allocated before the recording; they count without it: jdk.ThreadAllocationStatistics says how much it was"},
+		run(t, "select sum(@weight) from ObjectAllocationSample", recorded()).Result().Notes)
 }
