@@ -215,6 +215,13 @@ func (s *jvmSamples) of(at int64) int {
 	return n
 }
 
+// begins reports whether samples begin to be taken in a chunk.
+func (s *jvmSamples) begins(c mmapjfr.Chunk) bool {
+	return c == s.jvm.first || slices.ContainsFunc(s.samplings, func(of sampling) bool {
+		return of.since >= c.Start().UnixNano() && of.since < c.End().UnixNano()
+	})
+}
+
 // sampleReader reads samples of a chunk for one worker.
 type sampleReader struct {
 	*jvmSamples
@@ -491,7 +498,11 @@ func readHeavySamples(ctx context.Context, rec *mmapjfr.Recording) (h heavySampl
 		for i := range readers {
 			readers[i].jvmSamples = newJVMSamples(s.jvm, s.samplings)
 		}
-		_ = c.Select(mmapjfr.Types(sampleEvent, startEvent, statisticEvent)).WithRepeats().WithWorkers(workers).Batches(ctx, func(w int, b *mmapjfr.Batch) error {
+		types := []string{sampleEvent, startEvent}
+		if s.begins(c) {
+			types = append(types, statisticEvent)
+		}
+		_ = c.Select(mmapjfr.Types(types...)).WithRepeats().WithWorkers(workers).Batches(ctx, func(w int, b *mmapjfr.Batch) error {
 			readers[w].batch(b)
 			return nil
 		})
