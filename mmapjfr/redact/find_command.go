@@ -16,21 +16,65 @@ type commandOption struct {
 type valueForm uint8
 
 const (
-	apart     valueForm = iota // the next word
-	joined                     // what follows the option in the same word
-	either                     // one or the other
-	afterSign                  // what follows the first : or % of one or the other
+	apart      valueForm = iota // the next word
+	joined                      // what follows the option in the same word
+	either                      // one or the other
+	afterSign                   // what follows the first : or % of one or the other
+	afterComma                  // the same with a comma
+	afterEqual                  // and with =
 )
+
+// signsOf are the signs after which part of a value is secret.
+var signsOf = map[valueForm]string{afterSign: ":%", afterComma: ",", afterEqual: "="}
 
 // commandOptions are options of well-known programs.
 var commandOptions = []commandOption{
 	{"-u", "curl", afterSign}, {"-u", "", afterSign}, {"--user", "", afterSign}, {"--proxy-user", "", afterSign}, {"-U", "smbclient|rpcclient|curl", afterSign},
 	{"-a", "http|https", afterSign},
 	{"-p", "7z|7za|7zz|rar|unrar", joined}, {"-p", "mysql|mysqldump|mysqladmin|mysqlimport|mysqlshow|mariadb|mariadb-dump|mariadb-admin", joined},
-	{"-p", "mongo|mongosh|mongodump|mongorestore|mongoexport|mongoimport|cqlsh|docker login|podman login|rabbitmqadmin", either},
+	{"-p", "mongo|mongosh|mongodump|mongorestore|mongoexport|mongoimport|cqlsh|docker login|podman login|rabbitmqadmin|az login|az acr login|oc login|twine upload|cypher-shell|crane auth login", either},
+	{"-p", "useradd|usermod|beeline|psexec|PsExec|certutil|rdesktop", apart}, {"-b", "gh secret set", either}, {"--body", "gh secret set", either},
+	{"-E", "curl", afterSign}, {"--cert", "curl", afterSign}, {"--proxy-cert", "curl", afterSign}, {"-b", "curl", afterEqual}, {"-u", "lftp", afterComma},
+	{"--value", "az keyvault secret set|aws ssm put-parameter", either}, {"-k", "nuget push", apart}, {"-c", "snmpget|snmpwalk|snmpset", apart},
 	{"-a", "redis-cli", either}, {"-w", "ldapsearch|ldapmodify|ldapadd|ldapdelete|ldappasswd|ldapwhoami", either},
 	{"-P", "sqlcmd|bcp|isql|zip|unzip|mosquitto_pub|mosquitto_sub|ipmitool", either}, {"-A", "snmpget|snmpwalk|snmpset", apart}, {"-X", "snmpget|snmpwalk|snmpset", apart},
 	{"-passin", "openssl", apart}, {"-passout", "openssl", apart}, {"-k", "openssl", apart},
+}
+
+// positional are commands that take a secret after some other words, the first of which begins with a text.
+var positional = []struct {
+	command string
+	words   int
+	first   string
+}{
+	{command: "vault login"}, {command: "cargo login"}, {"rabbitmqctl add_user", 1, ""}, {"rabbitmqctl change_password", 1, ""}, {"wpa_passphrase", 1, ""},
+	{"htpasswd -b", 2, ""}, {"htpasswd -cb", 2, ""}, {"htpasswd -bc", 2, ""}, {"htpasswd -bB", 2, ""}, {"htpasswd -cbB", 2, ""},
+	{"htpasswd -nb", 1, ""}, {"htpasswd -bn", 1, ""}, {"htpasswd -nbB", 1, ""}, {"htpasswd -bnB", 1, ""}, {"net use", 1, `\\`}, {"net use", 2, ""},
+}
+
+// positionalValue returns where the secret lies that a command takes, which ends before the space at i.
+func positionalValue(text string, i int) (from, to int) {
+	for _, p := range positional {
+		if start := i - len(p.command); start < 0 || text[start:i] != p.command || !wordStarts(text, start) {
+			continue
+		}
+		from = blanks(text, i)
+		if !strings.HasPrefix(text[from:], p.first) {
+			continue
+		}
+		for range p.words {
+			from = blanks(text, wordEnd(text, from, ""))
+		}
+		if from == len(text) || isSpace(text[from]) || isOneOf(text[from], "-/*<|>;&") {
+			return 0, 0
+		}
+		from, to = valueAt(text, from, "")
+		if p.words == 0 && from < to && !looksLikePassword(text[from:to], false) {
+			return 0, 0 // a sentence
+		}
+		return from, to
+	}
+	return 0, 0
 }
 
 // connecting are programs that take name/password, or name/password@database.
@@ -41,6 +85,9 @@ var setting = []string{"config set", "configure set", "setx", "config add-authto
 
 // setValue returns where the value lies that a command sets, which ends before the space at i: configure set key value.
 func setValue(e *environment, text string, i int) (from, to int) {
+	if from, to := positionalValue(text, i); from < to {
+		return from, to
+	}
 	if strings.HasSuffix(text[:i], "AUTH") && wordStarts(text, i-len("AUTH")) {
 		return authValue(text, i)
 	}
@@ -170,12 +217,13 @@ func optionValue(e *environment, text string, i int, c *commands) (from, to int)
 // value returns where the secret lies in the value of an option that lies between i and end.
 func (o *commandOption) value(text string, i, end int) (from, to int) {
 	word := i + len(o.option)
-	if o.programs == "" && word < len(text) && isWord(text[word]) {
+	signs, long := signsOf[o.form], strings.HasPrefix(o.option, "--")
+	if (o.programs == "" || long) && word < len(text) && isKeyByte(text[word]) {
 		return 0, 0
 	}
-	if word < end || o.form == afterSign && word < len(text) && isOneOf(text[word], ":=\"'") || o.form != apart && quoteAt(text, word) != "" && !inQuotes(text, i) {
+	if word < end || signs != "" && word < len(text) && isOneOf(text[word], ":=\"'") || long && word < len(text) && text[word] == '=' || o.form != apart && quoteAt(text, word) != "" && !inQuotes(text, i) {
 		switch {
-		case o.form == apart, o.form == afterSign && strings.HasPrefix(o.option, "--") && text[word] != '=':
+		case o.form == apart, signs != "" && long && text[word] != '=':
 			return 0, 0
 		case text[word] == '=':
 			word++
@@ -193,8 +241,8 @@ func (o *commandOption) value(text string, i, end int) (from, to int) {
 			from, to = valueAt(text, from, listEnds)
 		}
 	}
-	if o.form == afterSign {
-		return afterName(text, from, to)
+	if signs != "" {
+		return afterName(text, from, to, signs)
 	}
 	return from, to
 }
@@ -213,9 +261,9 @@ func optionQuoteEnd(text string, i int) int {
 // inQuotes reports whether the option at i is in quotes, as in a list: then a quote after it closes them.
 func inQuotes(text string, i int) bool { return i > 0 && isQuote(text[i-1]) }
 
-// afterName returns where the password of name:password or name%password lies.
-func afterName(text string, from, to int) (int, int) {
-	sign := from + indexAny(text[from:to], ":%")
+// afterName returns where the password of name:password lies, of which one of some signs is between them.
+func afterName(text string, from, to int, signs string) (int, int) {
+	sign := from + indexAny(text[from:to], signs)
 	if sign == to || sign > from && strings.IndexFunc(text[from:sign], isNoDigit) < 0 || strings.HasPrefix(text[sign+1:], "//") {
 		return 0, 0 // no password, numbers of user and group, or a URL
 	}

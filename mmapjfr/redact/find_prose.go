@@ -37,7 +37,11 @@ var (
 
 // wordsAtSpaces are the last two letters of words after which, and a space, findSecrets looks for a value.
 var wordsAtSpaces = func() (ends bytePairs) {
-	for _, words := range [][]string{spokenPasswords, spokenKeys, connecting, setting, {"login", "account", "connect", "auth"}} {
+	lists := [][]string{spokenPasswords, spokenKeys, connecting, setting, {"login", "account", "connect", "auth"}}
+	for _, p := range positional {
+		lists = append(lists, []string{p.command})
+	}
+	for _, words := range lists {
 		for _, w := range words {
 			ends.add(w[len(w)-2], w[len(w)-1])
 		}
