@@ -129,6 +129,33 @@ func TestAFileThatIsNoneGetsOneMessage(t *testing.T) {
 	}
 }
 
+// TestRecordingsThatMayNotBeRead follows a file and directories of which the user may read nothing. Root may.
+func TestRecordingsThatMayNotBeRead(t *testing.T) {
+	base := t.TempDir()
+	folder := filepath.Join(base, "2026_11_21_12_00_00_4711")
+	file := filepath.Join(folder, "2026_11_21_12_00_00.jfr")
+	require.NoError(t, os.Mkdir(folder, 0o700))
+	require.NoError(t, os.WriteFile(file, nil, 0))
+	if f, err := os.Open(file); err == nil {
+		_ = f.Close() // only opened
+		t.Skip("this user may read everything")
+	}
+	for _, line := range []string{"watch --once SOURCE", "tail SOURCE", "tail -f SOURCE", "query --live SOURCE select|*|from|CPULoad", "open --no-browser SOURCE"} {
+		for _, source := range []string{file, folder, base} {
+			if source != folder && line[0] != 't' && line[0] != 'w' {
+				continue // they follow directories of JVMs alone
+			}
+			args := strings.Fields(strings.ReplaceAll(line, "SOURCE", source))
+			for i := range args {
+				args[i] = strings.ReplaceAll(args[i], "|", " ")
+			}
+			code, _, told := mjfrCommand(t, args...)
+			assert.Equal(t, cli.ExitData, code, line)
+			assert.Contains(t, told, "mjfr "+args[0]+": "+file+": it may not be read; ask for the permission, or copy it as its owner\n", line)
+		}
+	}
+}
+
 // answer is what a verb has said and written.
 type answer struct {
 	code      int

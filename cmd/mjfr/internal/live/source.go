@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -163,28 +164,43 @@ func findDirectory(dir string) (*Source, error) {
 }
 
 // hasRecordings reports whether there are recordings in a directory, or in the directories of JVMs
-// in it. Empty recordings count.
+// in it. Empty recordings count. It fails if none of them may be read.
 func hasRecordings(dir string) (bool, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return false, err
 	}
+	var denied error
+	isRecording := func(dir string, e os.DirEntry) bool {
+		if e.IsDir() || !strings.HasSuffix(e.Name(), ".jfr") {
+			return false
+		}
+		if !e.Type().IsRegular() {
+			return true // to open a pipe waits
+		}
+		f, err := os.Open(filepath.Join(dir, e.Name()))
+		if err == nil {
+			_ = f.Close() // nothing was read
+		} else if errors.Is(err, fs.ErrPermission) {
+			denied = err
+		}
+		return !errors.Is(err, fs.ErrPermission)
+	}
 	for _, e := range entries {
-		if isRecordingName(e) {
+		if isRecording(dir, e) {
 			return true, nil
 		}
 		if !e.IsDir() || !input.IsJVMFolder(e.Name()) {
 			continue
 		}
-		inner, _ := os.ReadDir(filepath.Join(dir, e.Name())) // folders of other users cannot be read
-		if slices.ContainsFunc(inner, isRecordingName) {
+		folder := filepath.Join(dir, e.Name())
+		inner, _ := os.ReadDir(folder) // those of other users cannot be read
+		if slices.ContainsFunc(inner, func(e os.DirEntry) bool { return isRecording(folder, e) }) {
 			return true, nil
 		}
 	}
-	return false, nil
+	return false, denied
 }
-
-func isRecordingName(e os.DirEntry) bool { return !e.IsDir() && strings.HasSuffix(e.Name(), ".jfr") }
 
 // findFile checks that a file is a recording, or may become one.
 func findFile(path string) (*Source, error) {
