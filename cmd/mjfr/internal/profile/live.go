@@ -163,7 +163,8 @@ type recording struct {
 	file   string       // that the JVM writes, as this process finds it
 	remove func() error // removes it and the folder that it is in
 	dir    string       // the repository; "" if it is not known
-	begun  time.Time
+	asked  time.Time
+	begun  time.Time // which can be seconds later: the first recording of a JVM takes its time to begin
 }
 
 // start has a JVM begin to record. An interruption comes too late for that, so that nothing is left
@@ -197,10 +198,11 @@ func (v *verb) start(ctx context.Context, pid int) (*recording, error) {
 	if v.output.timeline != nil {
 		o.Settings = []string{"profile"} // all else that happens
 	}
-	r := &recording{jvm: vm, file: vm.Path(file), remove: remove, begun: time.Now()}
+	r := &recording{jvm: vm, file: vm.Path(file), remove: remove, asked: time.Now()}
 	if r.id, err = vm.StartRecording(ctx, o); err != nil {
 		return nil, errors.Join(err, remove()) // some JVMs make the file at once
 	}
+	r.begun = time.Now()
 	r.dir, _ = vm.Repository(ctx) // which is for JVMs that are killed
 	return r, nil
 }
@@ -213,7 +215,7 @@ func (r *recording) files() (list []string) {
 	}
 	chunks, _ := filepath.Glob(filepath.Join(r.dir, "*.jfr"))
 	for _, name := range chunks {
-		if info, err := os.Stat(name); r.dir != "" && err == nil && !info.ModTime().Before(r.begun.Truncate(time.Second)) {
+		if info, err := os.Stat(name); r.dir != "" && err == nil && !info.ModTime().Before(r.asked.Truncate(time.Second)) {
 			list = append(list, name)
 		}
 	}
