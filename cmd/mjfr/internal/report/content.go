@@ -141,7 +141,7 @@ func (c *content) lacks() (list []string) {
 		list = append(list, "Nothing in the chosen time and threads: "+strings.Join(c.nothing, "; ")+".")
 	}
 	if len(c.missing) > 0 {
-		list = append(list, "Not recorded: "+strings.Join(c.missing, "; ")+".")
+		list = append(list, "Without events, as none happened or they are disabled: "+strings.Join(c.missing, "; ")+".")
 	}
 	return list
 }
