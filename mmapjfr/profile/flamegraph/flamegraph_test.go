@@ -249,6 +249,23 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
+// TestComparedFirst begins with a kind that both profiles have.
+func TestComparedFirst(t *testing.T) {
+	one := func(kinds ...string) *profile.Profile {
+		p := profile.New()
+		for _, kind := range kinds {
+			p.AddKind(profile.Kind{Name: kind, Title: kind, Values: []profile.ValueType{{Name: "n", Unit: profile.Count}}})
+			p.Add(kind, p.Push(0, p.AddText("a")), p.AddLabels(profile.Labels{}), 1)
+		}
+		return p
+	}
+	var names []string
+	for _, k := range decode(t, written(t, one("alloc", "lock"), Options{Base: one("cpu", "alloc", "lock")})).Kinds {
+		names = append(names, k.Name)
+	}
+	assert.Equal(t, []string{"alloc", "lock", "cpu"}, names)
+}
+
 // TestPolicy makes sure that the page may load nothing, and that its own scripts may run.
 func TestPolicy(t *testing.T) {
 	page, app := written(t, profile.New(), Options{}), string(bundled("app.js"))

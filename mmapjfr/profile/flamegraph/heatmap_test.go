@@ -34,7 +34,7 @@ func heatmap(t *testing.T, p *profile.Profile, o Options) string {
 
 // TestHeatmapSums compares the cells of pages with the events of recordings, read one by one.
 func TestHeatmapSums(t *testing.T) {
-	types := map[string]string{"jdk.ExecutionSample": "running", "jdk.NativeMethodSample": "native", "jdk.JavaMonitorEnter": "lock", "jdk.ThreadPark": "park", "jdk.JavaExceptionThrow": "exceptions"}
+	types := map[string]string{"jdk.ExecutionSample": "running", "jdk.NativeMethodSample": "native", "jdk.JavaMonitorEnter": "lock", "jdk.ThreadPark": "park"}
 	type cell struct {
 		kind, thread string
 		at           int64

@@ -50,17 +50,24 @@ type tree struct {
 // newTree returns the tree of profiles. The base and the cells may be nil.
 func newTree(names profile.Names, p, base *profile.Profile, c *cells) *tree {
 	t := &tree{cells: c, nameIDs: make(map[string]uint32), threads: make(map[thread]uint32), nodes: nodetree.New(p.Stacks() / 2), modes: make([]profile.Executions, 1, p.Stacks()/2+1)}
-	all := profile.New() // puts the kinds of both in order
+	all, in := profile.New(), make(map[string]int) // puts the kinds of both in order; how many have a kind
 	for _, p := range []*profile.Profile{p, base} {
 		if p != nil {
+			own := profile.New()
 			for s := range p.Samples() {
 				if !isZero(s.Values) {
-					all.AddKind(*s.Kind)
+					own.AddKind(*s.Kind)
 				}
+			}
+			for _, k := range own.Kinds() {
+				all.AddKind(k)
+				in[k.Name]++
 			}
 		}
 	}
 	t.kinds = all.Kinds()
+	// A page begins with the first kind, and what only one of two has cannot be compared.
+	slices.SortStableFunc(t.kinds, func(a, b profile.Kind) int { return in[b.Name] - in[a.Name] })
 	t.add(0, names, p)
 	if base != nil {
 		t.add(1, names, base)
