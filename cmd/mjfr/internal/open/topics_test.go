@@ -63,8 +63,8 @@ func TestAllocatedIsThatOfTheProfile(t *testing.T) {
 	shown := web.ReadTopics()
 	picture := shown.Picture("allocated", has)
 	answer := must(t, x, "/api/query", "q", strings.ReplaceAll(picture.Statement, "$step", "1d"))
-	const day = 24 * 60 * 60
-	assert.InDelta(t, float64(bytes)/day, values(t, answer, "allocated")[0], 1e-3)
+	from, to := x.set.Span()
+	assert.InEpsilon(t, float64(bytes)/to.Sub(from).Seconds(), values(t, answer, "allocated")[0], 1e-9)
 	assert.Equal(t, "tlab-allocation-by-site", shown.View("sampled-allocation-by-site", has))
 	answer = must(t, x, "/api/query", "view", "tlab-allocation-by-class")
 	assert.Greater(t, answer["rows"], 5.0)
