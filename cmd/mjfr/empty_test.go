@@ -151,6 +151,48 @@ func TestSettingsThatDifferExplainNothing(t *testing.T) {
 	}
 }
 
+// TestSumsSayWhatAThrottleCanHaveLeftOut has 25 events, 20 of which are of a fifth of a second, or of a whole one.
+func TestSumsSayWhatAThrottleCanHaveLeftOut(t *testing.T) {
+	of := func(name, throttle string, apart int64) string {
+		b := jfrtest.NewChunk()
+		setting := b.Event("jdk.ActiveSetting", jfrtest.Of("id", "long"), jfrtest.Of("name", jfrtest.StringClass), jfrtest.Of("value", jfrtest.StringClass))
+		event := b.Event(name, jfrtest.Of("weight", "long"), jfrtest.Of("bytesRead", "long"))
+		event.Settings = []jfrtest.Setting{{Name: "throttle", Class: jfrtest.StringClass, Default: "off"}}
+		b.Emit(setting, int64(1), event.ID, "throttle", throttle)
+		for i := range int64(25) {
+			b.Emit(event, 100_000_000+i*apart, int64(1), int64(1))
+		}
+		file := filepath.Join(t.TempDir(), "throttled.jfr")
+		require.NoError(t, os.WriteFile(file, b.Bytes(), 0o600))
+		return file
+	}
+	const read, often, seldom = "jdk.FileRead", 10_000_000, 50_000_000
+	for _, c := range []struct {
+		want string
+		file string
+		args []string
+	}{
+		{"at most 100/s of jdk.FileRead: ", of(read, "100/s", often), []string{"query", "select count(*) from FileRead"}},
+		{"at most 100/s of jdk.FileRead: ", of(read, "100/s", often), []string{"query", "select sum(bytesRead) from FileRead"}},
+		{"at most 100/s of jdk.FileRead: ", of(read, "100/s", often), []string{"view", "file-reads-by-path"}},
+		{"at most 100/s of jdk.FileRead: ", of(read, "100/s", often), []string{"profile", "-t", "io"}},
+		{"at most 100/s of jdk.FileRead: ", of(read, "100/s", often), []string{"report", "--markdown", "-o", "-"}},
+		{"at most 6/s of jdk.FileRead: ", of(read, "6/s", seldom), []string{"query", "select count(*) from FileRead"}},
+		{"", of(read, "100/s", often), []string{"query", "select max(bytesRead) from FileRead"}},
+		{"", of(read, "100/s", seldom), []string{"query", "select count(*) from FileRead"}},
+		{"", of(read, "off", often), []string{"query", "select count(*) from FileRead"}},
+		{"", of("jdk.ObjectAllocationSample", "100/s", often), []string{"query", "select sum(weight) from ObjectAllocationSample"}},
+	} {
+		code, out, stderr := mjfrCommand(t, append(c.args, c.file)...)
+		assert.Zero(t, code, stderr)
+		if said := out + stderr; c.want == "" {
+			assert.NotContains(t, said, "at most", c.args)
+		} else {
+			assert.Contains(t, said, c.want, c.args)
+		}
+	}
+}
+
 // TestAViewOfCollectionsSaysThatTheyAreDisabled asks a recording of a JDK, which has all four types of the view.
 func TestAViewOfCollectionsSaysThatTheyAreDisabled(t *testing.T) {
 	code, _, stderr := mjfrCommand(t, "view", "gc", clitest.File("jdk25-kinds.jfr"))

@@ -47,6 +47,9 @@ func (w Weight) Unit() Unit { return w.kind.Values[w.kind.Main()].Unit }
 
 func (w Weight) factor() weight { return w.source.values[w.kind.Main()] }
 
+// IsEstimate reports whether events are samples that stand for what was not recorded.
+func (w Weight) IsEstimate() bool { return w.kind.Sampled || w.source.sinceLast }
+
 // WeighedByFacts returns the names of the event types whose weights, in profiles of a kind or with "" in those that they measure
 // best, other chunks of a recording can decide: their fields are not enough.
 func WeighedByFacts(kind string) (names []string) {

@@ -88,6 +88,13 @@ func Types(plans ...*Plan) mmapjfr.Filter {
 	return mmapjfr.TypesFunc(func(t mmapjfr.Type) bool { return names[t.Name()] })
 }
 
+// AddsUp reports whether the plan counts events, or adds up values of them.
+func (p *Plan) AddsUp() bool {
+	return slices.ContainsFunc(p.aggs, func(a aggregate) bool {
+		return a.kind == count || a.kind == countPresent || a.kind == sum || a.kind == rate
+	})
+}
+
 func (p *Plan) reads(t mmapjfr.Type) bool {
 	for i := range p.sources {
 		if p.sources[i].types[t.Name()] {

@@ -223,6 +223,11 @@ func (v *verb) run(ctx context.Context, in *inputs) error {
 		note += " of " + batch.KeyText(v.key)
 	}
 	v.reportNotes(p, note)
+	if len(v.kinds) > 0 || v.event != "" {
+		for _, text := range selection.Throttled(ctx, in.set, v.ours()) {
+			v.Report(fmt.Errorf("%s: %s", note, text))
+		}
+	}
 	if v.output.timeline == nil && v.isEmpty(p) {
 		if err := v.nothing(ctx, in, sel); err != nil || v.isShown() {
 			return err

@@ -138,6 +138,7 @@ func (v *verb) run(ctx context.Context, args []string) error {
 		if err := v.write(s.options.Zone, result); err != nil {
 			return err
 		}
+		s.notesOfThrottles(ctx, plan)
 		explained, err := s.reportIfEmpty(ctx, isEmpty(result), plan)
 		if err == nil && !explained && !s.sel.IsEmpty() && hasNoRows(result) {
 			s.Notice("there are no rows: no event is what the statement asks for; mjfr types lists the events that there are")
@@ -247,6 +248,12 @@ func (s *session) reportIfEmpty(ctx context.Context, empty bool, plans ...*query
 		return s.sel.NoteSettings(ctx, query.Types(plans...)), nil
 	}
 	return false, s.sel.ReportIfEmpty(ctx, query.Types(plans...))
+}
+
+// notesOfThrottles says where sums of plans can be too low.
+func (s *session) notesOfThrottles(ctx context.Context, plans ...*query.Plan) {
+	plans = slices.DeleteFunc(slices.Clone(plans), func(p *query.Plan) bool { return !p.AddsUp() })
+	s.notes(selection.Throttled(ctx, s.set, query.Types(plans...)))
 }
 
 // answer reads the recordings for plans.

@@ -269,6 +269,7 @@ func (s *session) show(ctx context.Context, list []shown, all bool) error {
 	if err := w.Close(); err != nil {
 		return err
 	}
+	s.notesOfThrottles(ctx, plans...)
 	_, err = s.reportIfEmpty(ctx, empty, plans...)
 	return err
 }

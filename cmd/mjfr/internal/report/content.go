@@ -103,7 +103,8 @@ func (v *verb) gather(ctx context.Context, set *input.Set) (*content, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.warnings = p.Warnings(); !v.markdown {
+	plans = slices.DeleteFunc(plans, func(p *query.Plan) bool { return !p.AddsUp() })
+	if c.warnings = append(p.Warnings(), selection.Throttled(ctx, set, query.Types(plans...))...); !v.markdown {
 		c.profile = p
 	}
 	return c, sel.ReportIfEmpty(ctx)
