@@ -207,11 +207,18 @@ func separated(e *environment, text string, i int) (from, to int) {
 // keyThatEnds returns the key that ends at i.
 func keyThatEnds(text string, i int) string { return text[runBack(text, i, isKeyByte):i] }
 
-// passed returns where the value lies that a function takes, whose bracket is at i, as in setPassword("x") and
-// put("password", "x").
+// passed returns where the value lies that a function takes, whose bracket is at i, as in setPassword("x"),
+// PasswordToken("user", "x") and put("password", "x").
 func passed(e *environment, text string, i int) (from, to int) {
 	if key := keyThatEnds(text, i); len(key) >= 3 && e.isKey(key) {
-		return valueAt(text, run(text, i+1, isSpace), listEnds)
+		from, to = valueAt(text, run(text, i+1, isSpace), listEnds)
+		if quote := quoteAt(text, max(from-1, 0)); quote != "" {
+			comma := run(text, min(to+len(quote), len(text)), isSpace)
+			if next := run(text, min(comma+1, len(text)), isSpace); comma < len(text) && text[comma] == ',' && quoteAt(text, next) != "" {
+				_, to = valueAt(text, next, listEnds) // the name of a user, and the password
+			}
+		}
+		return from, to
 	}
 	at := run(text, i+1, isSpace)
 	quote := quoteAt(text, at)

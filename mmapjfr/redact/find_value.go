@@ -230,7 +230,7 @@ func quoted(text string, i int) (from, to int) {
 
 // startsOption reports whether an option of a command line can begin at i, alone or in a list.
 func startsOption(text string, i int) bool {
-	return i == 0 || isSpace(text[i-1]) || isOneOf(text[i-1], "[{(<>,;|&`\"'\x00") || i > 1 && text[i-2] == '\\' && isOneOf(text[i-1], "nrt")
+	return i == 0 || isSpace(text[i-1]) || isOneOf(text[i-1], "=[{(<>,;|&`\"'\x00") || i > 1 && text[i-2] == '\\' && isOneOf(text[i-1], "nrt")
 }
 
 // afterOption returns where the value of an option begins that lies between i and end: after a space, or as the next

@@ -66,7 +66,7 @@ The language of rules is described in docs/REDACT.md; --print-rules prints the d
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.standard, "default", false, "apply the default rules, also if --rules is given; without it they are applied anyway")
-	f.StringArrayVar(&o.rules, "rules", nil, "apply the rules of a `FILE`, before the default ones; may be given several times")
+	f.StringArrayVar(&o.rules, "rules", nil, "apply the rules of a `FILE` instead of the default ones, or with --default before them; may be given several times")
 	f.BoolVar(&o.classes, "classes", false, "give pseudonyms to classes, methods and packages")
 	f.BoolVar(&o.threads, "threads", false, "give pseudonyms to threads")
 	f.StringVar(&o.keyFile, "key-file", "", "make pseudonyms by the key in a `FILE`, which is made if it is not there; without it each run has a key of its own")
