@@ -3,7 +3,6 @@ package redact
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -56,7 +55,7 @@ const (
 // Check reads all bytes of a file, which need not be a recording, and looks for what the rules for pieces of texts
 // find, wherever it may be: in strings of all encodings, and in remains that belong to nothing. Where a rule applies is
 // ignored. Names that were learned and names of classes are not known. It takes some MB of memory for a file of any
-// size.
+// size. If the file cannot be read to its end, it returns what was found before, and the error.
 func Check(ctx context.Context, from io.Reader, rules *Rules) (*Checked, error) {
 	return New(rules, Key{}).Check(ctx, from)
 }
@@ -72,9 +71,9 @@ func (r *Redactor) Check(ctx context.Context, from io.Reader) (*Checked, error) 
 			return nil, context.Cause(ctx)
 		}
 		m, err := io.ReadFull(from, buffer[n:])
-		ends := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
-		if err != nil && !ends {
-			return nil, fmt.Errorf("at byte %d: %w", c.base+int64(n+m), err)
+		ends := err != nil
+		if err == io.EOF || err == io.ErrUnexpectedEOF { // not one of packed data that ends too early
+			err = nil
 		}
 		n += m
 		if c.until = n; !ends {
@@ -83,7 +82,10 @@ func (r *Redactor) Check(ctx context.Context, from io.Reader) (*Checked, error) 
 		c.window(buffer[:n])
 		if ends {
 			c.report.Bytes = c.base + int64(n)
-			return c.done(), nil
+			if err != nil {
+				err = fmt.Errorf("at byte %d: %w", c.report.Bytes, err)
+			}
+			return c.done(), err
 		}
 		copy(buffer, buffer[n-checkOverlap:n])
 		c.base += int64(n - checkOverlap)

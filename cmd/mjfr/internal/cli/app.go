@@ -121,7 +121,9 @@ func (a *App) Open(ctx context.Context, names []string, o input.Options) (*input
 	}
 	if err == nil {
 		a.Narrow(set.Mode())
-		a.sets = append(slices.DeleteFunc(a.sets, func(s *input.Set) bool { return s.Recordings == nil }), set)
+		if len(set.Recordings) > 0 {
+			a.sets = append(slices.DeleteFunc(a.sets, func(s *input.Set) bool { return s.Recordings == nil }), set)
+		}
 	}
 	for _, report := range damage {
 		report()

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -28,9 +29,9 @@ func check(ctx context.Context, a *cli.App, names []string, rules *redact.Rules,
 		}
 	}
 	var all []checkedFile
-	_, err := a.Open(ctx, names, input.Options{Bytes: func(name string, from io.Reader) error {
+	set, err := a.Open(ctx, names, input.Options{Bytes: func(name string, from io.Reader) error {
 		checked, err := r.Check(ctx, from)
-		if err == nil {
+		if checked != nil {
 			all = append(all, checkedFile{name, checked})
 		}
 		return err
@@ -38,7 +39,7 @@ func check(ctx context.Context, a *cli.App, names []string, rules *redact.Rules,
 	if err != nil {
 		return err
 	}
-	return showChecked(a, all, rules, o)
+	return errors.Join(showChecked(a, all, rules, o), set.Close())
 }
 
 // showChecked shows what was found in files.

@@ -264,7 +264,11 @@ func TestCheckOfPackedInput(t *testing.T) {
 		assert.Contains(t, told, ": 1 pattern in ", name)
 		assert.Empty(t, errs, name)
 	}
-	code, told, errs := check(gz("", string(sound)))
+	code, told, errs := check(gz("", "password=hunter2hunter2"+string(sound))[:400])
+	assert.Equal(t, cli.ExitData, code)
+	assert.Contains(t, told, ": 1 pattern in ")
+	assert.Contains(t, errs, "its gzip data ends too early; copy it again\n")
+	code, told, errs = check(gz("", string(sound)))
 	assert.Equal(t, cli.ExitOK, code, told)
 	assert.Empty(t, errs)
 	code, told, errs = check([]byte("]\x00\x00\x80\x00\xff\xff\xff\xff\xff\xff\xff\xff\x00"))
