@@ -19,7 +19,7 @@ const searched = (method: Value, kind: string) => address('flame', { kind, find:
 const worst: [string, string, string, (row: Row) => string][] = [
   ['longest-latencies', 'Longest waits', 'latency', (row) => address('threads', { from: String(row('startTime')), to: String(Number(row('startTime')) + Number(row('duration')) / 1e6) })],
   ['gc-pauses-by-cause', 'Pauses by cause', 'gc', (row) => address('events', { type: 'jdk.GarbageCollection', where: `cause = ${quoted(row('cause'))} and name = ${quoted(row('name'))}` })],
-  ['contention-by-site', 'Locks', 'locks', (row) => address('events', { type: 'jdk.JavaMonitorEnter', where: `stackTrace = ${quoted([row('site')].flat()[0])}` })],
+  ['contention-by-site', 'Locks', 'locks', (row) => address('events', { type: 'jdk.JavaMonitorEnter', where: [row('site')].flat().map((frame) => `stackTrace = ${quoted(frame)}`).join(' and ') })],
   ['exceptions-by-class', 'Exceptions', 'exceptions', (row) => statement(`select startTime, @type, eventThread, message, stackTrace from JavaExceptionThrow, JavaErrorThrow where thrownClass = ${quoted(row('class'))} limit 1000`)],
   ['files-by-time', 'Files', 'io', (row) => statement(`select * from FileRead, FileWrite where path = ${quoted(row('path'))} order by duration desc limit 1000`)],
   ['sockets-by-time', 'Sockets', 'io', (row) => statement(`select * from SocketRead, SocketWrite where host = ${quoted(row('host'))} and port = ${row('port')} order by duration desc limit 1000`)],
