@@ -98,6 +98,7 @@ func TestAnEmptyAnswerHasOneReason(t *testing.T) {
 		{"begins at or after --from 2000-01-01", "events --from 2000-01-01 --to 2000-01-02"},
 		{"no thread fits --thread nosuch; no thread is described", "print --thread nosuch"},
 		{"no event type called NoSuch", "view NoSuch"},
+		{"urls-by-time: no event type that is selected has a field url", "view urls-by-time"},
 		{"no event type of the recording fits --events NoSuch", "types --events NoSuch"},
 		{"no event type of the recording fits --categories NoSuch", "events --categories NoSuch --from 10h"},
 		{"no thread fits --thread nosuch", "events --thread nosuch --events FileRead --where duration>1h"},
@@ -111,6 +112,8 @@ func TestAnEmptyAnswerHasOneReason(t *testing.T) {
 		assert.Contains(t, told, c.want, c.line)
 		assert.Equal(t, 1, strings.Count(told, "mjfr "+args[0]+": "), "%s: %s", c.line, told)
 	}
+	_, _, told := mjfrCommand(t, "query", "select * from FileRead limit 0", quiet)
+	assert.Empty(t, told, "no rows were asked for")
 }
 
 // TestSettingsThatDifferExplainNothing asks of types that were enabled only at times, or whose settings one of

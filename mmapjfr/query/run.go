@@ -88,6 +88,9 @@ func Types(plans ...*Plan) mmapjfr.Filter {
 	return mmapjfr.TypesFunc(func(t mmapjfr.Type) bool { return names[t.Name()] })
 }
 
+// ShowsNone reports whether the statement limits the number of rows to none.
+func (p *Plan) ShowsNone() bool { return p.st.limit == 0 }
+
 // AddsUp reports whether the plan counts events, or adds up values of them.
 func (p *Plan) AddsUp() bool {
 	return slices.ContainsFunc(p.aggs, func(a aggregate) bool {

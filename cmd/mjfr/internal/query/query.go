@@ -138,6 +138,9 @@ func (v *verb) run(ctx context.Context, args []string) error {
 		if err := v.write(s.options.Zone, result); err != nil {
 			return err
 		}
+		if plan.ShowsNone() {
+			return nil
+		}
 		s.notesOfThrottles(ctx, plan)
 		explained, err := s.reportIfEmpty(ctx, isEmpty(result), plan)
 		if err == nil && !explained && !s.sel.IsEmpty() && hasNoRows(result) {

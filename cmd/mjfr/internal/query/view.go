@@ -222,7 +222,7 @@ func (v *shown) prepare(parameters map[string]string, s *session, several bool) 
 		return nil
 	}
 	var wrong *query.Error
-	if v.missing = err; errors.As(err, &wrong) && wrong.NoType || several {
+	if v.missing = err; errors.As(err, &wrong) && wrong.NoType || several || len(parameters) == 0 && slices.Contains(views.All(), v.View) {
 		return nil
 	}
 	return fmt.Errorf("%s: %w", v.Name, cli.Usage(err))
