@@ -139,8 +139,8 @@ func gcLine(s jvmstats.Snapshot, width int) string {
 	if d := s.Time.Sub(g.Time.Time); d >= time.Second {
 		ago = age(d) + " ago"
 	}
-	text := fmt.Sprintf("last %s %s; in a minute %s, %s (%s)",
-		duration(g.Last), ago, terminal.CountOf(uint64(g.Recent), "pause"), duration(g.Sum), percent(g.Share))
+	text := fmt.Sprintf("last %s %s; %s %s, %s (%s)",
+		duration(g.Last), ago, recently(s), terminal.CountOf(uint64(g.Recent), "pause"), duration(g.Sum), percent(g.Share))
 	if g.Recent > 0 {
 		text += ", longest " + duration(g.Longest)
 	}

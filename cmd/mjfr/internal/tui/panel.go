@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"charm.land/lipgloss/v2"
 	"github.com/dustin/go-humanize"
@@ -33,44 +34,53 @@ type panelRow struct {
 
 // panels returns all lists except that of the types.
 func panels(s jvmstats.Snapshot) []panel {
-	all := []panel{methodPanel("Methods", s.Methods)}
+	in := recently(s)
+	all := []panel{methodPanel("Methods", s.Methods, in)}
 	if s.CPUTime.Samples > 0 {
-		all = append(all, methodPanel("CPU time", s.CPUTime))
+		all = append(all, methodPanel("CPU time", s.CPUTime, in))
 	}
 	if s.Native.Samples > 0 {
-		all = append(all, methodPanel("Native", s.Native))
+		all = append(all, methodPanel("Native", s.Native, in))
 	}
-	return append(all, allocationPanel(s.Alloc), lockPanel(s.Locks), exceptionPanel(s.Exceptions), gcPanel(s.GC))
+	return append(all, allocationPanel(s.Alloc, in), lockPanel(s.Locks, in), exceptionPanel(s.Exceptions, in), gcPanel(s.GC, in))
 }
 
-func methodPanel(name string, m jvmstats.Methods) panel {
-	p := panel{name: name, more: terminal.CountOf(uint64(m.Samples), "sample") + " in a minute", heads: []string{"share", "samples"}, whole: 2}
+// recently says of what time recent values are: the last minute, or less if the events are of less.
+func recently(s jvmstats.Snapshot) string {
+	if seconds := s.Time.Sub(s.Start.Time).Round(time.Second); !s.Start.IsZero() && seconds < time.Minute {
+		return fmt.Sprintf("in %d s", max(seconds, time.Second)/time.Second)
+	}
+	return "in a minute"
+}
+
+func methodPanel(name string, m jvmstats.Methods, in string) panel {
+	p := panel{name: name, more: terminal.CountOf(uint64(m.Samples), "sample") + " " + in, heads: []string{"share", "samples"}, whole: 2}
 	for _, row := range m.Top {
 		p.rows = append(p.rows, panelRow{[]string{percent(row.Share), humanize.Comma(row.Samples)}, row.Name})
 	}
 	return p
 }
 
-func allocationPanel(a jvmstats.Allocation) panel {
-	p := panel{name: "Allocation", more: bytes(a.Recent) + " in a minute", heads: []string{"share", "size"}, whole: 1}
+func allocationPanel(a jvmstats.Allocation, in string) panel {
+	p := panel{name: "Allocation", more: bytes(a.Recent) + " " + in, heads: []string{"share", "size"}, whole: 1}
 	for _, row := range a.Classes {
 		p.rows = append(p.rows, panelRow{[]string{percent(row.Share), bytes(row.Bytes)}, row.Class})
 	}
 	return p
 }
 
-func lockPanel(locks []jvmstats.Lock) panel {
-	p := panel{name: "Locks", more: "waits in a minute", heads: []string{"time", "count", "kind"}, whole: 1}
+func lockPanel(locks []jvmstats.Lock, in string) panel {
+	p := panel{name: "Locks", more: "waits " + in, heads: []string{"time", "count", "kind"}, whole: 1}
 	for _, row := range locks {
 		p.rows = append(p.rows, panelRow{[]string{duration(row.Wait), humanize.Comma(row.Count), clean(string(row.Kind))}, row.Class})
 	}
 	return p
 }
 
-func exceptionPanel(e jvmstats.Exceptions) panel {
-	p := panel{name: "Exceptions", more: humanize.Comma(e.Recorded) + " recorded in a minute", heads: []string{"count"}, whole: 1}
+func exceptionPanel(e jvmstats.Exceptions, in string) panel {
+	p := panel{name: "Exceptions", more: humanize.Comma(e.Recorded) + " recorded " + in, heads: []string{"count"}, whole: 1}
 	if e.Source == "jdk.JavaErrorThrow" {
-		p.more = terminal.CountOf(uint64(e.Recorded), "error") + " in a minute"
+		p.more = terminal.CountOf(uint64(e.Recorded), "error") + " " + in
 	}
 	for _, row := range e.Classes {
 		p.rows = append(p.rows, panelRow{[]string{humanize.Comma(row.Count)}, row.Class})
@@ -78,8 +88,8 @@ func exceptionPanel(e jvmstats.Exceptions) panel {
 	return p
 }
 
-func gcPanel(g jvmstats.GC) panel {
-	p := panel{name: "GC", more: "causes in a minute", heads: []string{"pauses", "count"}, whole: 1 << 10}
+func gcPanel(g jvmstats.GC, in string) panel {
+	p := panel{name: "GC", more: "causes " + in, heads: []string{"pauses", "count"}, whole: 1 << 10}
 	if g.Young != "" || g.Old != "" {
 		p.more = clean(strings.Trim(g.Young+", "+g.Old, ", ")) + "; " + p.more
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmstats"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/tui"
+	"github.com/mmapjfr/jfr/internal/jsonout"
 )
 
 // ending returns a source that has ended.
@@ -73,6 +74,11 @@ func TestOnce(t *testing.T) {
 	golden(t, "once", plainly(t, ending(), tui.PlainOptions{Once: true}))
 	wide := plainly(t, ending(), tui.PlainOptions{Once: true, Style: terminal.Style{Width: 150}})
 	assert.Contains(t, wide, "com.example.shop.catalogue.assortment.seasonal.ArticleDescriptionTranslation.translate")
+	young := ending()
+	young.snap.Start = jsonout.At(young.snap.Time.Add(-4900 * time.Millisecond))
+	text := plainly(t, young, tui.PlainOptions{Once: true})
+	assert.NotContains(t, text, "in a minute")
+	assert.Equal(t, 7, strings.Count(text, " in 5 s"), text)
 }
 
 func TestJSON(t *testing.T) {
