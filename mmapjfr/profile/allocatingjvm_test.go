@@ -44,11 +44,17 @@ func TestAllocatedByJVMs(t *testing.T) {
 			end := ev.Int(mmapjfr.Path("end"))
 			least, most = float64(end-ev.Int(mmapjfr.Path("sampled"))), float64(end-ev.Int(mmapjfr.Path("asked")))
 		}
+		raw := 0.0 // a JVM that is short of processors takes too few samples of virtual threads
+		for ev, err := range rec.Select(mmapjfr.Types("jdk.ObjectAllocationSample")).Events() {
+			require.NoError(t, err)
+			raw += float64(ev.Int(mmapjfr.Path("weight")))
+		}
 		got, live := float64(allocated(t, rec, profile.Options{})), float64(streamed(t, rec))
 		t.Logf("%-20s allocated %4.0f to %4.0f MB, profile %4.0f, stream %4.0f", name, least/1e6, most/1e6, got/1e6, live/1e6)
 		if p.kind == "short" { // JVMs sample one in eight of what such threads allocate
 			least /= 30
 		}
+		least = min(least, raw)
 		for _, x := range []float64{got, live} {
 			assert.Greater(t, x, least/1.3, name)
 			assert.Less(t, x, most*1.3, name)
