@@ -82,6 +82,13 @@ func TestAnEmptyAnswerSaysWhatTheSettingsExplain(t *testing.T) {
 }
 
 // TestAnEmptyAnswerHasOneReason asks questions without an answer: each gets one reason, the most specific one.
+// TestAViewSaysWhatItCannotCount has a view with a column for each of its types, some of which are disabled.
+func TestAViewSaysWhatItCannotCount(t *testing.T) {
+	_, out, told := mjfrCommand(t, "view", "files-by-time", settled(t))
+	assert.Contains(t, out, "/a")
+	assert.Contains(t, told, "no jdk.FileWrite events: the recording has it disabled; record with jdk.FileWrite#enabled=true\n")
+}
+
 func TestAnEmptyAnswerHasOneReason(t *testing.T) {
 	quiet := settled(t)
 	for _, c := range []struct{ want, line string }{

@@ -270,6 +270,9 @@ func (s *session) show(ctx context.Context, list []shown, all bool) error {
 		return err
 	}
 	s.notesOfThrottles(ctx, plans...)
+	if len(list) == 1 && len(plans) == 1 && !empty && !list[0].isStandard() { // what is 0 can be unknown
+		s.sel.NoteDisabled(ctx, query.Types(plans...))
+	}
 	_, err = s.reportIfEmpty(ctx, empty, plans...)
 	return err
 }

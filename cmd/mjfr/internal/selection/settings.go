@@ -28,8 +28,17 @@ func (s *Selection) NoteSettings(ctx context.Context, filters ...mmapjfr.Filter)
 	return NoteSettings(ctx, s.app, s.Set, filters...)
 }
 
+// NoteDisabled says which types that pass filters have no events since they are disabled, as [Selection.NoteSettings] does.
+func (s *Selection) NoteDisabled(ctx context.Context, filters ...mmapjfr.Filter) {
+	noteSettings(ctx, s.app, s.Set, func(r reason) bool { return r == disabled }, filters...)
+}
+
 // NoteSettings is [Selection.NoteSettings] of all events of recordings.
 func NoteSettings(ctx context.Context, a *cli.App, set *input.Set, filters ...mmapjfr.Filter) (said bool) {
+	return noteSettings(ctx, a, set, func(r reason) bool { return r != reason{} }, filters...)
+}
+
+func noteSettings(ctx context.Context, a *cli.App, set *input.Set, says func(reason) bool, filters ...mmapjfr.Filter) (said bool) {
 	if slices.ContainsFunc(set.Recordings, (*mmapjfr.Recording).IsFetched) {
 		return false // to say why, all of it would have to be fetched
 	}
@@ -74,7 +83,7 @@ func NoteSettings(ctx context.Context, a *cli.App, set *input.Set, filters ...mm
 	var reasons []reason
 	alike := make(map[reason][]string)
 	for _, name := range slices.Sorted(maps.Keys(known)) {
-		if why := whyNone(known[name], had[name]); why != (reason{}) {
+		if why := whyNone(known[name], had[name]); says(why) {
 			if alike[why] == nil {
 				reasons = append(reasons, why)
 			}
@@ -106,13 +115,15 @@ type reason struct {
 	record string // what to record it with, after its name
 }
 
+var disabled = reason{"no", "it disabled", "#enabled=true"}
+
 // whyNone returns what the settings of an event type say about an answer that is empty.
 func whyNone(settings settings, had bool) reason {
 	filter, filters := settings["filter"]
 	switch threshold := settings["threshold"]; {
 	case settings["enabled"] == differing || threshold == differing:
 	case settings["enabled"] == "false" && !had:
-		return reason{"no", "it disabled", "#enabled=true"}
+		return disabled
 	case strings.ContainsAny(threshold, "123456789"):
 		none := "no"
 		if had {
