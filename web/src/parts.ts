@@ -61,7 +61,7 @@ export interface View { view: string; rows?: number; whole?: boolean }
 export function viewPart(v: View, title?: string, lead?: (row: (column: string) => Value) => string): HTMLElement {
   const label = title || known.get(v.view)?.label || v.view;
   const head = h('h2', null, h('a', { href: address('views', { view: v.view }) }, label));
-  const nothing = (is: boolean) => { box.dispatchEvent(new CustomEvent('nothing', { bubbles: true, detail: { view: v.view, name: label, is } })); };
+  const nothing = (is: boolean) => { box.dispatchEvent(new CustomEvent('nothing', { bubbles: true, detail: { view: v.view, name: known.get(v.view)?.recorded ? label + ': none found' : label, is } })); };
   const box = h('section', { className: 'panel' }, head, waiting(async () => {
     if (!known.get(v.view)?.recorded) {
       await null; // until the part stands on its page
@@ -79,7 +79,7 @@ export function viewPart(v: View, title?: string, lead?: (row: (column: string) 
 export function panels(missing: Picture[], ...parts: (HTMLElement | null | (HTMLElement | null)[])[]): HTMLElement {
   const list = h('ul', { className: 'names-of' }, missing.map((p) => h('li', null, `${p.title} (${p.types.join(', ')})`)));
   const some = params().has('from') || params().has('to') || params().has('thread');
-  const rest = h('section', { className: 'panel wide', hidden: !missing.length }, h('h2', null, some ? 'Nothing in the chosen time and threads' : 'What was not recorded'), list);
+  const rest = h('section', { className: 'panel wide', hidden: !missing.length }, h('h2', null, some ? 'Nothing in the chosen time and threads' : 'Not recorded, or not found'), list);
   const box = h('div', { className: 'panels' }, ...parts, rest);
   box.addEventListener('nothing', (e) => {
     const { view, name, is } = (e as CustomEvent<{ view: string; name: string; is: boolean }>).detail;
