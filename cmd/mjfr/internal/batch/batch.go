@@ -72,6 +72,8 @@ FILE is a recording, a pattern, or a folder, below which all files are read whos
 and large ones in parts. Each of n machines does a share of that: --shard 3/16 is the fourth
 of sixteen. Work that has been done is not done again, so a machine that failed is just
 started again. A file that cannot be read stops nothing: merge lists it, and its exit code is 1.
+Each file counts by itself: of dumps of one JVM that overlap, the events that several of them have
+count once for each. Join such dumps with mjfr merge first.
 
 With --key service,date there is a result for each service and day. Such labels are in the
 manifest, in the names of files, as --labels '{service}/{date}/{host}.jfr' says, or in
