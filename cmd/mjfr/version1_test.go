@@ -95,15 +95,17 @@ func TestStandardInput(t *testing.T) {
 			var o, e bytes.Buffer
 			a := &cli.App{Root: newMjfr, Stdin: bytes.NewReader(in), Stdout: &o, Stderr: &e}
 			code = a.Run(t.Context(), append(strings.Fields(verb), "-"))
-			_, out, _ = strings.Cut(o.String(), "\n") // without the title of watch
-			return code, out, e.String()
+			return code, o.String(), e.String()
 		}
 		_, want, _ := mjfrCommand(t, append(strings.Fields(verb), old)...)
-		_, want, _ = strings.Cut(want, "\n")
 		code, out, told := read(jfrtest.Version1(data))
 		assert.Equal(t, cli.ExitOK, code, "%s: %s", verb, told)
 		assert.NotEmpty(t, out, verb)
-		assert.Equal(t, want, out, verb)
+		if verb == "watch --once" { // has rates until now
+			assert.Regexp(t, `(?m)jdk.LongFlag .* 198$`, out)
+		} else {
+			assert.Equal(t, want, out, verb)
+		}
 		code, _, told = read(nil)
 		assert.Equal(t, cli.ExitData, code, verb)
 		assert.Contains(t, told, ": standard input: the file is empty; if the program still runs, jcmd PID JFR.dump writes its recording\n", verb)
