@@ -276,6 +276,17 @@ func TestRoomOfTables(t *testing.T) {
 	b.until("[...document.querySelectorAll('.panel details th')].some((e) => e.textContent === 'Time')")
 }
 
+// TestPagesCountOnce has errors once each, and rows of locks that lead to their own events.
+func TestPagesCountOnce(t *testing.T) {
+	b := openTab(t, explore(t, "jdk25-profile.jfr"))
+	b.load(b.base + "/exceptions")
+	panel := b.text("[...document.querySelectorAll('.panel')].find((e) => e.textContent.startsWith('Exceptions by Class')).textContent")
+	assert.Contains(t, panel, "NoSuchMethodError9")
+	assert.Contains(t, b.text("document.querySelector('main').textContent"), "The JVM writes one Java Error and two Java Exceptions for an error")
+	b.load(b.base + "/")
+	assert.Contains(t, b.text(`decodeURIComponent([...document.querySelectorAll('a')].find((a) => a.href.includes('jdk.JavaMonitorEnter&')).href)`), `and+stackTrace+=`)
+}
+
 // TestChosenTime chooses a time by the keyboard, which holds on all pages and is in the address.
 func TestChosenTime(t *testing.T) {
 	b := openTab(t, explore(t, "jdk25-profile.jfr"))
