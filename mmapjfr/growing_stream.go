@@ -173,7 +173,7 @@ func (r *ChunkStream) endsEarly(at uint64) error {
 // noteErr notes whether anything can be read after an error, and returns the error.
 func (r *ChunkStream) noteErr(err error) error {
 	var broken *FormatError
-	r.readerFailed = r.readerFailed || !errors.As(err, &broken)
+	r.readerFailed = r.readerFailed || !errors.As(err, &broken) || r.events.Failed(err)
 	return err
 }
 

@@ -166,6 +166,7 @@ func TestReaderThatFails(t *testing.T) {
 			for _, n := range cutsOf(len(chunk)) {
 				for _, r := range []io.Reader{
 					io.MultiReader(bytes.NewReader(data[:n]), iotest.ErrReader(failed)),
+					io.MultiReader(bytes.NewReader(data[:n]), iotest.ErrReader(&mmapjfr.FormatError{Err: failed, Section: "event"})),
 					&failsOnce{data: data[:n], rest: data[n:], err: failed},
 				} {
 					got, errs := pipedLines(t, r)

@@ -46,6 +46,11 @@ func (s *stickyReader) Read(b []byte) (n int, err error) {
 	return n, s.err
 }
 
+// Failed reports whether an error is, or comes from, what the reader of the bytes returned.
+func (e *Reader) Failed(err error) bool {
+	return e.source.err != nil && e.source.err != io.EOF && errors.Is(err, e.source.err)
+}
+
 const (
 	// readAhead is how many bytes are read at once.
 	readAhead = 64 << 10
