@@ -73,15 +73,18 @@ func (op *opener) besidesStream(name string, a *aside) error {
 	return op.besides(name, a)
 }
 
-// gzipMembers reads the members of a gzip file one after the other, and collects what their headers say.
+// gzipMembers reads the members of a gzip file one after the other, and zeros after them, with which some programs fill blocks.
 type gzipMembers struct {
 	*gzip.Reader
 	r     *bufio.Reader
-	aside *aside
+	aside *aside // takes what headers say; nil if nobody wants it
 }
 
 func (g *gzipMembers) begin() {
 	g.Multistream(false)
+	if g.aside == nil {
+		return
+	}
 	for _, text := range []string{g.Name, g.Comment, string(g.Extra)} {
 		if text != "" {
 			g.aside.add([]byte(text + "\x00"))
@@ -94,8 +97,16 @@ func (g *gzipMembers) Read(p []byte) (int, error) {
 	if err != io.EOF {
 		return n, err
 	}
-	if _, end := g.r.Peek(1); end != nil {
-		return n, io.EOF
+	head, end := g.r.Peek(2)
+	for len(head) > 0 && head[0] == 0 {
+		_, _ = g.r.Discard(1) // it is there
+		head, end = g.r.Peek(2)
+	}
+	switch {
+	case len(head) == 0:
+		return n, end
+	case string(head) != "\x1f\x8b"[:len(head)]:
+		return n, errAfterGzip
 	}
 	if err = g.Reset(g.r); err == nil {
 		g.begin()

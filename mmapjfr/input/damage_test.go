@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -91,6 +93,27 @@ func TestTellsOfBytesThatAreWrong(t *testing.T) {
 	holds(t, open(t, o, path), member{path, raw})
 	require.Len(t, *told, 1)
 	assert.EqualError(t, (*told)[0].err, "its gzip data is damaged: gzip: invalid checksum")
+}
+
+// TestTellsOfBytesAfterGzip reads all members, and zeros after them, which fill a block.
+func TestTellsOfBytesAfterGzip(t *testing.T) {
+	raw := recording(t, "jdk25-empty.jfr")
+	for after, want := range map[string]string{
+		"": "", strings.Repeat("\x00", 5000): "", "\x1f": "its gzip data ends too early; copy it again",
+		"\x00\x00xy": "its gzip data is damaged: other bytes follow it; all of it before them has been read",
+	} {
+		for _, data := range [][]byte{gzipped(t, raw), slices.Concat(gzipped(t, raw[:1000]), gzipped(t, raw[1000:]))} {
+			o, told := options(t)
+			path := write(t, t.TempDir(), "x", append(data, after...))
+			holds(t, open(t, o, path), member{path, raw})
+			if want == "" {
+				assert.Empty(t, *told)
+				continue
+			}
+			require.Len(t, *told, 1)
+			assert.EqualError(t, (*told)[0].err, want)
+		}
+	}
 }
 
 // In an archive, what cannot be read does not keep the rest from being read.

@@ -70,6 +70,9 @@ func (d *damagedError) Error() string {
 
 func (d *damagedError) Unwrap() error { return d.err }
 
+// errAfterGzip says that bytes follow which are not packed.
+var errAfterGzip = errors.New("other bytes follow it; all of it before them has been read")
+
 // damaged returns the error of packed data that cannot be read any further.
 func damaged(packing string, err error) error {
 	switch {

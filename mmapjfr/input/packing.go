@@ -81,7 +81,12 @@ func isSkippable(head []byte) bool {
 
 func openGzip(r *bufio.Reader) (io.Reader, func(), error) {
 	z, err := gzip.NewReader(r)
-	return z, func() {}, err
+	if err != nil {
+		return nil, nil, err
+	}
+	g := &gzipMembers{Reader: z, r: r}
+	g.Multistream(false)
+	return g, func() {}, nil
 }
 
 // openZstd unpacks in the goroutine that reads, so that bytes are counted and reading can be

@@ -5,8 +5,6 @@ import (
 	"io"
 	"slices"
 
-	"github.com/klauspost/compress/gzip"
-
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -73,10 +71,9 @@ func (op *opener) contents(name string, r *bufio.Reader, file *source, depth int
 		return op.stopOr(damaged(p.name, err))
 	}
 	defer end()
-	if g, ok := z.(*gzip.Reader); ok && op.Bytes != nil {
-		members := &gzipMembers{g, r, &besides}
-		members.begin()
-		z = members
+	if g, ok := z.(*gzipMembers); ok && op.Bytes != nil {
+		g.aside = &besides
+		g.begin()
 	}
 	if err := op.contents(name, bufio.NewReaderSize(&layer{op: op, packing: p.name, r: z}, readSize), nil, depth+1); err != nil {
 		return err
