@@ -360,9 +360,9 @@ func TestChunkBeforeItsFirstFlush(t *testing.T) {
 	data := put(put(put(setState(small(20).Bytes(), 1), sizeAt, 68), checkpointAt, 0), metadataAt, 0)
 	c := newIndex(t, data).Chunks()[0]
 	_, err := c.Types()
-	wantFault(t, err, index.ErrCorrupt, 0, 68)
+	wantFault(t, err, index.ErrUnfinished, 0, 0)
 	_, err = c.Constants()
-	wantFault(t, err, index.ErrCorrupt, 0, 68)
+	wantFault(t, err, index.ErrUnfinished, 0, 0)
 	assert.Empty(t, records(t, c))
 	assert.Zero(t, c.Blocks().Events())
 	assert.NoError(t, c.Blocks().Err())
