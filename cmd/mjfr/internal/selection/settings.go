@@ -3,6 +3,7 @@ package selection
 import (
 	"context"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -42,12 +43,9 @@ func noteSettings(ctx context.Context, a *cli.App, set *input.Set, says func(rea
 	if slices.ContainsFunc(set.Recordings, (*mmapjfr.Recording).IsFetched) {
 		return false // to say why, all of it would have to be fetched
 	}
-	types, _ := mmapjfr.EventTypes(set.Recordings, filters...) // reading the events has reported errors
 	known := make(map[string]settings)
-	for _, t := range types {
-		if AllMatch(filters, t) {
-			known[t.Name()] = make(settings)
-		}
+	for _, t := range typesOf(set, filters) {
+		known[t.Name()] = make(settings)
 	}
 	n := len(known)
 	if n == 0 || n > mostNoted {
@@ -56,13 +54,10 @@ func noteSettings(ctx context.Context, a *cli.App, set *input.Set, says func(rea
 	had := make(map[string]bool)
 	for _, rec := range set.Recordings {
 		isSet := make(map[string]bool)
-		for ev, err := range rec.Select(mmapjfr.Types("jdk.ActiveSetting")).Events() {
-			if err != nil || ctx.Err() != nil {
-				break
-			}
-			if t, err := ev.Chunk().EventType(ev.Int(settingID)); err == nil && known[t.Name()] != nil {
-				isSet[t.Name()] = true
-				known[t.Name()].add(ev.Str(settingName), ev.Str(settingValue))
+		for name, ev := range settingsIn(ctx, rec) {
+			if known[name] != nil {
+				isSet[name] = true
+				known[name].add(ev.Str(settingName), ev.Str(settingValue))
 			}
 		}
 		own, _ := mmapjfr.EventTypes([]*mmapjfr.Recording{rec}, filters...)
@@ -94,6 +89,26 @@ func noteSettings(ctx context.Context, a *cli.App, set *input.Set, says func(rea
 		a.Notice(why.text(alike[why]))
 	}
 	return len(reasons) > 0
+}
+
+// typesOf returns the event types of recordings that pass filters.
+func typesOf(set *input.Set, filters []mmapjfr.Filter) []mmapjfr.Type {
+	types, _ := mmapjfr.EventTypes(set.Recordings, filters...) // reading the events has reported errors
+	return slices.DeleteFunc(types, func(t mmapjfr.Type) bool { return !AllMatch(filters, t) })
+}
+
+// settingsIn iterates over the settings in a recording, with the names of event types, up to what cannot be read.
+func settingsIn(ctx context.Context, rec *mmapjfr.Recording) iter.Seq2[string, mmapjfr.Event] {
+	return func(yield func(string, mmapjfr.Event) bool) {
+		for ev, err := range rec.Select(mmapjfr.Types("jdk.ActiveSetting")).Events() {
+			if err != nil || ctx.Err() != nil {
+				return
+			}
+			if t, err := ev.Chunk().EventType(ev.Int(settingID)); err == nil && !yield(t.Name(), ev) {
+				return
+			}
+		}
+	}
 }
 
 // settings are those of an event type, by name. A name that has had several values has [differing].

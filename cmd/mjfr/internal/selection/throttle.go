@@ -22,12 +22,11 @@ func Throttled(ctx context.Context, set *input.Set, filters ...mmapjfr.Filter) (
 	if slices.ContainsFunc(set.Recordings, (*mmapjfr.Recording).IsFetched) {
 		return nil
 	}
-	types, _ := mmapjfr.EventTypes(set.Recordings, filters...) // reading the events has reported errors
 	names := make(map[string]bool)
-	for _, t := range types {
+	for _, t := range typesOf(set, filters) {
 		w, isSample := profile.WeightOf(t.Name(), "")
 		isThrottled := slices.ContainsFunc(t.Settings(), func(s mmapjfr.Setting) bool { return s.Name() == throttle })
-		if isThrottled && AllMatch(filters, t) && !(isSample && w.IsEstimate()) {
+		if isThrottled && !(isSample && w.IsEstimate()) {
 			names[t.Name()] = true
 		}
 	}
@@ -55,15 +54,12 @@ func throttles(ctx context.Context, rec *mmapjfr.Recording, names map[string]boo
 	if len(names) == 0 {
 		return found
 	}
-	for ev, err := range rec.Select(mmapjfr.Types("jdk.ActiveSetting")).Events() {
-		if err != nil || ctx.Err() != nil || len(found) == len(names) {
+	for name, ev := range settingsIn(ctx, rec) {
+		if names[name] && found[name] == "" && ev.Str(settingName) == throttle {
+			found[name] = ev.Str(settingValue)
+		}
+		if len(found) == len(names) {
 			break
-		}
-		if ev.Str(settingName) != throttle {
-			continue
-		}
-		if t, err := ev.Chunk().EventType(ev.Int(settingID)); err == nil && names[t.Name()] && found[t.Name()] == "" {
-			found[t.Name()] = ev.Str(settingValue)
 		}
 	}
 	return found
