@@ -29,6 +29,7 @@ type counter struct {
 	stacks    interner[int64]
 	stackType mmapjfr.Type
 	others    map[int64]calledStack
+	called    map[call]int64            // the keys of others with a method
 	types     map[sourceID]mmapjfr.Type // of events
 	// labels are by number; labelIDs are their numbers by those of constants.
 	labels    interner[Labels]
@@ -82,7 +83,7 @@ func newCounter(r *reader, c mmapjfr.Chunk) counter {
 	return counter{
 		r: r, c: c, settings: r.facts.settings[c.Number()], stackType: stackTypeOf(c),
 		types: make(map[sourceID]mmapjfr.Type), notes: make(map[string]int64), tallies: make(map[sourceID]*tally),
-		threads: make(map[int64]Labels), names: make(map[nameKey]string),
+		threads: make(map[int64]Labels), names: make(map[nameKey]string), called: make(map[call]int64),
 		moment: bits.Len64(uint64(max(c.TicksPerSecond(), 0)) / momentsPerSecond),
 	}
 }
@@ -234,19 +235,24 @@ func (w *counter) calls(b *mmapjfr.Batch, method *mmapjfr.FieldPath, keys []int6
 		return keys
 	}
 	called := w.keys(b, method)
-	type call struct{ stack, method int64 }
-	known, all := make(map[call]int64), make([]int64, b.Len())
+	all := make([]int64, b.Len())
 	for i := range all {
 		c := call{at(keys, i), at(called, i)}
-		key, ok := known[c]
-		if !ok || c.method == 0 {
+		key, ok := w.called[c]
+		switch {
+		case c.method == 0:
+			key = c.stack
+		case !ok:
 			key = w.other(b, i, calledStack{b.Value(pathStack, i).StackTrace(), b.Value(method, i)})
-			known[c] = key
+			w.called[c] = key
 		}
 		all[i] = key
 	}
 	return all
 }
+
+// call is the keys of a stack and of the method that was called from it.
+type call struct{ stack, method int64 }
 
 // addTimed adds an event that waits by itself, with the time when it began if that matters.
 func (w *counter) addTimed(b *mmapjfr.Batch, i int, row countKey, bit uint8) {
