@@ -214,7 +214,7 @@ func TestOtherVersionsAreRefused(t *testing.T) {
 		older func(data []byte) []byte
 	}{
 		{"*.partial", func(data []byte) []byte { data[8] = 1; return data }},
-		{"*.plan", func(data []byte) []byte { return bytes.Replace(data, []byte(`"format":4`), []byte(`"format":1`), 1) }},
+		{"*.plan", func(data []byte) []byte { return bytes.Replace(data, []byte(`"format":5`), []byte(`"format":1`), 1) }},
 	} {
 		files, err := filepath.Glob(filepath.Join(w.Dir, c.files))
 		require.NoError(t, err)
@@ -226,7 +226,7 @@ func TestOtherVersionsAreRefused(t *testing.T) {
 			_, err = f.Merge(t.Context(), w.Question)
 		}
 		require.ErrorIs(t, err, batch.ErrFormat)
-		assert.ErrorContains(t, err, "the format is 1, not 4; read the recordings again, into another folder")
+		assert.ErrorContains(t, err, "the format is 1, not 5; read the recordings again, into another folder")
 	}
 }
 

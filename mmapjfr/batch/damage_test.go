@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/batch"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
 	"github.com/mmapjfr/jfr/mmapjfr/remote"
@@ -51,6 +52,45 @@ func TestRowsOfACutRecordingCount(t *testing.T) {
 		require.Len(t, p.Damage(), 1)
 		assert.Contains(t, p.Damage()[0].Error, "truncated")
 		assertAnswer(t, q, p, objects)
+	}
+}
+
+// wrong returns damage without notes, as those that objects are equal.
+func wrong(list []batch.Damage) []batch.Damage {
+	return slices.DeleteFunc(slices.Clone(list), func(d batch.Damage) bool { return d.Note })
+}
+
+// TestOverlappingDumpsAreNoted reads dumps that have a chunk in common, in ranges and whole: the partial result of both says so.
+func TestOverlappingDumpsAreNoted(t *testing.T) {
+	data, err := os.ReadFile("../../testdata/jdk17-chunks.jfr")
+	require.NoError(t, err)
+	rec, err := mmapjfr.OpenBytes(data)
+	require.NoError(t, err)
+	defer rec.Close()
+	second, third := rec.Chunks()[1].Offset(), rec.Chunks()[2].Offset()
+	dir := t.TempDir()
+	for name, part := range map[string][]byte{"a.jfr": data[:third], "b.jfr": data[second:], "c.jfr": data[:second]} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), part, 0o600))
+	}
+	st, err := query.Parse("select count(*) from ThreadStart")
+	require.NoError(t, err)
+	q, err := batch.NewQuery(st, query.Options{}, batch.Selection{})
+	require.NoError(t, err)
+	for names, want := range map[string]int{"a.jfr b.jfr": 1, "b.jfr c.jfr": 0, "a.jfr": 0} {
+		var paths []string
+		for name := range strings.FieldsSeq(names) {
+			paths = append(paths, filepath.Join(dir, name))
+		}
+		objects, err := batch.List(paths)
+		require.NoError(t, err)
+		for _, size := range []int64{1 << 30, 100} {
+			p := answers(t, q, mapped(t, q, batch.Plan(objects, batch.PlanOptions{Size: size})), func([]*batch.Partial) {})
+			require.Len(t, p.Damage(), 2*want, names)
+			for _, d := range p.Damage() {
+				assert.True(t, d.Note)
+				assert.Equal(t, "1 of its chunks are in other recordings, too, and count in each: name dumps that do not overlap, or join them with mjfr merge first", d.Error)
+			}
+		}
 	}
 }
 
@@ -144,8 +184,9 @@ func TestOneBadServerStopsNothing(t *testing.T) {
 		assert.NotContains(t, folder.Damage[i].Object+folder.Damage[i].Error, "hush")
 	}
 	s.healed.Store(true)
-	assert.Empty(t, run().Damage)
-	assert.Empty(t, run().Damage)
+	for range 2 {
+		assert.Empty(t, wrong(run().Damage))
+	}
 
 	for _, away := range [][]string{{"http://127.0.0.1:1/a.jfr"}, {s.URL + "/expired.jfr"}, {"http://127.0.0.1:1/a.jfr", "http://127.0.0.1:1/b.jfr"}} {
 		s.healed.Store(false)

@@ -352,6 +352,7 @@ func (r *reading) end(out *Partial, q Question) {
 			out.Fits = MergeFits(out.Fits, f.fits(in))
 		}
 		_, zone := in.Recording.Start().In(in.Recording.Location()).Zone()
+		out.chunks.addAll(ordered(chunksOf(in), chunkID.compare), chunkID.compare)
 		out.sees(in.Recording.Start().UnixNano(), in.Recording.End().UnixNano(), zone)
 	}
 	damage := ordered(r.damage, Damage.compare)

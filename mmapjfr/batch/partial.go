@@ -13,10 +13,10 @@ import (
 )
 
 // formatVersion is that of the bytes of partial results; docs/BATCH.md describes them.
-const formatVersion = 4
+const formatVersion = 5
 
 // magic begins the bytes of a partial result. Its last byte is the version.
-const magic = "mjfrbatc\x04"
+const magic = "mjfrbatc\x05"
 
 var (
 	// ErrFormat matches errors about bytes that are no partial result, or damaged ones.
@@ -74,6 +74,7 @@ type Partial struct {
 
 	parts  runs[Part]
 	damage runs[Damage]
+	chunks runs[chunkID]
 }
 
 // head is what a partial result has besides its answer, as bytes have it.
@@ -87,6 +88,7 @@ type head struct {
 	End      int64    `json:"end,omitempty"`
 	Zone     int      `json:"zone,omitempty"`
 	Fits     []Fit    `json:"fits,omitempty"`
+	Chunks   []byte   `json:"chunks,omitempty"`
 }
 
 // isFinal reports whether nothing would be different if the item were done again.
@@ -97,8 +99,15 @@ func (p *Partial) isFinal() bool {
 // Parts returns the ranges of objects that have been read, in their order.
 func (p *Partial) Parts() []Part { return p.parts.all(Part.compare) }
 
-// Damage returns what could not be read, in the order of the objects, each once.
-func (p *Partial) Damage() []Damage { return limited(p.damage.all(Damage.compare)) }
+// Damage returns what could not be read, and which chunks are in several objects, in the order of the objects, each once.
+func (p *Partial) Damage() []Damage {
+	list := limited(p.damage.all(Damage.compare))
+	if notes := p.repeats(); len(notes) > 0 {
+		both := ordered(slices.Concat(list, notes), Damage.compare)
+		return both.all(Damage.compare)
+	}
+	return list
+}
 
 // Objects returns how many objects have been read, or should have been.
 func (p *Partial) Objects() (n int) {
@@ -136,7 +145,10 @@ func (p *Partial) sees(start, end int64, zone int) {
 
 // MarshalBinary returns the partial result as bytes. Equal ones have equal bytes.
 func (p *Partial) MarshalBinary() ([]byte, error) {
-	head, err := json.Marshal(head{p.Question, p.Note, p.Key, p.Parts(), p.Damage(), p.Start, p.End, p.Zone, p.Fits})
+	head, err := json.Marshal(head{
+		p.Question, p.Note, p.Key, p.Parts(), limited(p.damage.all(Damage.compare)), p.Start, p.End, p.Zone, p.Fits,
+		encodeChunks(p.chunks.all(chunkID.compare)),
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -177,6 +189,7 @@ func Unmarshal(data []byte, q Question) (*Partial, error) {
 	p := &Partial{
 		Question: h.Question, Note: h.Note, Key: h.Key, Start: h.Start, End: h.End, Zone: h.Zone, Fits: h.Fits,
 		parts: ordered(h.Parts, Part.compare), damage: ordered(h.Damage, Damage.compare),
+		chunks: ordered(decodeChunks(h.Chunks), chunkID.compare),
 	}
 	if q == nil {
 		return p, nil
@@ -210,6 +223,7 @@ func (p *Partial) Merge(o *Partial) error {
 	}
 	p.parts.addAll(o.parts, Part.compare)
 	p.damage.addAll(o.damage, Damage.compare)
+	p.chunks.addAll(o.chunks, chunkID.compare)
 	p.Fits = MergeFits(p.Fits, o.Fits)
 	p.sees(o.Start, o.End, o.Zone)
 	return nil
