@@ -13,7 +13,6 @@ require (
 	github.com/dustin/go-humanize v1.1.0
 	github.com/evanw/esbuild v0.28.2
 	github.com/fsnotify/fsnotify v1.10.1
-	github.com/google/flatbuffers v25.12.19+incompatible
 	github.com/google/pprof v0.0.0-20261016150608-1facf8f91b50
 	github.com/johannesboyne/gofakes3 v1.2.0
 	github.com/klauspost/compress v1.20.3

@@ -103,7 +103,6 @@ func TestNullDeviceIsAPlaceToWriteTo(t *testing.T) {
 	args := [][]string{
 		{"summary", in}, {"print", in}, {"query", "select count(*) from *", in}, {"help"}, {"version"},
 		{"merge", in, "-"}, {"slice", "--from", "100ms", in, "-"}, {"report", "--markdown", "-o", "-", in},
-		{"export", "--arrow", "-", "--events", "ClassLoad", clitest.File("jdk25-profile.jfr")},
 		{"merge", in, "OUT"}, {"slice", "--from", "100ms", in, "OUT"}, {"export", in, "--parquet", "OUT"},
 	}
 	read, err := os.Open(os.DevNull)

@@ -32,7 +32,7 @@ var writing = []string{
 	"scrub --exclude-events GC* FILES OUT/a.jfr", "redact --key-file OUT/key FILES OUT/a.jfr", "repair FILES OUT/a.jfr",
 	"disassemble --every 300ms --output OUT FILES", "profile -o OUT/a.html FILES", "profile -t alloc -o OUT/a.pb.gz FILES",
 	"profile --diff OPEN -o OUT/a.collapsed FILES", "report -o OUT/a.html FILES",
-	"export --parquet OUT/a FILES", "export --csv OUT/a --events GC* FILES", "export --ndjson OUT/a FILES", "export --arrow OUT/a FILES",
+	"export --parquet OUT/a FILES", "export --csv OUT/a --events GC* FILES", "export --ndjson OUT/a FILES",
 	"batch view --out OUT/work hot-methods FILES", "batch export --parquet OUT/a FILES",
 	"batch query --out OUT/work select|count(*)|from|jdk.* FILES",
 	"batch view --out OUT/work --key pod --labels in{pod} hot-methods FILES", "index FILES",

@@ -42,7 +42,7 @@ var sizedVerbs = []string{
 	"report -o OUT IN", "report --markdown IN", "batch query --out OUT select_@type,count(*)_from_*_group_by_@type IN",
 	"slice --from 50% IN OUT", "merge IN OTHER OUT", "compact IN OUT", "convert IN OUT", "scrub --exclude-events *Sample IN OUT",
 	"redact IN OUT", "redact --check IN", "verify IN", "verify --json IN", "repair IN OUT", "index IN", "tail IN",
-	"export --inline-stacks --parquet OUT IN", "export --arrow OUT IN", "export --csv OUT IN", "export --ndjson OUT IN",
+	"export --inline-stacks --parquet OUT IN", "export --csv OUT IN", "export --ndjson OUT IN",
 }
 
 const (

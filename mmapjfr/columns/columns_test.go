@@ -29,7 +29,6 @@ import (
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/columns"
-	"github.com/mmapjfr/jfr/mmapjfr/columns/arrow"
 	"github.com/mmapjfr/jfr/mmapjfr/columns/parquet"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
 )
@@ -320,7 +319,7 @@ func TestWorkersMakeNoDifference(t *testing.T) {
 			continue
 		}
 		rec := open(t, "../../testdata/"+name+".jfr")
-		for _, f := range []columns.Format{parquet.Format{Nested: true}, arrow.Format, columns.CSV, columns.NDJSON} {
+		for _, f := range []columns.Format{parquet.Format{Nested: true}, columns.CSV, columns.NDJSON} {
 			one := export(t, f, columns.Options{Workers: 1, InlineStacks: true}, rec)
 			for range 2 {
 				assert.Equal(t, one, export(t, f, columns.Options{Workers: 4, InlineStacks: true}, rec), name)
@@ -401,7 +400,7 @@ func TestNastyNames(t *testing.T) {
 			rec, err := mmapjfr.OpenBytes(data)
 			require.NoError(t, err)
 			dir := t.TempDir()
-			for _, f := range []columns.Format{parquet.Format{}, parquet.Format{Nested: true}, arrow.Format, columns.CSV, columns.NDJSON} {
+			for _, f := range []columns.Format{parquet.Format{}, parquet.Format{Nested: true}, columns.CSV, columns.NDJSON} {
 				_, err = columns.Export(t.Context(), []*mmapjfr.Recording{rec}, f, columns.Folder(dir, f, true), columns.Options{InlineStacks: true})
 				require.NoError(t, err)
 			}

@@ -6,8 +6,6 @@
 //
 // Package [github.com/mmapjfr/jfr/mmapjfr/columns/parquet] has the format for databases.
 //
-// Package [github.com/mmapjfr/jfr/mmapjfr/columns/arrow] has streams of Arrow IPC.
-//
 // # How
 //
 // Workers decode batches of events into columns, in blocks of 1024 rows. A constant is read once for each chunk and worker,

@@ -20,7 +20,6 @@ import (
 	"github.com/mmapjfr/jfr/docs"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/columns"
-	"github.com/mmapjfr/jfr/mmapjfr/columns/arrow"
 	"github.com/mmapjfr/jfr/mmapjfr/columns/parquet"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
@@ -30,7 +29,7 @@ import (
 type verb struct {
 	*cli.App
 	sel                                selection.Options
-	parquet, arrow, csv, ndjson        string
+	parquet, csv, ndjson               string
 	partition                          string
 	labels                             []string
 	raw, nested, inline, force, asJSON bool
@@ -44,7 +43,7 @@ func New(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:         "export [flags] FILE...",
 		Annotations: map[string]string{cli.RecordingsKey: "Several become the same tables."},
-		Short:       "Write events as tables: Parquet, Arrow, CSV or NDJSON",
+		Short:       "Write events as tables: Parquet, CSV or NDJSON",
 		Long: `Write the events of FILE to a folder, a file for each event type, as databases read them. Rows are in
 the order of time. Besides there are _stacks and _frames, which stack_id leads to, _threads, _classes
 and _recording. A stack_id is made of the content of a stack: it is the same in all files, so that
@@ -53,9 +52,6 @@ stacks of many recordings can be counted together.
 Lengths of time are in nanoseconds; those without end, and those that are not known, are null. Structs
 become columns with dots in their names. Types that changed between recordings have the columns of
 all of them. mjfr export --about describes tables, columns and values.
-
---arrow writes streams in the format Arrow IPC. If it names - or a file that ends in .arrows, the events
-of the one type that is selected become one stream; otherwise the folder gets one for each table.
 
 A file is written as a whole or not at all, and existing files are kept unless --force is given. A
 folder may get one type after another: _stacks and the like that are there already stay, and those of
@@ -73,7 +69,6 @@ the recording began, in UTC.
 		Example: `  mjfr export --parquet tables app.jfr
   mjfr export --parquet gc --events 'GC*,GarbageCollection' --from -10m app.jfr
   mjfr export --parquet lake --labels '{service}/{day}/{host}/*.jfr' --partition 'service={service}/date={date}' logs/*/*/*/*.jfr
-  mjfr export --arrow - --events ExecutionSample app.jfr | python3 -c "import pyarrow; print(pyarrow.ipc.open_stream(pyarrow.PythonFile(open(0, 'rb'))).read_all())"
   mjfr export --csv tables --thread 'http-*' app.jfr.gz
   duckdb -c "select top_frame, count(*) from 'tables/jdk.ExecutionSample.parquet' group by 1 order by 2 desc"`,
 		Args: v.args,
@@ -88,7 +83,6 @@ the recording began, in UTC.
 	}
 	f := cmd.Flags()
 	v.tableFlags(f)
-	f.StringVar(&v.arrow, "arrow", "", "write Arrow IPC streams to this `FOLDER`, or the one type that is selected to this file, which ends in .arrows, or to -")
 	f.StringVar(&v.partition, "partition", "", "put files into folders of this `TEMPLATE`, as in service={service}/date={date}")
 	f.StringArrayVar(&v.labels, "labels", nil, labelling.Usage)
 	f.BoolVar(&v.force, "force", false, "replace files that exist")
@@ -129,7 +123,7 @@ func (v *verb) args(cmd *cobra.Command, args []string) error {
 // checkTables checks the flags of tableFlags.
 func (v *verb) checkTables(cmd *cobra.Command) error {
 	given := 0
-	for _, dir := range []string{v.parquet, v.arrow, v.csv, v.ndjson} {
+	for _, dir := range []string{v.parquet, v.csv, v.ndjson} {
 		if dir != "" {
 			given++
 		}
@@ -140,13 +134,9 @@ func (v *verb) checkTables(cmd *cobra.Command) error {
 	case v.sel.Limit != 0 || v.sel.Tail != 0:
 		return cli.Usagef("export has no --limit and --tail; choose a time by --from and --to")
 	case slices.Contains([]string{v.parquet, v.csv, v.ndjson}, "-"):
-		return cli.Usagef("name a folder to write tables to; --arrow alone writes one of them to the standard output")
+		return cli.Usagef("name a folder to write tables to; to write rows to the standard output, use mjfr print --csv or --ndjson")
 	case given > 1:
-		return cli.Usagef("give one of --parquet, --arrow, --csv and --ndjson")
-	case v.isStream() && v.partition != "":
-		return cli.Usagef("--partition needs a folder; %s is one stream", v.arrow)
-	case v.isStream() && v.asJSON && v.arrow == "-":
-		return cli.Usagef("--json and --arrow - both write to the standard output")
+		return cli.Usagef("give one of --parquet, --csv and --ndjson")
 	case v.nested && v.parquet == "":
 		return cli.Usagef("--nested goes with --parquet only")
 	}
@@ -156,8 +146,6 @@ func (v *verb) checkTables(cmd *cobra.Command) error {
 // format returns the format, and the folder that is named.
 func (v *verb) format() (f columns.Format, dir string) {
 	switch {
-	case v.arrow != "":
-		return arrow.Format, v.arrow
 	case v.csv != "":
 		return columns.CSV, v.csv
 	case v.ndjson != "":
@@ -201,9 +189,6 @@ func (v *verb) run(ctx context.Context, set *input.Set) error {
 	folders, err := v.folders(set, dir)
 	if err != nil {
 		return err
-	}
-	if v.isStream() {
-		return v.stream(ctx, set, s, &po)
 	}
 	for _, p := range folders {
 		if err := v.check(set, p, format, po.Filters); err != nil {
