@@ -291,6 +291,12 @@ type reading struct {
 // begin opens the object of a part.
 func (m *mapper) begin(ctx context.Context, p Part, o *opened) *reading {
 	r := &reading{part: p, opened: o}
+	if q, ok := m.question.(*Profile); ok && q.needsRest() {
+		if p.From > 0 {
+			return r // all of the object is read with the part that begins at 0
+		}
+		r.part.To = 0
+	}
 	o.open(ctx, p, m.open)
 	if errors.Is(o.err, ErrWhole) {
 		if p.From > 0 {

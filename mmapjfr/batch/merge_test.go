@@ -141,38 +141,3 @@ func BenchmarkMerge(b *testing.B) {
 		})
 	}
 }
-
-// TestRangesOfOtherParts refuses a partial result in which a range waits that another one could have, too.
-func TestRangesOfOtherParts(t *testing.T) {
-	objects, err := List([]string{"../../testdata/jdk25-chunks.jfr"})
-	require.NoError(t, err)
-	object := objects[0].Name
-	q := &Profile{}
-	part := func(from, to uint64) []Part {
-		return []Part{{Object: object, Version: objects[0].Version, From: from, To: to}}
-	}
-	for i, c := range []struct {
-		parts []Part
-		ok    bool
-	}{
-		{part(100, 200_000), true},
-		{append(part(100, 500), part(500, 200_000)...), true},
-		{append(part(100, 500), part(600, 200_000)...), false},
-		{part(100, 300_000), false},
-		{part(0, 200_000), false},
-		{part(100, 0), false},
-		{[]Part{{Object: "other.jfr", From: 100, To: 200_000}}, false},
-	} {
-		p, err := Map(t.Context(), q, Item{Parts: part(100, 200_000)}, Open)
-		require.NoError(t, err)
-		p.parts = ordered(c.parts, Part.compare)
-		data, err := p.MarshalBinary()
-		require.NoError(t, err)
-		_, err = Unmarshal(data, q)
-		if c.ok {
-			require.NoError(t, err, i)
-		} else {
-			require.ErrorIs(t, err, ErrFormat, i)
-		}
-	}
-}

@@ -199,9 +199,6 @@ func Unmarshal(data []byte, q Question) (*Partial, error) {
 	}
 	var err error
 	p.Answer, err = q.Unmarshal(rest[size:][n:])
-	if a, ok := p.Answer.(*ProfileAnswer); ok && err == nil && !a.isOf(p.Parts()) {
-		err = fmt.Errorf("%w: ranges wait in it that are not its own", ErrFormat)
-	}
 	return p, err
 }
 

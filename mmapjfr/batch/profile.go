@@ -3,7 +3,6 @@ package batch
 import (
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
@@ -11,8 +10,8 @@ import (
 
 // Profile is the question where time and memory go.
 type Profile struct {
-	// Options say what is read. An event type of Events may be given by its simple name. Filters, Where, Range, Object,
-	// OnError and Progress are not used.
+	// Options say what is read. An event type of Events may be given by its simple name. Filters, Where, Range, OnError
+	// and Progress are not used.
 	Options   profile.Options
 	Selection Selection
 }
@@ -23,10 +22,8 @@ type ProfileAnswer struct {
 	question *Profile
 }
 
-// Result returns the profile, sorted. What depends on ranges of objects that have not been merged is decided as if there were no
-// such ranges, so nothing may be merged afterwards.
+// Result returns the profile, sorted.
 func (a *ProfileAnswer) Result() *profile.Profile {
-	a.profile.Settle()
 	a.profile.Sort()
 	return a.profile
 }
@@ -38,21 +35,8 @@ func (q *Profile) Text() string {
 		o.Kinds, o.Events, o.Grafana, o.BytecodeIndex, o.Times, o.Paths, q.Selection.Text)
 }
 
-// allocations returns the weights that depend on all of a recording.
-func allocations() (list []profile.Weight) {
-	for _, event := range profile.Events("alloc") {
-		if w, ok := profile.WeightOf(event, "alloc"); ok && w.NeedsFacts() {
-			list = append(list, w)
-		}
-	}
-	return list
-}
-
 // needsRest reports whether ranges of a recording cannot be read without the rest.
-func (q *Profile) needsRest() bool {
-	o := q.Options
-	return !o.Grafana && (slices.Contains(o.Kinds, "alloc") || o.Kinds == nil && len(o.Events) == 0)
-}
+func (q *Profile) needsRest() bool { return !q.Options.Divisible() }
 
 // New returns an empty profile.
 func (q *Profile) New() Answer { return &ProfileAnswer{profile.New(), q} }
@@ -67,12 +51,7 @@ func (q *Profile) Unmarshal(data []byte) (Answer, error) {
 func (a *ProfileAnswer) Add(in *Input) error {
 	o := a.question.Options
 	o.Filters, o.Where = a.question.Selection.of(in.Recording)
-	o.Range, o.Object = in.Range, in.Object // what depends on other ranges waits in the answer
-	if in.Range != (mmapjfr.ChunkRange{}) {
-		o.Weights, _ = in.Once(func() any {
-			return sync.OnceValue(func() *profile.Weights { return profile.ReadWeights(in.Context, in.Recording, allocations()) })
-		}).(func() *profile.Weights)
-	}
+	o.Range = in.Range
 	o.OnError = func(_ *mmapjfr.Recording, err error) { in.OnError(err) }
 	o.Events = slices.Clone(o.Events)
 	for i := range o.Events {
@@ -87,22 +66,6 @@ func (a *ProfileAnswer) Add(in *Input) error {
 		err = nil
 	}
 	return err
-}
-
-// isOf reports whether what waits in the profile is of parts, which are in order: then no other partial result has some of it.
-func (a *ProfileAnswer) isOf(parts []Part) bool {
-	for object, r := range a.profile.Waiting() {
-		i, _ := slices.BinarySearchFunc(parts, Part{Object: object, From: r.From}, Part.compare)
-		for at := r.From; ; i++ {
-			if i == len(parts) || parts[i].Object != object || parts[i].From != at {
-				return false
-			}
-			if at = parts[i].To; at == r.To {
-				break
-			}
-		}
-	}
-	return true
 }
 
 // fullName returns the full name of an event type; the name itself if the recording has none.

@@ -13,57 +13,28 @@ type chunkRows struct {
 	r        *reader
 	c        mmapjfr.Chunk
 	counters []counter
-	targets  [][]targets // of rows that count, or wait, by kind and source
-	used     int         // how many targets there are
+	targets  [][]*target // by kind and source; nil for rows that do not count
 	blocks   []rowBlock
 }
 
-// targets are where rows of a source go, and those that wait each by itself; nil for rows that do not count.
-type targets struct{ all, single, spread *target }
-
-// target is where rows go. Those of some targets wait until other ranges are known.
+// target says which rows of a source count, and for what time each stands.
 type target struct {
-	number int
-	kind   Kind
-	waits  bool
-	period int64 // that their values are multiplied by
+	period int64
 	samplers
 }
 
 // assign finds the targets of rows. It adds notes about sources that count, and those that do not.
 func (x *chunkRows) assign(notes *Profile) {
 	r, set := x.r, x.r.facts.settings[x.c.Number()]
-	x.targets = make([][]targets, len(r.kinds))
+	x.targets = make([][]*target, len(r.kinds))
 	for i := range x.counters {
 		x.counters[i].tallyRows()
 	}
-	next := func(p target) *target {
-		p.number = x.used
-		x.used++
-		return &p
-	}
 	for kind, v := range r.rivals(x.counters) {
-		waits := r.open != nil && (r.open.from > 0 && v.needSettings() || v.haveSingles() && !v.isOne())
-		var verdicts []verdict
-		var waiting *dispute
-		if waits {
-			waiting = r.to.waiting(v, set, x.c.Offset())
-		} else {
-			verdicts = v.judge(set, notes)
-		}
-		x.targets[kind] = make([]targets, len(r.kinds[kind].sources))
-		for i, rival := range v.list {
-			to := &x.targets[kind][r.kinds[kind].position(rival.event)]
-			if waits {
-				to.all = next(target{kind: r.to.slot(&waiting.rows[i], v.kind), waits: true})
-			} else if verdicts[i].counts {
-				to.all = next(target{kind: v.kind, period: verdicts[i].period, samplers: set.samplers(rival.typ)})
-			}
-			if rival.hasSingles {
-				to.single = next(target{kind: r.to.single(v.kind, rival, waits, x.c.Offset()), waits: true})
-			}
-			if waits && rival.hasSpreads {
-				to.spread = next(target{kind: r.to.spread(waiting, spreadKey{i, x.c.Duration()}), waits: true})
+		x.targets[kind] = make([]*target, len(r.kinds[kind].sources))
+		for i, d := range v.judge(set, notes) {
+			if rival := &v.list[i]; d.counts {
+				x.targets[kind][r.kinds[kind].position(rival.event)] = &target{d.period, set.samplers(rival.typ)}
 			}
 		}
 	}
@@ -162,27 +133,20 @@ func (x *chunkRows) add(d *Stacks, block int) {
 	for i := range labels {
 		labels[i] = make([]uint32, len(x.counters[i].labels.list))
 	}
-	kinds := make([]uint32, x.used) // by target: the number plus 1
+	kinds := make([]uint32, len(x.targets)) // the number plus 1
 	p.rows.list, p.values = make([]rowKey, 0, len(b.rows)), make([][maxValues]int64, 0, len(b.rows))
 	for _, at := range b.rows {
 		w := &x.counters[at.counter]
 		key, values := w.rows.list[at.row], w.values[at.row]
-		src, began := key.src.plain(), values[timeValue]
-		to := x.targets[src.kind][src.source].all
-		switch {
-		case key.src.isSingle():
-			to = x.targets[src.kind][src.source].single
-		case key.src.isSpread():
-			to = x.targets[src.kind][src.source].spread
-		}
-		k := &x.r.kinds[src.kind]
-		s := &k.sources[src.source]
+		to := x.targets[key.src.kind][key.src.source]
+		k := &x.r.kinds[key.src.kind]
+		s := &k.sources[key.src.source]
 		l := w.labels.list[key.labels]
-		if to == nil || !to.waits && !to.counts(s.mode, l.State) {
+		if to == nil || !to.counts(s.mode, l.State) {
 			continue
 		}
 		for j := range k.Values {
-			if s.values[j].period && !to.waits {
+			if s.values[j].period {
 				values[j] = saturate.Mul(values[j], to.period)
 			}
 		}
@@ -193,18 +157,16 @@ func (x *chunkRows) add(d *Stacks, block int) {
 			continue
 		}
 		clear(values[len(k.Values):])
-		if key.src != src {
-			values[timeValue] = began
-		}
 		next := &labels[at.counter][key.labels]
 		if *next == 0 {
 			*next = uint32(p.AddLabels(l)) + 1
 		}
-		if kinds[to.number] == 0 {
-			p.AddKind(to.kind)
-			kinds[to.number] = p.kinds.id(to.kind.Name) + 1
+		kind := &kinds[key.src.kind]
+		if *kind == 0 {
+			p.AddKind(k.Kind)
+			*kind = p.kinds.id(k.Name) + 1
 		}
-		p.rows.list = append(p.rows.list, rowKey{kinds[to.number] - 1, stacks[at.stack], LabelsID(*next - 1), key.at})
+		p.rows.list = append(p.rows.list, rowKey{*kind - 1, stacks[at.stack], LabelsID(*next - 1), key.at})
 		p.values = append(p.values, values)
 	}
 	p.sortRows()

@@ -11,7 +11,7 @@ import (
 )
 
 // magic begins the bytes of a profile. Its last byte is the version of the format.
-const magic = "mjfrprof\x04"
+const magic = "mjfrprof\x05"
 
 // ErrFormat matches the errors of [Profile.UnmarshalBinary], and of the packages below about files
 // that are no profile of their format.
@@ -22,11 +22,6 @@ var ErrFormat = errors.New("not a profile")
 func (p *Profile) MarshalBinary() ([]byte, error) {
 	sorted := New()
 	sorted.Merge(p)
-	for _, r := range sorted.open {
-		sorted.settleSome(r)
-		r.flatten()
-	}
-	sorted.prune()
 	sorted.Sort()
 	p = sorted
 	w := profileWriter{b: []byte(magic)}
@@ -81,10 +76,6 @@ func (p *Profile) MarshalBinary() ([]byte, error) {
 		for _, v := range p.values[i][:len(p.kindOf[key.kind].Values)] {
 			w.b = binary.AppendVarint(w.b, v)
 		}
-	}
-	w.uint(len(p.open))
-	for _, r := range p.open {
-		w.open(r)
 	}
 	return w.b, nil
 }
@@ -160,7 +151,6 @@ func (p *Profile) UnmarshalBinary(data []byte) error {
 	if r.failed {
 		return fmt.Errorf("%w: damaged after %d of %d bytes", ErrFormat, len(data)-len(r.b), len(data))
 	}
-	q.setOpen(q.open)
 	*p = *q
 	return nil
 }
@@ -170,8 +160,6 @@ type profileReader struct {
 	b      []byte
 	known  []string
 	failed bool
-	// settingsBefore are those that were read last; nobody changes settings that have been read.
-	settingsBefore settings
 }
 
 func (r *profileReader) profile(p *Profile) {
@@ -217,10 +205,6 @@ func (r *profileReader) profile(p *Profile) {
 			values[i] = r.int()
 		}
 		p.rows.list, p.values = append(p.rows.list, key), append(p.values, values)
-	}
-	for n := range r.count(leastOpen) {
-		p.open = append(p.open, r.open(p))
-		r.check(n == 0 || p.open[n].isApart(p.open[n-1]))
 	}
 	r.check(isSet(p.methods.list) && isSet(p.frames.list) && isSet(p.stacks.list[1:]) && isSet(p.labels.list) && isSet(p.rows.list))
 }

@@ -42,18 +42,16 @@ type counter struct {
 	threads map[int64]Labels
 	names   map[nameKey]string
 
-	notes      map[string]int64 // as of Profile
-	tallies    map[sourceID]*tally
-	hasSingles map[sourceID]bool // of rows
-	hasSpreads map[sourceID]bool
-	weights    [maxValues][]int64
-	moment     int // the logarithm of its length, as of tally
+	notes   map[string]int64 // as of Profile
+	tallies map[sourceID]*tally
+	weights [maxValues][]int64
+	moment  int // the logarithm of its length, as of tally
 }
 
 type countKey struct {
 	stack  uint32
 	labels uint32
-	at     int64 // as the Time of a Sample, or the offset of a single one
+	at     int64 // as the Time of a Sample
 	src    sourceID
 }
 
@@ -157,19 +155,11 @@ func (w *counter) count(b *mmapjfr.Batch, id sourceID, s *source) {
 			}
 		}
 		row := countKey{stack: w.stacks.id(at(stacks, i)), labels: lastID, src: id}
-		if w.r.isSingle(s) {
-			w.addTimed(b, i, row, singleBit)
-			continue
-		}
 		if w.r.o.Times == 0 {
 			w.add(b, i, row, 1)
 			continue
 		}
 		parts, step := w.parts(b, i, s)
-		if parts > 1 && step == 0 {
-			w.addTimed(b, i, row, spreadBit)
-			continue
-		}
 		for part := range parts {
 			row.at = lengthOf(b.Event(i).StartNanos()+part*step, w.r.o.Times)
 			w.add(b, i, row, parts)
@@ -254,16 +244,6 @@ func (w *counter) calls(b *mmapjfr.Batch, method *mmapjfr.FieldPath, keys []int6
 // call is the keys of a stack and of the method that was called from it.
 type call struct{ stack, method int64 }
 
-// addTimed adds an event that waits by itself, with the time when it began if that matters.
-func (w *counter) addTimed(b *mmapjfr.Batch, i int, row countKey, bit uint8) {
-	row.at = int64(b.Event(i).Offset())
-	row.src.source |= bit
-	w.add(b, i, row, 1)
-	if w.r.o.Times > 0 {
-		w.values[w.rows.id(row)][timeValue] = b.Event(i).StartNanos()
-	}
-}
-
 // add adds a part of the weights of an event to a row.
 func (w *counter) add(b *mmapjfr.Batch, i int, key countKey, parts int64) {
 	n := w.rows.id(key)
@@ -274,11 +254,6 @@ func (w *counter) add(b *mmapjfr.Batch, i int, key countKey, parts int64) {
 	for j := range row {
 		row[j] = saturate.Add(row[j], w.weights[j][i]/parts)
 	}
-}
-
-// isSingle reports whether other ranges decide whether an event counts.
-func (r *reader) isSingle(s *source) bool {
-	return r.open != nil && s.mode == leaked
 }
 
 // tally returns the tally of a source.
@@ -304,7 +279,7 @@ func lengthOf(at int64, times time.Duration) int64 {
 const mostParts = 1000
 
 // parts returns how many samples an event is, and the time between them: async-profiler writes those
-// of a thread that waits as one event. The time is 0 if settings say it that the range does not know.
+// of a thread that waits as one event.
 func (w *counter) parts(b *mmapjfr.Batch, i int, s *source) (n, step int64) {
 	if s.event != wallSampleEvent || w.weights[0][i] <= 1 || w.weights[0][i] > mostParts {
 		return 1, 0
@@ -312,23 +287,12 @@ func (w *counter) parts(b *mmapjfr.Batch, i int, s *source) (n, step int64) {
 	n = w.weights[0][i]
 	ev := b.Event(i)
 	if step = int64(ev.Timespan(pathTimeSpan)) / n; step <= 0 {
-		if w.r.open != nil && w.r.open.from > 0 {
-			return n, 0
-		}
 		step, _ = w.settings.period(b.Type().ID(), b.Type().Name(), "wall")
 	}
-	if n = partsIn(n, step, w.c.Duration()); n == 1 {
-		return 1, 0
+	if n > int64(w.c.Duration())/max(step, 1) {
+		return 1, 0 // they would not fit in the chunk
 	}
 	return n, step
-}
-
-// partsIn returns how many samples an event is, or 1 if more would not fit in its chunk.
-func partsIn(n, step int64, chunk time.Duration) int64 {
-	if n < 1 || n > mostParts || n > int64(chunk)/max(step, 1) {
-		return 1
-	}
-	return n
 }
 
 // at returns an element of a column; 0 if there is no column.

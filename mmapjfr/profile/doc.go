@@ -25,9 +25,8 @@
 // hours or machines, in any order to the same answer. It can be written to bytes and read
 // back. Methods, frames and stacks are equal if their contents are.
 //
-// What samples weigh can depend on other chunks of a recording. A profile of one of its ranges can hold what the others
-// decide, see [Options].Object: merging ranges that follow each other decides what lies between them, and [Profile.Settle]
-// all that is left. Until then such samples are in no list.
+// A recording is the unit of work: what samples weigh can depend on its other chunks. Where it does not, as
+// [Options.Divisible] reports, the profiles of ranges of one add up, too.
 //
 // # Errors
 //

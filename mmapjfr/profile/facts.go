@@ -14,7 +14,6 @@ import (
 type facts struct {
 	settings []settings // by chunk: its own, and those of the chunks before it
 	heavy    heavySamples
-	natives  natives
 	leaks    map[uint64]bool   // offsets of allocations
 	errors   []map[string]bool // by chunk: the classes of its errors
 }
@@ -56,20 +55,17 @@ func factTypesOf(kinds []knownKind) (types []string) {
 }
 
 // needsSettings reports whether settings say what samples weigh, or which of them count.
-func (s source) needsSettings() bool {
-	return s.mode.needsSettings() || slices.ContainsFunc(s.values[:], func(w weight) bool { return w.period })
+func (s source) needsSettings() bool { return s.mode.needsSettings() || s.hasPeriods() }
+
+// hasPeriods reports whether samples stand for a time that settings say.
+func (s source) hasPeriods() bool {
+	return slices.ContainsFunc(s.values[:], func(w weight) bool { return w.period })
 }
 
 // noFacts returns facts of a recording of which nothing is known.
 func noFacts(rec *mmapjfr.Recording) facts {
 	n := len(rec.Chunks())
-	return facts{settings: make([]settings, n), natives: newNatives(), errors: make([]map[string]bool, n)}
-}
-
-// ended returns the facts of all of a recording.
-func (f facts) ended() facts {
-	f.leaks = f.natives.leaks()
-	return f
+	return facts{settings: make([]settings, n), errors: make([]map[string]bool, n)}
 }
 
 // readFacts reads the facts that kinds need, of chunks of a recording that follow each other. What cannot be read is left
@@ -81,7 +77,8 @@ func readFacts(ctx context.Context, rec *mmapjfr.Recording, chunks []mmapjfr.Chu
 		return f
 	}
 	var all []settingAt
-	var mu sync.Mutex // guards all and f
+	memory := newNatives()
+	var mu sync.Mutex // guards all, memory and f
 	eachChunk(ctx, rec, chunks, func(c mmapjfr.Chunk, workers int) {
 		readers, errors := make([]factReader, workers), make(map[string]bool)
 		_ = c.Select(mmapjfr.Types(types...)).WithRepeats().WithWorkers(workers).Batches(ctx, func(w int, b *mmapjfr.Batch) error {
@@ -93,7 +90,7 @@ func readFacts(ctx context.Context, rec *mmapjfr.Recording, chunks []mmapjfr.Chu
 		for i := range readers {
 			all = append(all, latest(readers[i].settings)...)
 			for _, a := range readers[i].allocations {
-				f.natives.add(a)
+				memory.add(a)
 			}
 			maps.Copy(errors, readers[i].errors)
 		}
@@ -109,6 +106,7 @@ func readFacts(ctx context.Context, rec *mmapjfr.Recording, chunks []mmapjfr.Chu
 		known = known.with(all[:n])
 		f.settings[c.Number()], all = known, all[n:]
 	}
+	f.leaks = memory.leaks()
 	return f
 }
 

@@ -200,7 +200,7 @@ func TestLongSettings(t *testing.T) {
 	defer rec.Close()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	p, err := profile.Read(t.Context(), []*mmapjfr.Recording{rec}, profile.Options{Object: "a", Range: mmapjfr.ChunkRange{From: 0, To: 1}})
+	p, err := profile.Read(t.Context(), []*mmapjfr.Recording{rec}, profile.Options{})
 	require.NoError(t, err)
 	data := bytesOf(t, p)
 	runtime.ReadMemStats(&after)

@@ -2,7 +2,6 @@ package profile
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -41,10 +40,6 @@ const maxValues = 3
 // Main returns the index of the value that people look at first: time or bytes if there are
 // any, else the number of events. [Profile.Main] knows which of them were recorded.
 func (k *Kind) Main() int { return len(k.Values) - 1 }
-
-func (k *Kind) equal(o Kind) bool {
-	return k.Name == o.Name && k.Title == o.Title && k.Sampled == o.Sampled && slices.Equal(k.Values, o.Values)
-}
 
 // Kinds returns the kinds that [Read] knows by name, in the order in which profiles have them.
 func Kinds() []Kind {

@@ -49,27 +49,12 @@ func (n *natives) add(a allocation) {
 	n.from, n.to = min(n.from, a.at), max(n.to, a.at)
 }
 
-// merge adds other events.
-func (n *natives) merge(o natives) {
-	if len(o.last) > len(n.last) {
-		*n, o = o, *n
-	}
-	for _, a := range o.last {
-		n.add(a)
-	}
-	n.from, n.to = min(n.from, o.from), max(n.to, o.to)
-}
-
-// live returns the offsets of the allocations that nothing has freed.
-func (n *natives) live() map[uint64]bool { return n.until(math.MaxInt64) }
-
-// leaks returns the offsets of those that are no young ones.
-func (n *natives) leaks() map[uint64]bool { return n.until(n.to - (n.to-n.from)/youngest) }
-
-func (n *natives) until(limit int64) map[uint64]bool {
+// leaks returns the offsets of the allocations that nothing has freed, but for young ones.
+func (n *natives) leaks() map[uint64]bool {
 	if len(n.last) == 0 {
 		return nil
 	}
+	limit := n.to - (n.to-n.from)/youngest
 	offsets := make(map[uint64]bool)
 	for _, a := range n.last {
 		if !a.free && a.at <= limit {

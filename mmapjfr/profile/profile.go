@@ -19,12 +19,12 @@ type Profile struct {
 	frames  interner[Frame]
 	stacks  stackTree
 	labels  interner[Labels]
-	rowTable
-	notes map[string]int64
-	start time.Time
-	end   time.Time
-	times time.Duration
-	open  []*openRange // in order, none of them beside the next
+	rows    interner[rowKey]
+	values  [][maxValues]int64 // what samples weigh, by row
+	notes   map[string]int64
+	start   time.Time
+	end     time.Time
+	times   time.Duration
 }
 
 type (
@@ -108,12 +108,7 @@ type Labels struct {
 // OutsideTLAB is the state of objects that were too large for the thread's allocation buffer.
 const OutsideTLAB = "outside TLAB"
 
-// rowTable has what samples weigh, by what they have in common.
-type rowTable struct {
-	rows   interner[rowKey]
-	values [][maxValues]int64 // by row
-}
-
+// rowKey is what the samples of a row have in common.
 type rowKey struct {
 	kind   uint32
 	stack  StackID
@@ -334,12 +329,12 @@ func (p *Profile) AddAt(at int64, kind string, s StackID, l LabelsID, values ...
 	p.add(rowKey{p.kinds.id(kind), s, l, at}, values)
 }
 
-func (t *rowTable) add(key rowKey, values []int64) {
-	n := t.rows.id(key)
-	if int(n) == len(t.values) {
-		t.values = append(t.values, [maxValues]int64{})
+func (p *Profile) add(key rowKey, values []int64) {
+	n := p.rows.id(key)
+	if int(n) == len(p.values) {
+		p.values = append(p.values, [maxValues]int64{})
 	}
-	row := &t.values[n]
+	row := &p.values[n]
 	for i, v := range values {
 		row[i] = saturate.Add(row[i], v)
 	}
@@ -357,21 +352,11 @@ func (p *Profile) Samples() iter.Seq[Sample] {
 	}
 }
 
-// Merge adds all of another profile, which stays as it is, but for stacks and labels without samples. Ranges of an object, see
-// [Options], are joined.
-func (p *Profile) Merge(o *Profile) {
-	stacks, labels := p.mergeAs(o, func(kind string) string { return kind })
-	for _, r := range o.open {
-		p.addOpen(r.renumbered(func(k rowKey) rowKey { return rowKey{0, stacks[k.stack], labels[k.labels], k.at} }))
-	}
-}
+// Merge adds all of another profile, which stays as it is, but for stacks and labels without samples.
+func (p *Profile) Merge(o *Profile) { p.MergeAs(o, func(kind string) string { return kind }) }
 
-// MergeAs is Merge with other names of kinds, so that both profiles stay apart. What waits in the other profile, see
-// [Options].Object, is left out.
-func (p *Profile) MergeAs(o *Profile, name func(kind string) string) { p.mergeAs(o, name) }
-
-// mergeAs returns the numbers of the other profile's stacks and labels, of those that are used.
-func (p *Profile) mergeAs(o *Profile, name func(kind string) string) (stacks []StackID, labels []LabelsID) {
+// MergeAs is Merge with other names of kinds, so that both profiles stay apart.
+func (p *Profile) MergeAs(o *Profile, name func(kind string) string) {
 	p.mergeFacts(o)
 	kinds := make([]uint32, len(o.kindOf))
 	for i, k := range o.kindOf {
@@ -380,7 +365,7 @@ func (p *Profile) mergeAs(o *Profile, name func(kind string) string) (stacks []S
 		kinds[i] = p.kinds.id(k.Name)
 	}
 	used := o.used()
-	labels = make([]LabelsID, len(o.labels.list))
+	labels := make([]LabelsID, len(o.labels.list))
 	for i, l := range o.labels.list {
 		if used.labels[i] {
 			labels[i] = p.AddLabels(l)
@@ -393,7 +378,7 @@ func (p *Profile) mergeAs(o *Profile, name func(kind string) string) (stacks []S
 			frames[i] = p.AddFrame(f)
 		}
 	}
-	stacks = make([]StackID, len(o.stacks.list))
+	stacks := make([]StackID, len(o.stacks.list))
 	for i, n := range o.stacks.list[1:] {
 		if used.stacks[i+1] {
 			stacks[i+1] = p.Push(stacks[n.parent], frames[n.frame])
@@ -403,7 +388,6 @@ func (p *Profile) mergeAs(o *Profile, name func(kind string) string) (stacks []S
 		k := o.kindOf[key.kind]
 		p.add(rowKey{kinds[key.kind], stacks[key.stack], labels[key.labels], key.at}, o.values[i][:len(k.Values)])
 	}
-	return stacks, labels
 }
 
 // uses says which stacks, frames and labels samples have.
@@ -411,11 +395,9 @@ type uses struct{ stacks, frames, labels []bool }
 
 func (p *Profile) used() uses {
 	u := uses{make([]bool, len(p.stacks.list)), make([]bool, len(p.frames.list)), make([]bool, len(p.labels.list))}
-	p.tables(func(t *rowTable) {
-		for _, key := range t.rows.list {
-			u.stacks[key.stack], u.labels[key.labels] = true, true
-		}
-	})
+	for _, key := range p.rows.list {
+		u.stacks[key.stack], u.labels[key.labels] = true, true
+	}
 	u.stacks[0] = true
 	for i := len(u.stacks) - 1; i > 0; i-- { // callers have lesser numbers
 		if n := p.stacks.list[i]; u.stacks[i] {

@@ -27,16 +27,9 @@ type Options struct {
 	// may be called by several goroutines at once.
 	Filters []mmapjfr.Filter
 	Where   func(mmapjfr.Event) bool
-	// Range has the chunks that are read of each recording; the zero ChunkRange has all. What samples weigh can depend on
-	// other chunks: those are looked through, too, unless there is an Object.
+	// Range has the chunks that are read of each recording; the zero ChunkRange has all. Others are an error unless the
+	// options are [Options.Divisible].
 	Range mmapjfr.ChunkRange
-	// Object, if it is not "", is a name for the only recording, whose ranges are read one by one, maybe by several machines, and
-	// without looking through others, but for what samples of allocations weigh. What depends on them waits in the profile until [Profile.Merge] has joined all ranges of the
-	// name, or [Profile.Settle] is called.
-	Object string
-	// Weights, if it is not nil, returns those of the only recording for samples of allocations, by [ReadWeights]; ranges of it
-	// share them. What these weigh is looked for in all of a recording in any case.
-	Weights func() *Weights
 	// BytecodeIndex keeps apart what a method did at different indexes of its bytecode, in the place of
 	// lines: [Frame] has them.
 	BytecodeIndex bool
@@ -73,10 +66,10 @@ var ErrNoAmount = errors.New("it is no amount that can be added up")
 // goroutines as each has workers; the profile does not depend on how many.
 func Read(ctx context.Context, recs []*mmapjfr.Recording, o Options) (*Profile, error) {
 	o.Times = max(o.Times, 0)
-	if len(recs) != 1 {
-		o.Object = ""
-	}
 	wanted, err := o.wanted(recs)
+	if err == nil && o.Range != (mmapjfr.ChunkRange{}) {
+		err = divisible(wanted)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -131,9 +124,34 @@ func (o *Options) wanted(recs []*mmapjfr.Recording) (list []knownKind, err error
 	return list, nil
 }
 
-// waits reports whether what depends on other ranges waits for them.
-func (o *Options) waits(kinds []knownKind) bool {
-	return o.Object != "" && o.Range != (mmapjfr.ChunkRange{}) && len(factTypesOf(kinds)) > 0
+// Divisible reports whether the profiles of ranges of a recording, each read with its Range, add up to that of the whole. So do
+// those of all kinds, and of events of any type, whose samples depend on no chunk but their own: native, live, lock, park,
+// nativelock, malloc, exceptions, io, trace and gc. Samples of cpu, running and wall depend on settings of earlier chunks, those of
+// alloc on what threads allocated before, and those of leak on what is freed later. It is false where Kinds has a name that Read does not know.
+func (o *Options) Divisible() bool {
+	wanted, err := o.wanted(nil)
+	return err == nil && divisible(wanted) == nil
+}
+
+// divisible returns an error if samples of some kinds depend on other chunks than their own.
+func divisible(kinds []knownKind) error {
+	for _, k := range kinds {
+		why := ""
+		for _, s := range k.sources {
+			switch {
+			case s.needsSettings():
+				why = "settings of earlier chunks say what its samples weigh"
+			case s.sinceLast:
+				why = "samples can weigh what threads allocated in earlier chunks"
+			case s.mode == leaked:
+				why = "memory can be freed in later chunks"
+			}
+		}
+		if why != "" {
+			return fmt.Errorf("a range of a recording has no profile of kind %s: %s; read the whole recording", k.Name, why)
+		}
+	}
+	return nil
 }
 
 // kind makes a kind of an event type.
@@ -219,27 +237,10 @@ type reader struct {
 	// when the settings of the chunk are known.
 	settled []chan struct{}
 	chunks  []mmapjfr.Chunk // that are read
-	open    *openRange      // what other ranges decide; nil if the facts of all of the recording are known
 }
 
 // sourceID is the kind and the source of a sample, by their positions.
 type sourceID struct{ kind, source uint8 }
-
-// These are set in the source of rows of which each waits by itself, see singles and dispute. A field of its own would make rows slower
-// to find.
-const (
-	singleBit = 0x80
-	spreadBit = 0x40
-)
-
-// timeValue is the value that has the time of events that wait by themselves. Their kinds have fewer values.
-const timeValue = maxValues - 1
-
-func (id sourceID) isSingle() bool { return id.source&singleBit != 0 }
-func (id sourceID) isSpread() bool { return id.source&spreadBit != 0 }
-
-// plain returns the source of a row.
-func (id sourceID) plain() sourceID { return sourceID{id.kind, id.source &^ (singleBit | spreadBit)} }
 
 // freeStacks are Stacks that nobody uses. A sync.Pool would keep those of readers that have ended until the second collection of
 // garbage.
@@ -276,32 +277,19 @@ func newReader(ctx context.Context, rec *mmapjfr.Recording, o *Options, kinds []
 		}
 	}
 	r.chunks = slices.DeleteFunc(rec.Chunks(), func(c mmapjfr.Chunk) bool { return !o.Range.Has(c) })
-	if o.waits(kinds) {
-		r.open = newOpenRange(o.Object, o.Range)
-		to.open, to.disputes, to.slots = r.open, make(map[disputeID]*dispute), make(map[string]*rowTable)
-	}
 	types := slices.Collect(maps.Keys(r.sources))
-	switch {
-	case !r.needsFactsFirst():
+	if r.needsFactsFirst() {
+		r.facts = readFacts(ctx, rec, r.chunks, kinds)
+	} else {
 		types = append(types, settingEvent)
 		r.facts = noFacts(rec)
 		r.settled = make([]chan struct{}, len(rec.Chunks()))
 		for i := range r.settled {
 			r.settled[i] = make(chan struct{})
 		}
-	case r.open != nil:
-		r.facts = readFacts(ctx, rec, r.chunks, kinds)
-		r.facts.leaks = r.facts.natives.live()
-		r.open.natives = r.facts.natives
-	default:
-		r.facts = readFacts(ctx, rec, rec.Chunks(), kinds).ended()
 	}
 	if slices.ContainsFunc(kinds, knownKind.isAllocation) {
-		if o.Weights != nil {
-			r.facts.heavy = o.Weights().facts.heavy
-		} else {
-			r.facts.heavy = readHeavySamples(ctx, rec)
-		}
+		r.facts.heavy = readHeavySamples(ctx, rec)
 	}
 	r.filters = append(slices.Clone(o.Filters), mmapjfr.Types(types...))
 	return r
@@ -311,7 +299,8 @@ func newReader(ctx context.Context, rec *mmapjfr.Recording, o *Options, kinds []
 // know the settings once the samples of a chunk are counted, and nothing is read twice. Filters would
 // leave out settings, too, and so do chunks that repeat others.
 func (r *reader) needsFactsFirst() bool {
-	return len(r.o.Filters) > 0 || slices.ContainsFunc(r.chunks, isRepeat) || r.o.Range != (mmapjfr.ChunkRange{}) && r.open == nil || r.o.Times != 0 || slices.ContainsFunc(r.kinds, func(k knownKind) bool { return factTypes[k.Name] != nil })
+	return len(r.o.Filters) > 0 || slices.ContainsFunc(r.chunks, isRepeat) || r.o.Times != 0 ||
+		slices.ContainsFunc(r.kinds, func(k knownKind) bool { return factTypes[k.Name] != nil })
 }
 
 func isRepeat(c mmapjfr.Chunk) bool {
@@ -373,9 +362,6 @@ func (r *reader) read(ctx context.Context) []error {
 			r.o.Progress(c.Size())
 		}
 	})
-	if n := len(r.chunks); n > 0 && r.open != nil {
-		r.open.leaves(r.facts.settings[r.chunks[n-1].Number()])
-	}
 	return errs
 }
 

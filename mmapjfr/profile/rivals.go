@@ -17,13 +17,7 @@ type rivals struct {
 
 // rival is a source, and what a chunk has of it.
 type rival struct {
-	event   string
-	rank    int
-	mode    sampleMode
-	periods [maxValues]bool // which values are times that samples stand for
-	// hasSingles is set if some samples are in no tally yet, see singles.
-	hasSingles bool
-	hasSpreads bool // some rows are in spreads of a dispute
+	*source
 	tally
 }
 
@@ -86,13 +80,8 @@ func (t *tally) isLeftOver(beside *tally) bool {
 }
 
 // isEmpty reports whether a source makes no difference.
-func (v *rival) isEmpty() bool {
-	return v.lost == 0 && v.failed == 0 && !v.hasSingles && v.states == [len(stateClasses)]amounts{}
-}
-
-// needsSettings reports whether settings say what samples weigh, or which of them count.
-func (v *rival) needsSettings() bool {
-	return v.mode.needsSettings() || v.periods != [maxValues]bool{}
+func (t *tally) isEmpty() bool {
+	return t.lost == 0 && t.failed == 0 && t.states == [len(stateClasses)]amounts{}
 }
 
 // rivals returns what a chunk has, by kind.
@@ -100,85 +89,32 @@ func (r *reader) rivals(counters []counter) []rivals {
 	all := make([]rivals, len(r.kinds))
 	for i, k := range r.kinds {
 		all[i].kind = k.Kind
-		for j, s := range k.sources {
-			id, v := sourceID{uint8(i), uint8(j)}, s.rival()
-			found := false
+		for j := range k.sources {
+			v, found := rival{source: &k.sources[j]}, false
 			for n := range counters {
-				if t := counters[n].tallies[id]; t != nil {
+				if t := counters[n].tallies[sourceID{uint8(i), uint8(j)}]; t != nil {
 					v.typ, found = t.typ, true
-					v.hasSingles = v.hasSingles || counters[n].hasSingles[id]
-					v.hasSpreads = v.hasSpreads || counters[n].hasSpreads[id]
 					v.add(t)
 				}
 			}
-			if found {
+			if found && !v.isEmpty() {
 				all[i].list = append(all[i].list, v)
 			}
 		}
-		all[i].list = slices.DeleteFunc(all[i].list, func(v rival) bool { return v.isEmpty() })
 	}
 	return all
 }
 
 // tallyRows adds what a worker has counted to its tallies.
 func (w *counter) tallyRows() {
-	w.hasSingles, w.hasSpreads = make(map[sourceID]bool), make(map[sourceID]bool)
 	classes := make([]int, len(w.labels.list))
 	for i, l := range w.labels.list {
 		classes[i] = stateClass(l.State)
 	}
 	for j, key := range w.rows.list {
-		if key.src.isSingle() {
-			w.hasSingles[key.src.plain()] = true
-			continue
-		}
-		if key.src.isSpread() {
-			key.src = key.src.plain()
-			w.hasSpreads[key.src] = true
-		}
 		values := &w.values[j]
 		w.tallies[key.src].addRow(classes[key.labels], values[0], values[w.r.kinds[key.src.kind].Main()])
 	}
-}
-
-// isKnown reports whether the sources are some of a kind that there is, in its order: other versions of the program could have others.
-func (r *rivals) isKnown() bool {
-	return slices.ContainsFunc(slices.Concat(kinds, grafanaKinds), func(k knownKind) bool {
-		at := -1
-		return k.Kind.equal(r.kind) && !slices.ContainsFunc(r.list, func(v rival) bool {
-			n := k.position(v.event)
-			ok := n > at && k.sources[n].rival().isLike(v)
-			at = n
-			return !ok
-		})
-	})
-}
-
-// isLike reports whether another rival is of the same source.
-func (v rival) isLike(o rival) bool {
-	return v.event == o.event && v.rank == o.rank && v.mode == o.mode && v.periods == o.periods
-}
-
-// rival returns what a source is before anything of it was counted.
-func (s *source) rival() rival {
-	v := rival{event: s.event, rank: s.rank, mode: s.mode}
-	for n, w := range s.values {
-		v.periods[n] = w.period
-	}
-	return v
-}
-
-// isOne reports whether all are of one rank, so that all count.
-func (r *rivals) isOne() bool {
-	return !slices.ContainsFunc(r.list, func(v rival) bool { return v.rank != r.list[0].rank })
-}
-
-func (r *rivals) needSettings() bool {
-	return slices.ContainsFunc(r.list, func(v rival) bool { return v.needsSettings() })
-}
-
-func (r *rivals) haveSingles() bool {
-	return slices.ContainsFunc(r.list, func(v rival) bool { return v.hasSingles })
 }
 
 // verdict says whether samples of a source count, and for what time each stands.
@@ -200,7 +136,7 @@ func (r *rivals) judge(set settings, notes *Profile) []verdict {
 				t.amounts.add(a)
 			}
 		}
-		if v.periods[r.kind.Main()] {
+		if v.values[r.kind.Main()].period {
 			ns, _ := set.period(v.typ, v.event, r.kind.Name)
 			t.amount = saturate.Mul(t.amount, ns)
 		}
@@ -241,11 +177,11 @@ func (r *rivals) verdict(i int, totals []tally, best int, set settings, notes *P
 	if t.failed > 0 {
 		notes.AddNoteOf(t.failed, name+": the stacks of %d samples"+noteNoStack)
 	}
-	if t.samples == 0 && !v.hasSingles {
+	if t.samples == 0 {
 		return verdict{}
 	}
 	d = verdict{counts: true}
-	if v.periods == [maxValues]bool{} {
+	if !v.hasPeriods() {
 		return d
 	}
 	known := false

@@ -16,10 +16,6 @@ type runs struct {
 	table  frameTable
 	mu     sync.Mutex
 	bySize map[int]*Profile // by the logarithm of their size
-
-	open     *openRange             // what waits of the only recording
-	disputes map[disputeID]*dispute // of open
-	slots    map[string]*rowTable   // where rows wait, by the names of kinds that stand for that
 }
 
 func newRuns() *runs { return &runs{table: frameTable{p: New()}, bySize: make(map[int]*Profile)} }
@@ -50,10 +46,6 @@ func (r *runs) merged() *Profile {
 		}
 	}
 	total.methods, total.frames = r.table.p.methods, r.table.p.frames
-	if r.open != nil {
-		total.takeOut(r.slots)
-		total.setOpen([]*openRange{r.open})
-	}
 	total.prune()
 	total.Sort()
 	return total

@@ -96,36 +96,14 @@ func (k settingKey) compare(o settingKey) int {
 
 // any returns the setting of that name, of whatever it is a setting; "" if it is missing.
 // async-profiler has those of the profiler with several types.
-func (s settings) any(name string) string { return s[s.anyKey(name)] }
-
-func (s settings) anyKey(name string) settingKey {
+func (s settings) any(name string) string {
 	best, found := settingKey{}, false
 	for key, value := range s {
 		if key.name == name && value != "" && (!found || key.id < best.id) {
 			best, found = key, true
 		}
 	}
-	return best
-}
-
-// of returns the settings that sources need of all that are known: those of their event types, and the ones that any returns.
-func (s settings) of(list []rival) settings {
-	needed := settings{}
-	take := func(key settingKey) {
-		if value, ok := s[key]; ok {
-			needed[key] = value
-		}
-	}
-	for i := range list {
-		take(settingKey{list[i].typ, "period"})
-		take(settingKey{list[i].typ, "interval"})
-	}
-	for name := range usedSettings {
-		if name != "period" {
-			take(s.anyKey(name))
-		}
-	}
-	return needed
+	return s[best]
 }
 
 // nanos returns a setting that is a number of nanoseconds; 0 if it is not set.

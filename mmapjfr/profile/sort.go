@@ -17,12 +17,10 @@ func (p *Profile) Sort() { p.sortStacks(p.sortFrames()) }
 // sortStacks is Sort but for frames, which get new numbers unless these are nil.
 func (p *Profile) sortStacks(frames []uint32) {
 	stacks := p.stacks.sort(frames)
-	p.tables(func(t *rowTable) {
-		for i := range t.rows.list {
-			key := &t.rows.list[i]
-			key.stack = stacks[key.stack]
-		}
-	})
+	for i := range p.rows.list {
+		key := &p.rows.list[i]
+		key.stack = stacks[key.stack]
+	}
 	p.sortRows()
 }
 
@@ -52,34 +50,23 @@ func (p *Profile) sortRows() {
 	slices.SortFunc(p.kindOf, compareKinds)
 	for i := range p.rows.list {
 		key := &p.rows.list[i]
-		key.kind = kinds[key.kind]
+		key.kind, key.labels = kinds[key.kind], LabelsID(labels[key.labels])
 	}
-	p.tables(func(t *rowTable) {
-		for i := range t.rows.list {
-			key := &t.rows.list[i]
-			key.labels = LabelsID(labels[key.labels])
-		}
-		t.sort()
-	})
-}
-
-// sort sorts rows.
-func (t *rowTable) sort() {
 	type place struct {
 		rowKey
 		from int
 	}
-	order := make([]place, len(t.rows.list))
-	for i, key := range t.rows.list {
+	order := make([]place, len(p.rows.list))
+	for i, key := range p.rows.list {
 		order[i] = place{key, i}
 	}
 	slices.SortFunc(order, func(a, b place) int { return compareRows(a.rowKey, b.rowKey) })
-	t.rows = interner[rowKey]{list: t.rows.list}
+	p.rows = interner[rowKey]{list: p.rows.list}
 	values := make([][maxValues]int64, len(order))
 	for i, at := range order {
-		t.rows.list[i], values[i] = at.rowKey, t.values[at.from]
+		p.rows.list[i], values[i] = at.rowKey, p.values[at.from]
 	}
-	t.values = values
+	p.values = values
 }
 
 func compareRows(a, b rowKey) int {

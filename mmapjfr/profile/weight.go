@@ -89,7 +89,7 @@ func ReadWeights(ctx context.Context, rec *mmapjfr.Recording, list []Weight) *We
 	if len(needed) == 0 {
 		return NewWeights()
 	}
-	w := &Weights{facts: readFacts(ctx, rec, rec.Chunks(), needed).ended()}
+	w := &Weights{facts: readFacts(ctx, rec, rec.Chunks(), needed)}
 	if slices.ContainsFunc(needed, knownKind.isAllocation) {
 		w.facts.heavy = readHeavySamples(ctx, rec)
 	}
