@@ -9,17 +9,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestReadmeShowsTheExamples makes sure that the code in the README is code that the
-// tests run, or at least compile.
-func TestReadmeShowsTheExamples(t *testing.T) {
-	readme, err := os.ReadFile("../README.md")
-	require.NoError(t, err)
-	rest, found := string(readme), false
-	for _, file := range []string{"example_test.go", "stream/example_test.go"} {
-		_, rest, found = strings.Cut(rest, "```go\n")
-		require.True(t, found, "the README does not show %s", file)
-		var shown string
-		shown, rest, _ = strings.Cut(rest, "```")
+// TestDocsShowTheExamples makes sure that the code in the README and in the docs is code
+// that the tests run, or at least compile.
+func TestDocsShowTheExamples(t *testing.T) {
+	for page, file := range map[string]string{"README.md": "example_test.go", "docs/LIVE.md": "stream/example_test.go"} {
+		text, err := os.ReadFile("../" + page)
+		require.NoError(t, err)
+		_, rest, found := strings.Cut(string(text), "```go\n")
+		require.True(t, found, "%s does not show %s", page, file)
+		shown, rest, _ := strings.Cut(rest, "```")
 
 		source, err := os.ReadFile(file)
 		require.NoError(t, err)
@@ -32,6 +30,6 @@ func TestReadmeShowsTheExamples(t *testing.T) {
 			code.WriteString(strings.TrimPrefix(line, "\t"))
 		}
 		assert.Equal(t, strings.ReplaceAll(code.String(), "../testdata", "testdata"), shown)
+		assert.NotContains(t, rest, "```go\n", "code that no test compiles")
 	}
-	assert.NotContains(t, rest, "```go\n", "code that no test compiles")
 }

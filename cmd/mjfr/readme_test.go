@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -12,14 +13,21 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 )
 
-// TestTourOfTheReadme runs the commands of the README and compares what people would
-// see on a terminal with what it shows. A line of three points stands for any lines.
-func TestTourOfTheReadme(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
-	require.NoError(t, err)
+// TestCommandsOfTheDocs runs the commands of the README and the docs and compares what
+// people would see on a terminal with what they show. A line of three points stands for
+// any lines.
+func TestCommandsOfTheDocs(t *testing.T) {
 	t.Chdir("../..")
-	tour := regexp.MustCompile("(?s)```console\n\\$ mjfr (.*?)\n(.*?)```").FindAllStringSubmatch(string(readme), -1)
-	require.GreaterOrEqual(t, len(tour), 4)
+	pages, err := filepath.Glob("docs/*.md")
+	require.NoError(t, err)
+	var text strings.Builder
+	for _, page := range append(pages, "README.md") {
+		content, err := os.ReadFile(page)
+		require.NoError(t, err)
+		text.Write(content)
+	}
+	tour := regexp.MustCompile("(?s)```console\n\\$ mjfr (.*?)\n(.*?)```").FindAllStringSubmatch(text.String(), -1)
+	require.GreaterOrEqual(t, len(tour), 6)
 	color := regexp.MustCompile("\x1b\\[[0-9;]*m")
 	for _, step := range tour {
 		t.Run(step[1], func(t *testing.T) {
