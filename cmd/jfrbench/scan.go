@@ -32,8 +32,6 @@ flags:
   -workers N     read with N goroutines at once, not one per processor
   -input WAY     how the bytes are read: map, read (by pread into memory that is
                  used again), or measured, the faster of the two (measured)
-  -page-cost D   let each fresh page of the map take that much longer, such as
-                 2us, as on machines where that is dear
 `
 
 // scanOptions are the arguments of jfrbench scan.
@@ -41,7 +39,6 @@ type scanOptions struct {
 	work, typeName, file string
 	workers              uint
 	input                string
-	pageCost             time.Duration
 }
 
 // inputs are the ways of -input.
@@ -53,7 +50,6 @@ func parseScan(args []string) (o scanOptions, err error) {
 	flags.StringVar(&o.typeName, "type", "", "")
 	flags.UintVar(&o.workers, "workers", 0, "")
 	flags.StringVar(&o.input, "input", "measured", "")
-	flags.DurationVar(&o.pageCost, "page-cost", 0, "")
 	o.file, err = parseOneFile(flags, args)
 	_, known := inputs[o.input]
 	switch {
@@ -111,9 +107,7 @@ type scanned struct {
 func scan(o scanOptions) (scanned, error) {
 	s := scanned{Work: o.work, Type: o.typeName}
 	mapfile.Force(inputs[o.input])
-	mapfile.SimulatePageCost(o.pageCost)
 	defer mapfile.Force(mapfile.Measured)
-	defer mapfile.SimulatePageCost(0)
 	start := time.Now()
 	rec, err := mmapjfr.Open(o.file, mmapjfr.Workers(int(o.workers)))
 	if err != nil {

@@ -89,7 +89,7 @@ const (
 	ByRead
 )
 
-var forced, pageCost atomic.Int64
+var forced atomic.Int64
 
 // Builds that check themselves read all passes by pieces if the environment asks for that: views of bytes that
 // are gone are found then.
@@ -101,10 +101,6 @@ func init() {
 
 // Force makes all passes that begin from now on read in one way, for tests and benchmarks.
 func Force(w Way) { forced.Store(int64(w)) }
-
-// SimulatePageCost makes each fresh page of a map take longer than on this machine, for tests and
-// benchmarks: measuring and passes wait that time for each page.
-func SimulatePageCost(d time.Duration) { pageCost.Store(int64(d)) }
 
 const (
 	// trialBytes is how many bytes are touched, and as many read, to see what is faster, in pieces of
@@ -223,9 +219,6 @@ func (p *Pass) Reaches(from, to uint64) {
 			readAhead(p.ahead.data[begin:end])
 		}
 	}
-	if !p.Reads() {
-		payFor(to - from)
-	}
 }
 
 // touched is what has been touched, which the compiler would leave out otherwise.
@@ -238,12 +231,4 @@ func (p *Pieces) touch(from, to uint64) {
 		sum += p.data[at]
 	}
 	touched.Add(uint32(sum))
-	payFor(to - from)
-}
-
-// payFor takes as long as fresh pages of a map cost, see [SimulatePageCost].
-func payFor(bytes uint64) {
-	cost := time.Duration(pageCost.Load()) * time.Duration(bytes/uint64(os.Getpagesize()))
-	for start := time.Now(); cost > 0 && time.Since(start) < cost; {
-	}
 }
