@@ -55,7 +55,7 @@ func TestOptions(t *testing.T) {
 	}, syntax)
 	o, ok := f.Option("mode")
 	require.True(t, ok)
-	assert.Equal(t, jfc.Choice{Name: "low", Label: "Low"}, o.Selected())
+	assert.Equal(t, "low", o.Value())
 	changed, err := f.Set("mode", "off")
 	require.NoError(t, err)
 	assert.Contains(t, changed, jfc.Setting{Event: "own.Second", Name: "enabled", Value: "off"})

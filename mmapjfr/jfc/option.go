@@ -6,19 +6,6 @@ import (
 	"unicode"
 )
 
-// Kind says what values an option takes.
-type Kind uint8
-
-// The kinds of options.
-const (
-	// Text is any text, or one as [Option.ContentType] says.
-	Text Kind = iota
-	// Flag is true or false.
-	Flag
-	// Selection is one of [Option.Choices].
-	Selection
-)
-
 // Option is something that people set in a file, such as gc. It is valid as long as its file.
 type Option struct {
 	file *File
@@ -61,17 +48,6 @@ func (o Option) Name() string { return o.e.attribute("name") }
 // Label returns the name for people, such as Garbage Collector.
 func (o Option) Label() string { return o.e.attribute("label") }
 
-// Kind returns what values the option takes.
-func (o Option) Kind() Kind {
-	switch o.e.kind {
-	case selection:
-		return Selection
-	case flag:
-		return Flag
-	}
-	return Text
-}
-
 // ContentType returns what a text must be: timespan, method-filter or text.
 func (o Option) ContentType() string {
 	if value, ok := o.e.lookup("contentType"); ok {
@@ -96,15 +72,6 @@ func (o Option) Value() string {
 	return o.e.content
 }
 
-// Selected returns the choice that is set, of a selection.
-func (o Option) Selected() Choice {
-	if o.e.kind != selection {
-		return Choice{}
-	}
-	e := o.e.selected()
-	return Choice{e.attribute("name"), e.attribute("label")}
-}
-
 // selected returns the element of the choice that is set. If the file sets none that exists, it is the
 // first one.
 func (e *element) selected() *element {
@@ -125,16 +92,16 @@ func (e *element) selected() *element {
 // gc=<off|normal|all>  (normal).
 func (o Option) Syntax() string {
 	values, now := o.ContentType(), o.Value()
-	switch o.Kind() {
-	case Selection:
+	switch o.e.kind {
+	case selection:
 		var names []string
 		for _, c := range o.Choices() {
 			names = append(names, c.Name)
 		}
 		values = strings.Join(names, "|")
-	case Flag:
+	case flag:
 		values = "true|false"
-	case Text:
+	default:
 		if now == "" {
 			now = `""`
 		}
@@ -148,7 +115,7 @@ func (o Option) Syntax() string {
 // Set changes the option and all settings that depend on it, and returns these. Their value may be as
 // before. An error matches [ErrValue].
 func (o Option) Set(value string) (changed []Setting, err error) {
-	if value, err = o.Check(value); err != nil {
+	if value, err = o.check(value); err != nil {
 		return nil, err
 	}
 	if o.e.kind == selection {
@@ -171,18 +138,18 @@ func (o Option) Set(value string) (changed []Setting, err error) {
 	return changed, nil
 }
 
-// Check returns a value as a file has it: 20 ms for 20ms. An error matches [ErrValue].
-func (o Option) Check(value string) (string, error) {
+// check returns a value as a file has it: 20 ms for 20ms. An error matches [ErrValue].
+func (o Option) check(value string) (string, error) {
 	var valid []string
-	switch o.Kind() {
-	case Text:
+	switch o.e.kind {
+	default:
 		if o.ContentType() == "timespan" {
 			return timespan(value)
 		}
 		return value, nil
-	case Flag:
+	case flag:
 		valid = []string{"true", "false"}
-	case Selection:
+	case selection:
 		for _, c := range o.Choices() {
 			valid = append(valid, c.Name)
 		}

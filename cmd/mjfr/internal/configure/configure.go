@@ -22,9 +22,9 @@ import (
 // verb is mjfr configure with its flags.
 type verb struct {
 	*cli.App
-	interactive, verbose, list bool
-	inputs, outputs            []string
-	jvm                        string
+	verbose, list   bool
+	inputs, outputs []string
+	jvm             string
 
 	ui  io.Writer         // where the verb says what it does
 	log map[string]string // settings that have changed, for --verbose
@@ -59,8 +59,7 @@ func New(a *cli.App) *cobra.Command {
   mjfr configure --input profile jdk.JavaMonitorEnter#threshold=1ms --output locks.jfc
   mjfr configure +com.example.Order#enabled=true +com.example.Order#stackTrace=true
   mjfr configure --input none +jdk.CPULoad#enabled=true +jdk.CPULoad#period=1s
-  mjfr configure --list-options --jvm 4711
-  mjfr configure --interactive`,
+  mjfr configure --list-options --jvm 4711`,
 		Args:              v.args,
 		ValidArgsFunction: v.complete,
 		RunE:              func(cmd *cobra.Command, args []string) error { return v.run(cmd, args) },
@@ -69,7 +68,6 @@ func New(a *cli.App) *cobra.Command {
 	f.StringArrayVar(&v.inputs, "input", nil, "begin with these `FILES`, separated by commas: files of the JDK or paths, or none (default \"default.jfc\")")
 	f.StringArrayVar(&v.outputs, "output", nil, "write this `FILE`; - is standard output (default \"custom.jfc\")")
 	f.StringVar(&v.jvm, "jvm", "", "take the files of the JDK of a running `JVM`, by its number or name")
-	f.BoolVar(&v.interactive, "interactive", false, "ask what to record, option by option")
 	f.BoolVar(&v.verbose, "verbose", false, "show the settings that the file gets")
 	f.BoolVar(&v.list, "list-options", false, "list the options of the files, the values that they take, and in parentheses those that they have")
 	return cmd
@@ -87,9 +85,9 @@ func (v *verb) args(_ *cobra.Command, args []string) error {
 		return cli.Usagef("only one output file can be specified")
 	case len(v.outputs) == 1 && v.outputs[0] != "-" && !strings.HasSuffix(v.outputs[0], ".jfc"):
 		return cli.Usagef("filename must end with '.jfc'")
-	case v.list && len(args)+len(v.outputs) > 0 || v.list && v.interactive:
+	case v.list && len(args)+len(v.outputs) > 0:
 		return cli.Usagef("--list-options writes no file: leave out what is to be set")
-	case !v.list && !v.interactive && len(v.outputs) == 0 && len(args) == 0:
+	case !v.list && len(v.outputs) == 0 && len(args) == 0:
 		return cli.Usagef("missing argument: say what to set, as in gc=high, or name the file to write by --output; --list-options lists the options")
 	}
 	return nil
@@ -126,11 +124,6 @@ func (v *verb) run(cmd *cobra.Command, args []string) error {
 	v.note(slices.Collect(file.Settings()))
 	if err := v.set(file, args); err != nil {
 		return err
-	}
-	if v.interactive {
-		if output, err = v.ask(cmd.Context(), file, output); err != nil || output == "" {
-			return err
-		}
 	}
 	return v.write(file, output)
 }

@@ -75,15 +75,6 @@ func TestConfigureKeepsTheRestOfAValue(t *testing.T) {
 	assert.Contains(t, out, ">c=d<")
 }
 
-func TestWizardTakesSeveralFilters(t *testing.T) {
-	for filter, valid := range map[string]bool{
-		"a.B": true, "a.B; c.D::run": true, "@a.B": true, "::<clinit>": true, "a.B::<init>": true, "Ü.ß::$x": true,
-		"": false, "a.": false, "a::": false, "@a::b": false, "1a": false, "a.B;": false,
-	} {
-		assert.Equal(t, valid, isMethodFilter(filter), filter)
-	}
-}
-
 func TestCompletion(t *testing.T) {
 	fakeJDK(t)
 	complete := func(words ...string) string {

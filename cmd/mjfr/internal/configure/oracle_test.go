@@ -7,14 +7,12 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"flag"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -33,10 +31,9 @@ const recorded = "testdata/commands.json"
 
 // command is a command line and what came of it.
 type command struct {
-	Args  []string `json:"args"`
-	Stdin string   `json:"stdin,omitempty"`
-	Code  int      `json:"code"`
-	Out   string   `json:"out,omitempty"`
+	Args []string `json:"args"`
+	Code int      `json:"code"`
+	Out  string   `json:"out,omitempty"`
 	// Err is the message; of wrong usage without the help.
 	Err string `json:"err,omitempty"`
 	// File is the SHA-256 of the file that was written, in hexadecimal.
@@ -74,26 +71,14 @@ func (c *command) finish(t *testing.T, dir string) {
 	c.Err = strings.ReplaceAll(c.Err, dir, "DIR")
 }
 
-// askJDK runs jfr configure of a JDK. It enters line by line, as people do: the JDK's wizard loses lines
-// that come early.
+// askJDK runs jfr configure of a JDK.
 func askJDK(t *testing.T, home, dir string, c command) command {
 	t.Helper()
 	var out, errs bytes.Buffer
 	cmd := jdk.Command(t.Context(), home, "jfr", append([]string{"configure"}, c.Args...)...)
 	cmd.Stdout, cmd.Stderr = &out, &errs
-	stdin, err := cmd.StdinPipe()
-	require.NoError(t, err)
-	require.NoError(t, cmd.Start())
-	if c.Stdin != "" {
-		time.Sleep(700 * time.Millisecond)
-	}
-	for line := range strings.Lines(c.Stdin) {
-		_, _ = io.WriteString(stdin, line) // it may have ended
-		time.Sleep(80 * time.Millisecond)
-	}
-	_ = stdin.Close()
 	var exit *exec.ExitError
-	if err := cmd.Wait(); err != nil {
+	if err := cmd.Run(); err != nil {
 		require.ErrorAs(t, err, &exit)
 	}
 	c.Code, c.Out = cmd.ProcessState.ExitCode(), out.String()
@@ -107,7 +92,7 @@ func askJDK(t *testing.T, home, dir string, c command) command {
 func askMjfr(t *testing.T, dir string, c command) command {
 	t.Helper()
 	var out, errs bytes.Buffer
-	a := &cli.App{Stdin: strings.NewReader(c.Stdin), Stdout: &out, Stderr: &errs, Root: clitest.Verbs(New)}
+	a := &cli.App{Stdin: new(bytes.Buffer), Stdout: &out, Stderr: &errs, Root: clitest.Verbs(New)}
 	c.Code = a.Run(context.Background(), append([]string{"configure"}, c.Args...))
 	c.Out, c.Err = out.String(), errs.String()
 	c.finish(t, dir)
@@ -150,7 +135,7 @@ func TestSaysWhatTheJDKSays(t *testing.T) {
 	if *record {
 		home := longtest.JDK25(t)
 		for i, c := range commands {
-			commands[i] = askJDK(t, home, dir, command{Args: c.Args, Stdin: c.Stdin})
+			commands[i] = askJDK(t, home, dir, command{Args: c.Args})
 		}
 		var b bytes.Buffer
 		e := json.NewEncoder(&b)
@@ -162,7 +147,7 @@ func TestSaysWhatTheJDKSays(t *testing.T) {
 	t.Setenv("JAVA_HOME", "")
 	t.Setenv("PATH", "")
 	for _, c := range commands {
-		same(t, c, askMjfr(t, dir, command{Args: c.Args, Stdin: c.Stdin}))
+		same(t, c, askMjfr(t, dir, command{Args: c.Args}))
 	}
 }
 
