@@ -20,10 +20,10 @@ read everything fetch chunks of less than 4 MiB from beginning to end, for a req
 long as many bytes, and all verbs do so with chunks of less than 256 KiB. Packed
 recordings are read from beginning to end, as are those of servers that give no ranges.
 
-What is fetched goes to a temporary file, which is gone at the end. --cache-dir FOLDER keeps
-it for the next time: up to --cache-limit, 4 GiB if it is not given. Recordings that are open
-can take no more than that, either, unpacked ones and those of servers without ranges included;
-then --cache-limit with more, or a download, helps. A tenth of the disk stays free.
+What is fetched goes to a temporary file, which is removed at the end; download a recording
+that you read several times. All recordings that are open take up to --cache-limit, 4 GiB if it
+is not given, unpacked ones and those of servers without ranges included; then --cache-limit
+with more, or a download, helps. A tenth of the disk stays free.
 
 Requests that fail are repeated, some times. If the object changes while it is read, that
 is an error. mjfr sends requests only to the servers that are named, to those that they

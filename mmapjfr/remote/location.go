@@ -17,8 +17,6 @@ type location struct {
 	sign func(*http.Request) error
 	// moved, if not nil, looks at an answer that is an error, and reports whether the request is to be repeated at once.
 	moved func(*http.Response) bool
-	// identity names the object in the cache.
-	identity string
 }
 
 // locate returns where the object of a name lies.
@@ -32,7 +30,7 @@ func (c *Client) locate(ctx context.Context, name string) (*location, error) {
 			return nil, errors.New("this is no URL") // the error of Parse has the query
 		}
 		u.Fragment = ""
-		return &location{url: u, identity: identity(u)}, nil
+		return &location{url: u}, nil
 	}
 	if bucket == "" || key == "" {
 		return nil, errors.New("the name lacks a bucket or an object: it should be as in " + scheme + "://bucket/app.jfr, or end in / for all objects below")
@@ -42,22 +40,13 @@ func (c *Client) locate(ctx context.Context, name string) (*location, error) {
 
 // bucket returns where a key of a bucket lies; the bucket itself for an empty key.
 func (c *Client) bucket(ctx context.Context, scheme, bucket, key string) (*location, error) {
-	var (
-		at  *location
-		err error
-	)
 	switch scheme {
 	case "s3":
-		at, err = c.s3.locate(ctx, c.http.Transport, bucket, key)
+		return c.s3.locate(ctx, c.http.Transport, bucket, key)
 	case "gs":
-		at, err = c.gs.locate(ctx, bucket, key)
-	default:
-		at, err = c.azure.locate(bucket, key)
+		return c.gs.locate(ctx, bucket, key)
 	}
-	if err == nil {
-		at.identity = scheme + "://" + bucket + "/" + key + " " + at.url.Host
-	}
-	return at, err
+	return c.azure.locate(bucket, key)
 }
 
 // show returns a name without what may be secret.

@@ -23,7 +23,7 @@ type object struct {
 	version version
 	whole   io.ReadCloser // the answer of a server without ranges, or nil
 
-	kept int64 // bytes of whole that are kept; the mutex of the cache guards it
+	kept int64 // bytes of whole that are kept; the mutex of the room guards it
 
 	running sync.WaitGroup // fetches
 
@@ -41,8 +41,7 @@ type block struct {
 
 // call fetches some blocks. Between them some can be there already.
 type call struct {
-	from, to int  // numbers of blocks
-	stored   bool // the file says that it has them
+	from, to int // numbers of blocks
 	done     chan struct{}
 	err      error // once done is closed
 }
@@ -120,7 +119,7 @@ func (o *object) Reader() io.ReadCloser {
 }
 
 // Keep takes room for bytes that a reader has returned, until Close.
-func (o *object) Keep(bytes int64) error { return o.c.cache.take(&o.kept, bytes) }
+func (o *object) Keep(bytes int64) error { return o.c.room.take(&o.kept, bytes) }
 
 // get writes a range of the object to w. It repeats what fails, from where it failed.
 func (o *object) get(at, to int64, w io.Writer) error {
@@ -187,10 +186,10 @@ func (o *object) Data() []byte {
 
 // make makes the file, and puts the head in it.
 func (o *object) make() {
-	if o.file, o.failed = o.c.cache.create(o.at.identity, o.version, o.size); o.failed != nil {
+	if o.file, o.failed = newFile(o.c.temp, &o.c.room, o.size); o.failed != nil {
 		return
 	}
-	o.blocks = make([]block, len(o.file.table))
+	o.blocks = make([]block, o.file.blocks)
 	whole := len(o.head) / o.file.blockSize
 	data := o.head[:whole*o.file.blockSize]
 	if int64(len(o.head)) == o.size {
@@ -249,7 +248,7 @@ func (o *object) begun(from, to uint64) (calls []*call, err error) {
 		case o.failed != nil:
 			return calls, o.failed
 		default:
-			c := &call{from: i, to: i, stored: o.file.isStored(i), done: make(chan struct{})}
+			c := &call{from: i, to: i, done: make(chan struct{})}
 			o.extend(c, min(end, i+partSize/o.file.blockSize))
 			o.running.Go(func() { o.run(c) })
 			calls = append(calls, c)
@@ -269,8 +268,8 @@ func (o *object) extend(c *call, end int) {
 	for i := c.from; i < end && i-c.to <= maxGap/o.file.blockSize; i++ {
 		b := &o.blocks[i]
 		switch {
-		case b.there && !c.stored: // maybe a gap
-		case b.there || b.call != nil || o.file.isStored(i) != c.stored:
+		case b.there: // maybe a gap
+		case b.call != nil:
 			return
 		default:
 			b.call, c.to = c, i+1
@@ -294,16 +293,9 @@ func (o *object) missing(c *call) (list [][2]int) {
 	return list
 }
 
-// run does a call: it reads what is in the file from earlier, or fetches it.
+// run does a call.
 func (o *object) run(c *call) {
 	defer close(c.done)
-	if c.stored && o.file.check(c.from, c.to) {
-		o.mu.Lock()
-		defer o.mu.Unlock()
-		o.file.show(c.from, c.to)
-		o.finish(c, true)
-		return
-	}
 	data, err := o.part(c)
 	for _, m := range o.missing(c) {
 		if err == nil {
@@ -368,7 +360,7 @@ func (o *object) Close() error {
 		err = o.whole.Close()
 	}
 	o.running.Wait()
-	o.c.cache.give(&o.kept)
+	o.c.room.give(&o.kept)
 	if o.file != nil {
 		err = errors.Join(err, o.file.close())
 	}

@@ -14,8 +14,9 @@
 // # What is transferred
 //
 // Headers of chunks are fetched when a recording is opened, and the bytes of a chunk before they are read, see
-// [mmapjfr.OpenSource]. They go to a file as long as the object, of which most has no place on the disk. The file is
-// mapped; where the system can, reading bytes of it that were not fetched faults. Packed recordings, and those of servers
+// [mmapjfr.OpenSource]. They go to a temporary file of this process alone, as long as the object, of which most has no
+// place on the disk; it is gone when the recording is closed. The file is mapped; where the system can, reading bytes of
+// it that were not fetched faults. Packed recordings, and those of servers
 // that give no ranges of bytes, are read from beginning to end. All requests are GET, so presigned URLs do.
 //
 // Requests that fail are repeated, a few times and with growing pauses, or after the time that the server asks for.
@@ -51,13 +52,10 @@ import (
 
 // Options say how objects are fetched. The zero Options are good.
 type Options struct {
-	// CacheDir is a directory in which what was fetched is kept for the next program; it is made if it is missing, and no
-	// other user can read it. If it is empty, what was fetched is gone when the recording is closed.
-	CacheDir string
-	// CacheLimit is how many bytes the recordings of CacheDir, and those that are open, may take: also those that package input
-	// unpacks, or reads to their end since a server gives no ranges. What was used least recently is removed. 0 is 4 GiB.
+	// CacheLimit is how many bytes of the recordings that are open may be on the disk: also of those that package input
+	// unpacks, or reads to their end since a server gives no ranges. 0 is 4 GiB.
 	CacheLimit int64
-	// TempDir is where files lie without a CacheDir; empty is os.TempDir.
+	// TempDir is where files lie until their recording is closed; empty is os.TempDir.
 	TempDir string
 	// Transport, if not nil, does the requests.
 	Transport http.RoundTripper
@@ -82,7 +80,8 @@ const (
 // Client opens objects. Any number of goroutines may use it.
 type Client struct {
 	http  *http.Client
-	cache *cache
+	room  room
+	temp  string        // the folder for files
 	slots chan struct{} // one for each request of a part that runs
 	small chan struct{} // one for each request of a small part
 	s3    *s3Service
@@ -104,7 +103,8 @@ func New(o Options) *Client {
 	retry.first = cmp.Or(o.Pause, retry.first)
 	return &Client{
 		http:  &http.Client{Transport: transport, CheckRedirect: checkRedirect},
-		cache: &cache{dir: o.CacheDir, temp: cmp.Or(o.TempDir, os.TempDir()), limit: cmp.Or(o.CacheLimit, defaultLimit)},
+		room:  room{limit: cmp.Or(o.CacheLimit, defaultLimit)},
+		temp:  cmp.Or(o.TempDir, os.TempDir()),
 		slots: make(chan struct{}, inFlight), small: make(chan struct{}, smallInFlight),
 		s3: newS3(), gs: &gsService{}, azure: &azureService{},
 		retry: retry,

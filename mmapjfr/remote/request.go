@@ -275,11 +275,6 @@ func (v version) text(size int64) string {
 	return ""
 }
 
-// isStrong reports whether equal versions are equal bytes.
-func (v version) isStrong() bool {
-	return v.etag != "" && !strings.HasPrefix(v.etag, "W/") || v.generation != ""
-}
-
 // same reports whether two answers are of one state of the object. A server may leave out the lesser marks.
 func (v version) same(o version) bool {
 	switch {

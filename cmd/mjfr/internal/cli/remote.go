@@ -15,8 +15,7 @@ import (
 
 // remoteFlags adds the flags about objects of servers.
 func (a *App) remoteFlags(f *pflag.FlagSet) {
-	f.StringVar(&a.remote.CacheDir, "cache-dir", "", "keep what is fetched of URLs in this `FOLDER`, for the next time; otherwise it is gone at the end")
-	f.Var((*Size)(&a.remote.CacheLimit), "cache-limit", "what is fetched of URLs may take this `SIZE` on the disk, such as 10GiB; what was used least recently is removed from --cache-dir")
+	f.Var((*Size)(&a.remote.CacheLimit), "cache-limit", "what is fetched of URLs may take this `SIZE` on the disk, such as 10GiB; it is removed at the end")
 	a.maxUnpacked = 64 << 30
 	f.Var(&a.maxUnpacked, "max-unpacked", "packed recordings and pipes may give this `SIZE` in all, such as 100GiB")
 }
