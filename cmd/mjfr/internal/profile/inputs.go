@@ -2,8 +2,10 @@ package profile
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -13,7 +15,6 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
-	"github.com/mmapjfr/jfr/mmapjfr/profile/asprof"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/collapsed"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/flamegraph"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/pprof"
@@ -78,10 +79,8 @@ func (v *verb) readerOf(name string, head []byte) (read reader, isTyped bool) {
 	switch {
 	case flamegraph.Detect(head):
 		return flamegraph.Read, true
-	case asprof.Detect(head):
-		return func(r io.Reader) (*profile.Profile, error) {
-			return asprof.Read(r, asprof.ReadOptions{Column: column})
-		}, false
+	case isPage(head):
+		return func(io.Reader) (*profile.Profile, error) { return nil, errPage }, true
 	case pprof.Detect(head):
 		return typed, true
 	case collapsed.Detect(head):
@@ -97,6 +96,16 @@ func (v *verb) readerOf(name string, head []byte) (read reader, isTyped bool) {
 		}
 	}
 	return nil, false
+}
+
+// errPage is the error of pages of other programs.
+var errPage = fmt.Errorf("%w: it is a web page of another program; name the recording that it was made of, or write collapsed stacks or pprof there", profile.ErrFormat)
+
+// isPage reports whether a file with this beginning is a web page.
+func isPage(head []byte) bool {
+	const enough = 200
+	start := bytes.ToLower(bytes.TrimSpace(head[:min(len(head), enough)]))
+	return bytes.HasPrefix(start, []byte("<!doctype html")) || bytes.HasPrefix(start, []byte("<html"))
 }
 
 // untypedColumn returns what the numbers of files are that do not say what they count: those of -t.

@@ -95,10 +95,10 @@ hardly recorded, or of which nothing is selected, gives way to the next one.
 
 -o writes a file; its name says in which format, and --format does where it cannot:
 ` + formatsHelp() + `
-A file may also hold a profile already: collapsed stacks, pprof, or a flame graph page, of
-mjfr, async-profiler or jfrconv. Its content decides, not its name. -t says what the numbers of such
-stacks and pages are, as in -t alloc. They have no events, so --from, --where and the like
-cannot choose from them.
+A file may also hold a profile already: collapsed stacks, pprof, or a flame graph page of
+mjfr. Its content decides, not its name. -t says what the numbers of collapsed stacks
+are, as in -t alloc. Such files have no events, so --from, --where and the like cannot
+choose from them.
 
 The formats perfetto and firefox have all events besides the samples: the selection below
 chooses both, and the options about types, frames and states choose samples.
