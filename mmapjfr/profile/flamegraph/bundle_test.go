@@ -21,9 +21,6 @@ func TestBundle(t *testing.T) {
 		script := built(t, name)
 		assert.NotContains(t, string(script), "</script", "it would end the element")
 		same(t, name+".js", script)
-		if name != "loader" {
-			same(t, name+".packed", packed(script))
-		}
 	}
 }
 

@@ -6,12 +6,10 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"io"
-	"math/rand/v2"
 	"strings"
 	"testing"
 	"unicode/utf16"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
@@ -54,36 +52,9 @@ func element(t *testing.T, page, id string) string {
 // unpacked returns the bytes of an element.
 func unpacked(t *testing.T, page, id string) []byte {
 	t.Helper()
-	data := bytesOf(t, page, id)
-	require.NotEmpty(t, data)
-	if data[0] == 1 {
-		return mustExpand(t, data[1:])
-	}
-	require.Zero(t, data[0])
-	data, err := io.ReadAll(flate.NewReader(bytes.NewReader(data[1:])))
+	data, err := io.ReadAll(flate.NewReader(bytes.NewReader(bytesOf(t, page, id))))
 	require.NoError(t, err)
 	return data
-}
-
-func mustExpand(t *testing.T, data []byte) []byte {
-	t.Helper()
-	expanded, ok := expand(data, len(data)*100+1<<20)
-	require.True(t, ok)
-	return expanded
-}
-
-// TestPacked expands what was packed.
-func TestPacked(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // no secret
-	noise := make([]byte, 3000)
-	for i := range noise {
-		noise[i] = byte(random.Uint32() >> (random.IntN(4) * 8))
-	}
-	for _, data := range [][]byte{nil, {0}, {255, 255}, []byte("abcabcabc"), noise, make([]byte, 5000), bundled("loader.js")} {
-		assert.Equal(t, string(data), string(mustExpand(t, packed(data))))
-	}
-	assert.Less(t, len(packed(make([]byte, 5000))), 50)
-	assert.Less(t, len(packed(noise)), 3300)
 }
 
 // bytesOf returns the bytes of an element before they are unpacked.

@@ -36,7 +36,7 @@ type Options struct {
 	BaseTitle string
 }
 
-// bundle has the scripts of pages with their styles, and the same packed.
+// bundle has the scripts of pages with their styles.
 //
 //go:embed bundle
 var bundle embed.FS
@@ -75,16 +75,19 @@ func visible(s string) string { return printable.Directions(strings.ToValidUTF8(
 
 // write writes a page with a script and data.
 func write(w io.Writer, script, title string, data []byte) error {
-	loader := string(bundled("loader.js"))
 	parts := strings.NewReplacer(
 		"{{title}}", html.EscapeString(visible(title)),
 		"{{hashes}}", scripts(script),
-		"{{loader}}", loader,
-		"{{app}}", asText(bundled(script+".packed")),
+		"{{loader}}", string(bundled("loader.js")),
 	)
-	before, after, _ := strings.Cut(page, "{{data}}")
+	before, rest, _ := strings.Cut(page, "{{app}}")
+	between, after, _ := strings.Cut(rest, "{{data}}")
 	out := bufio.NewWriterSize(w, 64<<10)
 	_, _ = parts.WriteString(out, before) // Flush returns errors
+	if err := writePacked(out, bundled(script+".js")); err != nil {
+		return err
+	}
+	_, _ = out.WriteString(between)
 	if err := writePacked(out, data); err != nil {
 		return err
 	}
@@ -107,21 +110,9 @@ func hash(script string) string {
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// mostPacked is how many bytes of data are packed as the script is; for more that takes too long.
-const mostPacked = 64 << 10
-
-// writePacked writes data as the page unpacks them, as text. The first byte says how they are packed.
+// writePacked writes bytes by Deflate, as text of the page.
 func writePacked(w io.Writer, data []byte) error {
 	text := &textWriter{w: w}
-	if len(data) <= mostPacked {
-		if _, err := text.Write(append([]byte{1}, packed(data)...)); err != nil {
-			return err
-		}
-		return text.Close()
-	}
-	if _, err := text.Write([]byte{0}); err != nil {
-		return err
-	}
 	z, err := flate.NewWriter(text, flate.BestCompression)
 	if err != nil {
 		return err
@@ -133,13 +124,4 @@ func writePacked(w io.Writer, data []byte) error {
 		return err
 	}
 	return text.Close()
-}
-
-// asText returns bytes as a text of the page.
-func asText(data []byte) string {
-	var b strings.Builder
-	text := &textWriter{w: &b}
-	_, _ = text.Write(data) // a builder takes all
-	_ = text.Close()
-	return b.String()
 }

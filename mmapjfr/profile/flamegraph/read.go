@@ -56,13 +56,7 @@ func Read(r io.Reader) (*profile.Profile, error) {
 
 // unpack returns what writePacked has packed. It is false if that is damaged, or too much.
 func unpack(packed []byte) (data []byte, ok bool) {
-	switch {
-	case len(packed) == 0 || packed[0] > 1:
-		return nil, false
-	case packed[0] == 1:
-		return expand(packed[1:], mostPacked)
-	}
-	data, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed[1:])), maxData+1))
+	data, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), maxData+1))
 	return data, err == nil && len(data) <= maxData
 }
 

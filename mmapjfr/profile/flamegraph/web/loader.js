@@ -1,8 +1,10 @@
-// The loader starts the script of the page, which is packed. The script uses it for the data, too.
-import { bytesOf } from './text.js';
-import { expand } from './expand.js';
+// The loader starts the script of the page, which is packed.
+import { unpack } from './unpack.js';
 
-window.loader = { bytesOf, expand };
-const script = document.createElement('script');
-script.textContent = new TextDecoder().decode(expand(bytesOf('app')));
-document.head.append(script);
+async function load() {
+  const script = document.createElement('script');
+  script.textContent = new TextDecoder().decode(await unpack('app'));
+  document.head.append(script);
+}
+
+load().catch((err) => document.body.append('The page cannot be shown: ' + err + '. It needs a browser of 2023 or later.'));
