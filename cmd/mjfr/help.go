@@ -11,32 +11,33 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/complete"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 	"github.com/mmapjfr/jfr/docs"
 )
 
-// inputs describes FILE.
-const inputs = `FILE is a recording, a pattern such as '*.jfr', a directory with recordings in it, a
-disk repository of a JVM, or - for standard input. It can also be a URL: https://...,
-s3://..., gs://... or azblob://..., of which only what is needed is fetched; see
-mjfr help urls. Recordings packed by gzip, zstd, lz4, xz or zip are unpacked.
-%s
+// aboutRecordings is the help about FILE.
+const aboutRecordings = `FILE is one of these, and several are read as one recording in the order of time:
+
+  app.jfr                  a recording; also packed by gzip, zstd, lz4, xz or zip
+  'recordings/*.jfr'       a pattern
+  recordings/              a directory with recordings, or the disk repository of a JVM
+  -                        standard input
+  https://..., s3://...    a URL; also gs:// and azblob://. Only the needed parts are
+                           fetched; see mjfr help urls
 `
 
-// recordings describes the FILE of a verb and what it does with several files. It returns an empty
-// text for a verb without FILE.
-func recordings(cmd *cobra.Command) string {
+// several says what a verb does with several FILEs. It returns an empty text for a verb that takes none, or no other
+// recordings than files.
+func several(cmd *cobra.Command) string {
 	if cmd.HasParent() && !strings.Contains(cmd.Use, "FILE") {
 		return ""
 	}
-	several, own := cmd.Annotations[cli.RecordingsKey]
-	switch {
-	case !own:
-		several = "Several are one recording, in the order of time."
-	case several == "":
-		return ""
+	text, own := cmd.Annotations[cli.RecordingsKey]
+	if !own {
+		return "Several are one recording, in the order of time."
 	}
-	return fmt.Sprintf(inputs, several)
+	return text
 }
 
 const exitCodes = `  0    everything was read; a chunk that is still being written is no damage
@@ -49,14 +50,15 @@ const exitCodes = `  0    everything was read; a chunk that is still being writt
 // helpWidth is the greatest width of help.
 const helpWidth = 90
 
-func newHelp(*cli.App) *cobra.Command {
-	return &cobra.Command{
-		Use:   "help [VERB]",
-		Short: "Describe mjfr, or one of its verbs",
-		Long: `Describe mjfr, or one of its verbs, as mjfr VERB --help does. mjfr help fields describes
-the names of fields in --fields, --where, NDJSON and CSV, mjfr help query-language the
-language of mjfr query, and mjfr help urls recordings on servers and in buckets.`,
-		Example: "  mjfr help print\n  mjfr help fields\n  mjfr help query-language\n  mjfr help urls",
+func newHelp(a *cli.App) *cobra.Command {
+	var all bool
+	cmd := &cobra.Command{
+		Use:   "help [VERB|TOPIC]",
+		Short: "Show help for a verb or a topic",
+		Long: `Show help for a verb, as mjfr VERB --help does, or for a topic:
+
+` + listOfTopics(),
+		Example: "  mjfr help --all\n  mjfr help print\n  mjfr help selection",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 2 {
 				return cli.Usagef("help takes one verb, not %d", len(args))
@@ -65,9 +67,21 @@ language of mjfr query, and mjfr help urls recordings on servers and in buckets.
 		},
 		ValidArgsFunction: Help,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if text := topics[args0(args)]; text != "" {
-				_, err := fmt.Fprint(cmd.OutOrStdout(), text)
-				return err
+			if all && len(args) == 0 {
+				helpOfAll(a, cmd.Root())
+				return nil
+			}
+			if len(args) == 1 {
+				if args[0] == flagsTopic {
+					helpOfFlags(a, cmd.Root())
+					return nil
+				}
+				for _, t := range topics {
+					if t.name == args[0] {
+						_, err := fmt.Fprint(cmd.OutOrStdout(), t.text)
+						return err
+					}
+				}
 			}
 			about, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 {
@@ -77,41 +91,70 @@ language of mjfr query, and mjfr help urls recordings on servers and in buckets.
 			return about.Help()
 		},
 	}
+	cmd.Flags().BoolVar(&all, "all", false, "list all verbs, topics and flags")
+	return cmd
 }
 
-// help writes the help of a verb, or of mjfr.
+// help writes the help of a verb, or the short help of mjfr.
 func help(a *cli.App, cmd *cobra.Command) {
-	a.Dress()
-	h := &helper{Writer: bufio.NewWriter(a.Stdout), style: a.Style, width: helpWidth}
-	if 0 < a.Style.Width && a.Style.Width < helpWidth {
-		h.width = a.Style.Width
-	}
+	h := newHelper(a)
 	h.text(cmp.Or(cmd.Long, cmd.Short))
 	h.title("Usage")
 	switch {
 	case !cmd.HasParent():
-		h.text("  mjfr VERB [flags] FILE...\n  mjfr help VERB")
+		h.text("  mjfr VERB [flags] FILE...")
 	case cmd.HasAvailableSubCommands():
 		h.text("  " + cmd.CommandPath() + " VERB [flags]")
 	default:
 		h.text("  " + cmd.UseLine())
 	}
-	h.verbs(cmd)
-	h.flags("Flags", cmd.LocalFlags())
-	h.flags("Flags of all verbs", cmd.InheritedFlags())
-	if text := recordings(cmd); text != "" {
-		h.title("Recordings")
-		h.indented(text)
-	}
-	if cmd.HasExample() {
+	h.verbs(cmd, false)
+	if !cmd.HasParent() {
 		h.title("Examples")
 		h.text(cmd.Example)
+		h.title("Help")
+		h.text("  mjfr help --all      all verbs, topics and flags\n  mjfr help VERB       a verb and its flags\n" +
+			"  mjfr help selection  select events by type, condition, time and thread")
+		_ = h.Flush() // cobra takes no error
+		return
 	}
-	if !cmd.HasParent() {
-		h.title("Exit codes")
-		h.text(exitCodes)
+	h.flags("Flags", cmd.LocalFlags())
+	h.text("\nFor flags of all verbs, see mjfr help flags.")
+	if text := several(cmd); text != "" {
+		h.text("For what FILE can be, see mjfr help recordings. " + text)
 	}
+	h.title("Examples")
+	h.text(cmd.Example)
 	_ = h.Flush() // cobra takes no error
+}
+
+// helpOfAll lists all verbs, topics and flags of mjfr.
+func helpOfAll(a *cli.App, root *cobra.Command) {
+	h := newHelper(a)
+	h.verbs(root, true)
+	h.title("Topics of mjfr help")
+	h.text(listOfTopics())
+	h.flags("Flags of all verbs", root.PersistentFlags())
+	_ = h.Flush()
+}
+
+// helpOfFlags describes the flags of all verbs, and their exit codes.
+func helpOfFlags(a *cli.App, root *cobra.Command) {
+	h := newHelper(a)
+	h.text("These flags work with all verbs.")
+	h.flags("Flags", root.PersistentFlags())
+	h.title("Exit codes")
+	h.text(exitCodes)
+	_ = h.Flush()
+}
+
+func newHelper(a *cli.App) *helper {
+	a.Dress()
+	h := &helper{Writer: bufio.NewWriter(a.Stdout), style: a.Style, width: helpWidth}
+	if 0 < a.Style.Width && a.Style.Width < helpWidth {
+		h.width = a.Style.Width
+	}
+	return h
 }
 
 // helper writes help.
@@ -125,12 +168,6 @@ func (h *helper) title(text string) { fmt.Fprintf(h, "\n%s\n", h.style.Paint(ter
 
 func (h *helper) text(text string) { fmt.Fprintln(h, strings.TrimRight(text, "\n")) }
 
-func (h *helper) indented(text string) {
-	for line := range strings.Lines(text) {
-		fmt.Fprint(h, "  ", line)
-	}
-}
-
 // flags lists the flags that are not hidden.
 func (h *helper) flags(title string, f *pflag.FlagSet) {
 	if f.HasAvailableFlags() {
@@ -140,16 +177,17 @@ func (h *helper) flags(title string, f *pflag.FlagSet) {
 	}
 }
 
-// verbs lists the verbs of a command by their groups.
-func (h *helper) verbs(cmd *cobra.Command) {
-	for _, g := range groups {
+// verbs lists the verbs of a command by their groups: those that come first, or all of them.
+func (h *helper) verbs(cmd *cobra.Command, all bool) {
+	for _, g := range cmd.Groups() {
 		titled := false
 		for _, sub := range cmd.Commands() {
-			if sub.GroupID != g.id || !sub.IsAvailableCommand() && sub.Name() != "help" {
+			_, isFirst := sub.Annotations[firstKey]
+			if sub.GroupID != g.ID || !all && !isFirst || !sub.IsAvailableCommand() && sub.Name() != "help" {
 				continue
 			}
 			if !titled {
-				h.title(g.title)
+				h.title(strings.TrimSuffix(g.Title, ":"))
 				titled = true
 			}
 			fmt.Fprintf(h, "  %-12s %s\n", sub.Name(), sub.Short)
@@ -161,30 +199,36 @@ func (h *helper) verbs(cmd *cobra.Command) {
 func Help(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	list, directive := complete.CompleteVerbs(cmd, args, word)
 	if len(args) == 0 {
-		list = append(list, cobra.CompletionWithDesc(fieldsTopic, "How fields are named"), cobra.CompletionWithDesc(queryTopic, "How questions are asked"),
-			cobra.CompletionWithDesc(urlsTopic, "Recordings on servers and in buckets"))
+		for _, t := range topics {
+			list = append(list, cobra.CompletionWithDesc(t.name, t.short))
+		}
 	}
 	return list, directive
 }
 
-// The topics of help that are no verbs.
-const (
-	fieldsTopic = "fields"
-	queryTopic  = "query-language"
-	urlsTopic   = "urls"
-)
+// flagsTopic is the help about the flags of all verbs.
+const flagsTopic = "flags"
 
-var topics = map[string]string{fieldsTopic: aboutFields, queryTopic: docs.Query, urlsTopic: aboutURLs}
-
-// args0 returns the only argument; "" if there are others.
-func args0(args []string) string {
-	if len(args) == 1 {
-		return args[0]
-	}
-	return ""
+// topics are what help knows besides verbs. The text of flags is made of the flags.
+var topics = []struct{ name, short, text string }{
+	{"selection", "Select events by type, condition, time and thread", selection.Topic},
+	{"fields", "Names of fields in conditions, rows and NDJSON", aboutFields},
+	{"query-language", "The language of mjfr query", docs.Query},
+	{"recordings", "What FILE can be", aboutRecordings},
+	{"urls", "Recordings on servers and in buckets", aboutURLs},
+	{flagsTopic, "Flags of all verbs, and exit codes", ""},
 }
 
-// aboutFields is that help.
+// listOfTopics lists the topics.
+func listOfTopics() string {
+	var list strings.Builder
+	for _, t := range topics {
+		fmt.Fprintf(&list, "  %-15s %s\n", t.name, t.short)
+	}
+	return strings.TrimSuffix(list.String(), "\n")
+}
+
+// aboutFields is the help about names of fields.
 const aboutFields = `A field has the same name and value in --fields, in --where, in the keys of --ndjson, in
 the titles of --csv, and in mmapjfr.Path. Names with dots lead into structs, and numbers
 in brackets to elements of arrays:

@@ -117,8 +117,8 @@ func writePage(w io.Writer, cmd *cobra.Command, date time.Time) error {
 	cmd.InitDefaultHelpFlag()
 	cmd.Long += manOptions("OPTIONS", cmd.LocalFlags()) + manOptions("OPTIONS OF ALL VERBS", cmd.InheritedFlags())
 	defer hideFlags(cmd)()
-	if text := recordings(cmd); text != "" {
-		cmd.Long += "\n\n# RECORDINGS\n" + asMarkdown.Replace(text)
+	if text := several(cmd); text != "" {
+		cmd.Long += "\n\n# RECORDINGS\n" + asMarkdown.Replace(aboutRecordings+"\n"+text)
 	}
 	if !cmd.HasParent() {
 		cmd.Long += "\n\n# EXIT STATUS\n```\n" + exitCodes + "```\n"

@@ -39,7 +39,7 @@ func TestManPages(t *testing.T) {
 	}
 	all := manPage(t, filepath.Join(dir, "mjfr.1"))
 	assert.Contains(t, all, "mjfr-summary(1)")
-	assert.Contains(t, all, "pattern such as '*.jfr', a directory")
+	assert.Contains(t, all, "a directory with recordings")
 	assert.Contains(t, all, "EXIT STATUS")
 	assert.Contains(t, all, "130  interrupted")
 	assert.NotContains(t, manPage(t, filepath.Join(dir, "mjfr-version.1")), "RECORDINGS")
@@ -65,14 +65,14 @@ func TestManPagesShowOptionsAsHelpDoes(t *testing.T) {
 	plain := strings.NewReplacer(`\fB`, "", `\fI`, "", `\fP`, "", `\fR`, "")
 	text := plain.Replace(manPage(t, filepath.Join(dir, "mjfr-print.1")))
 	for _, want := range []string{
-		"--events FILTER\n", "--json\n", "-h, --help\n", "--color WHEN\n", "--limit N\n", "(default 5)\n", `(default "time")` + "\n",
-		"only events that fulfil CONDITION; may be given several times",
+		"--events TYPES\n", "--json\n", "-h, --help\n", "--color WHEN\n", "--limit N\n", "(default 5)\n", `(default "time")` + "\n",
+		"only events that meet CONDITION",
 	} {
 		assert.Contains(t, text, want)
 	}
 	assert.Equal(t, 1, strings.Count(text, "--no-progress"))
 	_, help, _ := mjfrCommand(t, "help", "print")
-	assert.Contains(t, help, "--events FILTER", "is not hidden for good")
+	assert.Contains(t, help, "--events TYPES", "is not hidden for good")
 }
 
 func TestManPagesHaveAFixedDate(t *testing.T) {

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/at"
@@ -29,39 +32,41 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/watch"
 )
 
-// group is verbs that stand together in the help.
+// group is verbs that stand together in the help. The help of mjfr alone lists the first of
+// them, mjfr help --all lists all.
 type group struct {
-	id, title string
-	verbs     []cli.Verb
+	id, title   string
+	first, more []cli.Verb
 }
 
 // groups are all verbs, in the order of the help.
 var groups = []group{
-	{"jdk", "As the JDK's jfr has them", []cli.Verb{print.New, overview.NewSummary, metadata.New, query.NewView,
-		copies.NewScrub, copies.NewAssemble, copies.NewDisassemble, configure.New}},
-	{"questions", "Questions", []cli.Verb{query.New, sql.New}},
-	{"views", "Other views", []cli.Verb{overview.NewTypes, overview.NewChunks, constants.New, events.New, at.New, configure.NewSettings}},
-	{"profiles", "Profiles", []cli.Verb{profile.New}},
-	{"pages", "Pages", []cli.Verb{open.New, report.New}},
-	{"fleets", "Many recordings", []cli.Verb{batch.New}},
-	{"live", "Running JVMs", []cli.Verb{live.NewJVMs, watch.New, tail.New}},
-	{"files", "Files", []cli.Verb{copies.NewSlice, copies.NewMerge, copies.NewCompact, copies.NewConvert, export.New, redact.New, verify.New, repair.New, index.New}},
-	{"more", "More", []cli.Verb{newVersion, newHelp, complete.New, newMan, complete.NewBash}},
+	{"look", "Look", []cli.Verb{overview.NewSummary, query.NewView, print.New}, []cli.Verb{overview.NewTypes, overview.NewChunks,
+		constants.New, events.New, at.New, metadata.New, configure.NewSettings}},
+	{"ask", "Ask", []cli.Verb{query.New}, []cli.Verb{sql.New}},
+	{"profile", "Profile and compare", []cli.Verb{profile.New, open.New}, nil},
+	{"follow", "Follow a running JVM", []cli.Verb{watch.New, tail.New}, []cli.Verb{live.NewJVMs}},
+	{"share", "Share", []cli.Verb{redact.New}, []cli.Verb{report.New, export.New, batch.New}},
+	{"files", "Work on files", []cli.Verb{verify.New}, []cli.Verb{repair.New, copies.NewSlice, copies.NewMerge, copies.NewScrub,
+		copies.NewCompact, copies.NewConvert, copies.NewAssemble, copies.NewDisassemble, configure.New, index.New}},
+	{"more", "More", nil, []cli.Verb{newVersion, newHelp, complete.New, newMan, complete.NewBash}},
 }
+
+// firstKey is the annotation of verbs that the help of mjfr alone lists.
+const firstKey = "first"
 
 // newMjfr makes the command with all its verbs.
 func newMjfr(a *cli.App) *cobra.Command {
 	var version bool
 	root := a.NewRoot("mjfr")
 	root.Short = "Read Flight Recorder files"
-	root.Long = `mjfr reads Flight Recorder files. It has the verbs, options and outputs of the JDK's
-jfr, and more; it needs no JVM.`
+	root.Long = `mjfr reads Java Flight Recorder (JFR) files. It takes the verbs and options of the JDK's
+jfr, and needs no JVM.`
 	root.Example = `  mjfr summary app.jfr
+  mjfr profile -o flame.html app.jfr
   mjfr print --events CPULoad,GarbageCollection app.jfr
-  mjfr summary repository/*.jfr old.jfr.gz
-  mjfr watch 4711
-  curl -s https://example.com/app.jfr.zst | mjfr types -
-  mjfr help print`
+  mjfr query 'select path, count(*) from FileRead group by path' app.jfr.gz
+  mjfr watch 4711`
 	root.RunE = func(cmd *cobra.Command, _ []string) error {
 		if v, _, err := cmd.Find([]string{"version"}); version && err == nil {
 			return v.RunE(v, nil)
@@ -73,9 +78,13 @@ jfr, and more; it needs no JVM.`
 	cobra.EnableCommandSorting = false
 	for _, g := range groups {
 		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title + ":"})
-		for _, make := range g.verbs {
+		for i, make := range slices.Concat(g.first, g.more) {
 			verb := a.Prepare(make(a))
 			verb.GroupID = g.id
+			if i < len(g.first) {
+				verb.Annotations = maps.Collect(maps.All(verb.Annotations)) // never nil
+				verb.Annotations[firstKey] = g.id
+			}
 			root.AddCommand(verb)
 			if verb.Name() == "help" {
 				root.SetHelpCommand(verb)

@@ -33,7 +33,7 @@ var output = mjfrCommand.Output()
 func tryVerb(t *testing.T, do func(a *cli.App) error, flags ...func(*cobra.Command)) {
 	all := groups
 	t.Cleanup(func() { groups = all })
-	groups = append(slices.Clone(all), group{"try", "Try", []cli.Verb{func(a *cli.App) *cobra.Command {
+	groups = append(slices.Clone(all), group{"try", "Try", nil, []cli.Verb{func(a *cli.App) *cobra.Command {
 		cmd := &cobra.Command{
 			Use:   "try FILE...",
 			Short: "Try something",
@@ -51,12 +51,13 @@ func TestMisuse(t *testing.T) {
 		args []string
 		says string
 	}{
-		"unknown verb":           {[]string{"frobnicate"}, "mjfr: there is no verb frobnicate; mjfr help lists all"},
-		"like a verb":            {[]string{"sumary", "x.jfr"}, "mjfr: there is no verb sumary; did you mean summary?"},
-		"beginning of a verb":    {[]string{"sum"}, "mjfr: there is no verb sum; did you mean summary?"},
-		"unknown verb and flag":  {[]string{"frobnicate", "--json", "x.jfr"}, "mjfr: there is no verb frobnicate; mjfr help lists all"},
-		"no verb":                {[]string{"app.jfr"}, "mjfr: there is no verb app.jfr; put one before the recording, as in mjfr summary app.jfr"},
-		"empty verb":             {[]string{""}, "mjfr: there is no verb ; mjfr help lists all"},
+		"unknown verb":           {[]string{"frobnicate"}, "mjfr: unknown verb frobnicate; mjfr help --all lists all"},
+		"a word for a verb":      {[]string{"flamegraph", "x.jfr"}, "mjfr: unknown verb flamegraph; use mjfr profile -o flame.html FILE"},
+		"like a verb":            {[]string{"sumary", "x.jfr"}, "mjfr: unknown verb sumary; did you mean summary?"},
+		"beginning of a verb":    {[]string{"sum"}, "mjfr: unknown verb sum; did you mean summary?"},
+		"unknown verb and flag":  {[]string{"frobnicate", "--json", "x.jfr"}, "mjfr: unknown verb frobnicate; mjfr help --all lists all"},
+		"no verb":                {[]string{"app.jfr"}, "mjfr: unknown verb app.jfr; put one before the recording, as in mjfr summary app.jfr"},
+		"empty verb":             {[]string{""}, "mjfr: unknown verb ; mjfr help --all lists all"},
 		"no file":                {[]string{"summary"}, "mjfr summary: no recording given: name at least one, as in mjfr summary app.jfr"},
 		"unknown flag":           {[]string{"types", "--frobnicate", "x"}, "mjfr types: unknown flag: --frobnicate"},
 		"like a flag":            {[]string{"types", "--jsn", "x"}, "mjfr types: unknown flag: --jsn; did you mean --json?"},

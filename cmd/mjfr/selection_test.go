@@ -347,8 +347,8 @@ func TestTyposAreWrongUsage(t *testing.T) {
 		`in the order "size"`:                                {"print", "--order", "size", file},
 		`--json cannot be "maybe": it must be true or false`: {"types", "--json=maybe", file},
 		`"x" is not a position`:                              {"at", file, "x"},
-		"there is no verb sumary":                            {"help", "sumary"},
-		"no verb prnt; did you mean print?":                  {"prnt", file},
+		"unknown verb sumary":                                {"help", "sumary"},
+		"unknown verb prnt; did you mean print?":             {"prnt", file},
 	} {
 		try(says, args...)
 	}

@@ -41,7 +41,7 @@ func TestCommandLines(t *testing.T) {
 	} {
 		assert.Equal(t, c.code, run(t.Context(), c.args), c.args)
 	}
-	assert.EqualError(t, checkVerb(newRoot(), []string{"profil", "-o", "x"}), "there is no verb profil; did you mean profile?")
+	assert.EqualError(t, checkVerb(newRoot(), []string{"profil", "-o", "x"}), "unknown verb profil; did you mean profile?")
 	dir := filepath.Join(t.TempDir(), "nonexist") + "/"
 	assert.EqualError(t, checkInputs([]string{"s3://bucket/", recording, "../../../testdata/*.jfr", dir}), dir+": there is no such file or folder")
 	dir = out()

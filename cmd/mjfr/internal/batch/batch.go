@@ -60,7 +60,7 @@ var verbs = []struct {
 func New(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "batch VERB",
-		Short: "Divide the work on many recordings among machines, and merge it",
+		Short: "Process many recordings on many machines",
 		Long: `Divide the work on many recordings among machines, and merge what they find. The verbs are
 profile, query, view and export, with their own flags, and merge:
 

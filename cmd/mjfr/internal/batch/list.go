@@ -14,7 +14,7 @@ import (
 func newList(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list FILE...",
-		Short: "Write a manifest of recordings for --manifest",
+		Short: "List recordings, for --manifest",
 		Long: `Write a line for each recording that the names lead to, as JSON with uri, size and etag: a list for
 --manifest. With one list all machines do parts of the same work, also if recordings are added
 meanwhile, and none of them has to look through folders and buckets. URLs are written as they

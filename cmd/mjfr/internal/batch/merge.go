@@ -62,7 +62,7 @@ func newMerge(a *cli.App) *cobra.Command {
 	m := &merge{App: a}
 	cmd := &cobra.Command{
 		Use:   "merge [flags] DIR...",
-		Short: "Merge partial results, and write what the verb writes",
+		Short: "Merge partial results and write the answer",
 		Long: `Merge the partial results in folders, and write what the verb writes that they are of, in any
 of its formats: its flags that choose a format, or what of the answer is shown, can be given
 here, too; the name of a file says it as well: .csv, .tsv, .json, .ndjson, .md, .html or .txt. With

@@ -65,15 +65,50 @@ func asVerb(args []string) []string {
 
 // UnknownVerb makes the error for a word that is no verb.
 func UnknownVerb(root *cobra.Command, word string) error {
-	hint := "mjfr help lists all"
+	hint := "mjfr help --all lists all"
 	switch like := suggestNames(verbNames(root), word); {
+	case meant[strings.ToLower(word)] != "":
+		hint = "use mjfr " + meant[strings.ToLower(word)]
 	case strings.Contains(strings.ToLower(word), ".jfr"):
 		word = remote.New(remote.Options{}).Show(word)
 		hint = "put one before the recording, as in mjfr summary " + word
 	case like != "":
 		hint = "did you mean " + like + "?"
 	}
-	return Usagef("there is no verb %s; %s", word, hint)
+	return Usagef("unknown verb %s; %s", word, hint)
+}
+
+// meant has words that people try, and the command line that does what they mean.
+var meant = map[string]string{
+	"flamegraph": "profile -o flame.html FILE",
+	"flame":      "profile -o flame.html FILE",
+	"top":        "view hot-methods FILE, or mjfr watch for a running JVM",
+	"diff":       "profile -o diff.html --diff OLD NEW",
+	"compare":    "profile -o diff.html --diff OLD NEW",
+	"serve":      "open FILE",
+	"server":     "open FILE",
+	"ui":         "open FILE",
+	"gui":        "open FILE",
+	"web":        "open FILE",
+	"cat":        "print FILE",
+	"show":       "print FILE",
+	"dump":       "print FILE, or jcmd PID JFR.dump for a running JVM",
+	"grep":       "print --where CONDITION FILE",
+	"info":       "summary FILE",
+	"stats":      "summary FILE",
+	"select":     "query 'select ...' FILE",
+	"record":     "profile --for 30s -o flame.html PID",
+	"follow":     "tail -f PID",
+	"monitor":    "watch PID",
+	"ps":         "jvms",
+	"anonymize":  "redact FILE OUT",
+	"sanitize":   "redact FILE OUT",
+	"check":      "verify FILE",
+	"validate":   "verify FILE",
+	"recover":    "repair FILE OUT",
+	"fix":        "repair FILE OUT",
+	"join":       "merge FILE... OUT",
+	"filter":     "slice FILE OUT, or mjfr print --where CONDITION FILE",
 }
 
 func verbNames(root *cobra.Command) (names []string) {

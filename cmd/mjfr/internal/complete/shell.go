@@ -39,7 +39,7 @@ func New(a *cli.App) *cobra.Command {
 	shells := []string{"bash", "zsh", "fish", "powershell"}
 	return &cobra.Command{
 		Use:   "completion SHELL",
-		Short: "Print a script for completion in a shell",
+		Short: "Print a completion script for your shell",
 		Long: `Print a script for bash, zsh, fish or powershell. With it the shell completes verbs,
 options, files, the event types, categories, fields and threads of the recording that
 the line names, conditions, and running JVMs.

@@ -53,7 +53,7 @@ func New(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:         "configure [flags] [OPTION=VALUE]... [EVENT#SETTING=VALUE]...",
 		Annotations: map[string]string{cli.RecordingsKey: ""},
-		Short:       "Write a file of settings",
+		Short:       "Write a settings file (.jfc)",
 		Long:        configureText,
 		Example: `  mjfr configure gc=high method-profiling=high --output high.jfc
   mjfr configure --input profile jdk.JavaMonitorEnter#threshold=1ms --output locks.jfc

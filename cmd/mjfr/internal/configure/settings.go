@@ -25,7 +25,7 @@ func NewSettings(a *cli.App) *cobra.Command {
 	v := &settingsVerb{App: a}
 	cmd := &cobra.Command{
 		Use:   "settings [flags] FILE...",
-		Short: "Show what a recording was made with",
+		Short: "Show the settings of a recording",
 		Long: `Print the settings that a recording was made with, as a .jfc file: a JVM that gets it
 records the same events, with the same periods and thresholds. The settings are those of
 the events jdk.ActiveSetting. If several recordings of a JVM ran at once, they are those

@@ -40,7 +40,7 @@ func New(a *cli.App) *cobra.Command {
 	v := &verb{App: a}
 	cmd := &cobra.Command{
 		Use:   "constants [flags] FILE [TYPE]",
-		Short: "Show the constants that events refer to",
+		Short: "Show constants: threads, classes, methods, stack traces",
 		Long: `Show the constants that events refer to: threads, classes, methods, stack traces,
 strings and all others. Without a TYPE and --search, a table shows for each type the
 number of constants, their bytes, and the number of checkpoints with them. Otherwise

@@ -26,7 +26,7 @@ func NewAssemble(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:         "assemble [flags] REPOSITORY OUT",
 		Annotations: map[string]string{cli.RecordingsKey: ""},
-		Short:       "Make one recording of a disk repository",
+		Short:       "Join the chunks of a disk repository",
 		Long: `Write the chunks that lie in a folder, the repository of a JVM, to OUT, as the JDK's jfr does. The
 last chunk of a JVM that was killed was never finished: what it had flushed becomes a chunk that all
 tools read. Files that are no recordings are left out, and named. mjfr repair does more where files
@@ -134,7 +134,7 @@ func NewDisassemble(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:         "disassemble [flags] FILE",
 		Annotations: map[string]string{cli.RecordingsKey: ""},
-		Short:       "Cut a recording into several",
+		Short:       "Split a recording into several",
 		Long: `Write the chunks of FILE to several files, as the JDK's jfr does: FILE_0.jfr, FILE_1.jfr and so on,
 with as many zeros before the numbers as put the files in order.
 

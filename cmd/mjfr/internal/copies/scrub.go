@@ -32,7 +32,7 @@ func NewScrub(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:         "scrub [flags] FILE [OUT]",
 		Annotations: map[string]string{cli.RecordingsKey: ""},
-		Short:       "Take events out of a recording",
+		Short:       "Remove events from a recording",
 		Long: `Write FILE to OUT without some of its events. Without OUT the new file lies beside FILE, with
 -scrubbed in its name. Events stay that pass all filters, as in the JDK's jfr. What is taken out is
 gone: the names, labels and settings of types of which no event may stay, and constants that no

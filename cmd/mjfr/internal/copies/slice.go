@@ -21,7 +21,7 @@ func NewSlice(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:         "slice [flags] FILE... OUT",
 		Annotations: become,
-		Short:       "Write a part of a recording",
+		Short:       "Write part of a recording",
 		Long: `Write the events of FILE that options select to OUT, a recording that all tools read. Chunks that
 stay whole are copied byte for byte. Others are made anew: with the events that stay, in their
 order, and the constants that these lead to.
@@ -33,7 +33,7 @@ With --only they go, too, unless they are selected.
 
 ` + aboutOut + `
 
-` + selection.AboutEvents,
+` + selection.About,
 		Example: `  mjfr slice --from 21:22:37 --to 21:22:47 app.jfr ten-seconds.jfr
   mjfr slice --from -60s app.jfr last-minute.jfr
   mjfr slice --events 'GC*,CPULoad' --only app.jfr gc.jfr

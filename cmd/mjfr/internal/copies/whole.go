@@ -23,7 +23,7 @@ func NewCompact(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:         "compact [flags] FILE... OUT",
 		Annotations: become,
-		Short:       "Write a recording without what no event needs",
+		Short:       "Shrink a recording; all events stay",
 		Long: `Write all events of FILE to OUT, in fewer bytes: constants that no event leads to and bytes that
 belong to nothing are gone, constants are there once and have small keys, and chunks of one JVM that
 follow one another become one, up to a size. Long chunks are faster to read as a whole; short ones
@@ -95,7 +95,7 @@ func NewConvert(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:         "convert [flags] FILE... OUT",
 		Annotations: become,
-		Short:       "Write a recording in the format that the JDK's tools read",
+		Short:       "Convert to the format of JDK 11 and later",
 		Long: `Write all events of FILE to OUT, in format 2.1 as JDKs write it since version 11. FILE can be of an
 earlier format that mjfr reads, of async-profiler, of a native image or of any other recorder: pools
 without entries and descriptions of types that the JDK's reader stumbles over become what it reads,
@@ -133,7 +133,7 @@ func NewMerge(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:         "merge [flags] FILE... OUT",
 		Annotations: become,
-		Short:       "Make one recording of several, of one JVM or of several",
+		Short:       "Merge recordings",
 		Long: `Write the events of all FILEs to OUT, a recording that all tools read. Chunks follow one another in
 the order of time. A chunk that is in several FILEs, as in dumps of one JVM, is copied once.
 

@@ -65,7 +65,7 @@ labels, too. The table _recording has them.
 braces is a label, a property such as {prop:service.name} or {env:SERVICE}, or {date} or {hour}, when
 the recording began, in UTC.
 
-` + selection.AboutEvents,
+` + selection.About,
 		Example: `  mjfr export --parquet tables app.jfr
   mjfr export --parquet gc --events 'GC*,GarbageCollection' --from -10m app.jfr
   mjfr export --parquet lake --labels '{service}/{day}/{host}/*.jfr' --partition 'service={service}/date={date}' logs/*/*/*/*.jfr

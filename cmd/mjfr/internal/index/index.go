@@ -31,7 +31,7 @@ func New(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:         "index [flags] FILE...",
 		Annotations: map[string]string{cli.RecordingsKey: ""},
-		Short:       "Save an index, so that events are found at once",
+		Short:       "Save an index that makes later runs faster",
 		Long: `Read each recording and save an index of where its events and constants are. The index
 replaces an older one. Other verbs use it: they need not read the whole recording
 to find events by offset, ordinal, time, thread or type.

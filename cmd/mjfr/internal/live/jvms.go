@@ -37,7 +37,7 @@ func NewJVMs(a *cli.App) *cobra.Command {
 	var o jvmsOptions
 	cmd := &cobra.Command{
 		Use:   "jvms [flags]",
-		Short: "List the JVMs that run here, and what they record",
+		Short: "List running JVMs and what they record",
 		Long: `List the HotSpot JVMs that run on this machine, in containers too, and whether they
 can be attached to: JVMs take commands from their own user and from root, unless
 an option of the JVM forbids it.

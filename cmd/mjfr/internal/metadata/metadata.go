@@ -27,7 +27,7 @@ func New(a *cli.App) *cobra.Command {
 	v := &verb{App: a}
 	cmd := &cobra.Command{
 		Use:   "metadata [flags] FILE...",
-		Short: "Show the types that recordings describe",
+		Short: "Show event types and their fields",
 		Long: `Show the types that recordings describe: event types with their fields, labels and
 descriptions, the types of fields, annotations and settings. The text is that of the
 JDK's jfr metadata.

@@ -49,7 +49,7 @@ func New(a *cli.App) *cobra.Command {
 	v := &verb{App: a}
 	cmd := &cobra.Command{
 		Use:   "open [flags] FILE... | JVM",
-		Short: "Look at recordings in the browser",
+		Short: "Explore recordings and running JVMs in the browser",
 		Long: `Open pages in the browser that show what is in recordings: an overview, flame graphs, threads,
 garbage collections, locks, input and output, exceptions, the events themselves, all views, and
 queries. A time that is chosen by dragging on the axis, and threads, hold on all pages.

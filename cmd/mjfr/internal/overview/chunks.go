@@ -24,7 +24,7 @@ func NewChunks(a *cli.App) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "chunks [flags] FILE...",
-		Short: "List the chunks, and what they hold",
+		Short: "List chunks and their contents",
 		Long: `List the chunks that recordings are made of. Each stands on its own: it has events,
 the constants that they refer to, metadata that describes both, and a clock.
 

@@ -29,7 +29,7 @@ func NewTypes(a *cli.App) *cobra.Command {
 	var o typesOptions
 	cmd := &cobra.Command{
 		Use:   "types [flags] FILE...",
-		Short: "List the event types",
+		Short: "List event types",
 		Long: `List the event types that have events, with the number and the bytes of their events.
 Only selected events count.
 

@@ -75,7 +75,7 @@ func New(a *cli.App) *cobra.Command {
 	v := &verb{App: a}
 	cmd := &cobra.Command{
 		Use:   "profile [flags] FILE... | --for TIME JVM",
-		Short: "Show where time and memory go, by method and stack",
+		Short: "Show where time and memory go; draw flame graphs",
 		Long: `Show where time, memory, locks, input and output go. Without -o a table shows the methods
 that weigh most: Self is what samples weigh in which the method was running, Total what
 those weigh that have it anywhere in their stack.

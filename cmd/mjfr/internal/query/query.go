@@ -46,7 +46,7 @@ func New(a *cli.App) *cobra.Command {
 	v := &verb{reading: reading{App: a}}
 	cmd := &cobra.Command{
 		Use:   "query [flags] STATEMENT FILE...",
-		Short: "Answer a question in SQL about recordings",
+		Short: "Query events with SQL",
 		Long: `Answer a question about recordings. It is asked in SQL, with event types as tables and their
 fields as columns; clauses may stand in any order, and names need no quotes:
 
@@ -55,7 +55,7 @@ fields as columns; clauses may stand in any order, and names need no quotes:
 mjfr help query-language has the whole language, and mjfr view has prepared statements.
 
 ` + aboutLive + `
-` + selection.AboutEvents,
+` + selection.About,
 		Example: `  mjfr query 'from jdk.FileRead select path, count(*), sum(bytesRead) as bytes group by path order by bytes desc limit 10' app.jfr
   mjfr query 'select time(10s), p99(duration), max(duration) from SocketRead group by time(10s)' app.jfr
   mjfr query 'select eventThread, count(*) from jdk.* where duration > 10ms group by eventThread' app.jfr

@@ -36,7 +36,7 @@ func NewView(a *cli.App) *cobra.Command {
 	v := &viewVerb{reading: reading{App: a}}
 	cmd := &cobra.Command{
 		Use:   "view [flags] VIEW FILE...",
-		Short: "Show a prepared table of events",
+		Short: "Show a prepared table, such as hot-methods",
 		Long: `Show events as a prepared table or form: all views of the JDK's jfr under their names, word for
 word, and more. VIEW is the name of a view, see mjfr view --list, or of an event type,
 whose events are shown; types lists the event types, all-views shows all views and
@@ -52,7 +52,7 @@ Views of your own stand in files, ` + "`-f FILE`" + `, or in a folder mjfr in th
   select path, count(*), max(duration) group by path
 
 ` + aboutLive + `
-` + selection.AboutEvents,
+` + selection.About,
 		Example: `  mjfr view hot-methods app.jfr
   mjfr view --verbose gc-pauses app.jfr
   mjfr view --cell-height 20 --width 160 contention-by-site app.jfr

@@ -32,7 +32,7 @@ func New(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:         "redact [flags] FILE... OUT",
 		Annotations: map[string]string{cli.RecordingsKey: "Several, in the order of time, become one."},
-		Short:       "Take secrets and names out of a recording",
+		Short:       "Remove secrets, hosts and users",
 		Long: `Copy FILE to OUT without what others must not see. Rules say what that is and what takes its
 place. The default rules take out secrets (passwords, tokens, keys, cards, accounts), values of
 environment variables, command lines of other processes, what URLs say besides host and path, and

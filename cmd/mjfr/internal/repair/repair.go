@@ -26,7 +26,7 @@ func New(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:         "repair [flags] FILE OUT",
 		Annotations: map[string]string{cli.RecordingsKey: "Several, in the order of time, become one."},
-		Short:       "Make a whole recording of a damaged one",
+		Short:       "Save what can be read of a damaged recording",
 		Long: `Write everything that can still be read of FILE to OUT, as a recording that the JDK's
 tools can read. FILE may come from a JVM that was killed, may lack its beginning, its end
 or some sectors, or may have other bytes between its chunks. A repository becomes one

@@ -37,7 +37,7 @@ func New(a *cli.App) *cobra.Command {
 	v := &verb{App: a}
 	cmd := &cobra.Command{
 		Use:   "report [flags] FILE...",
-		Short: "Write one page about recordings",
+		Short: "Write a one-page report",
 		Long: `Write a page about recordings: what they are, CPU, heap, pauses and more over time, tables of
 what takes time and memory and of what threads wait for, and flame graphs. The page is one file that
 needs nothing else and asks nobody, so that it can be sent to others and kept with the results of a

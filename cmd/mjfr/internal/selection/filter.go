@@ -12,14 +12,6 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// aboutFilters describes filters in the help.
-const aboutFilters = `A filter is a list of names with commas between them, in which * stands for any
-characters and ? for one. That of events goes by the name of the type, with its
-package or without; that of categories by each category of the type, or by
-the initials of its words, as in JVM. If a name fits nothing, upper and lower case
-are ignored. If it fits nothing even then, it is wrong usage, unless it has a * or
-? in it.`
-
 // FilterNames returns the names of a filter.
 func FilterNames(filter string) (names []string) {
 	for name := range strings.SplitSeq(filter, ",") {

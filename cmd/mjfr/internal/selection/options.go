@@ -24,45 +24,53 @@ type Options struct {
 	Limit, Tail        int
 }
 
-// About describes these flags in the help.
-const About = AboutEvents + `
+// About leads to [Topic] in the help of verbs that take these flags.
+const About = "Options such as --events, --where, --from and --thread select events, see mjfr help\nselection."
 
-Events must pass all of these options. --limit and --tail come last: they select
-the first or the last of the events that pass; both together select the first of the last.
-With --limit, mjfr stops early and does not find damage in the rest; mjfr verify does.`
+// Topic is the help about these flags.
+const Topic = `Options that select events are the same in all verbs. An event must pass all of them.
 
-// AboutEvents describes them without --limit and --tail.
-const AboutEvents = aboutFilters + `
+--events jdk.GCPhasePause,CPULoad,'Java*'
+    Event types by name, with or without the package; * stands for any characters and ?
+    for one. Case is ignored if nothing matches otherwise. A name that matches nothing is
+    an error, unless it has a * or ?.
 
-` + aboutConditions + `
+--categories GC,'Java Application'
+    Event types by category, or by the initials of its words.
 
-` + aboutTimes
+--where 'duration > 10ms AND @thread ~ http'
+    A condition on fields; give several, and all must hold. Compare with = != < <= > >=,
+    with ~ and !~ for regular expressions, or with IN (a, b), BETWEEN a AND b, LIKE 'a%' and
+    IS NULL. Join with AND, OR and NOT, or && || !, and parentheses. Write times as 10ms,
+    sizes as 64kB, percentages as 5%, and names as print shows them: byte[],
+    java.lang.String.indexOf(int). A stack trace passes if one of its methods does. Text in
+    quotes may have escapes as in JSON: \t \n \" \u00e9. mjfr help fields lists names that
+    all events have, such as @thread, @duration and @class.
 
-// aboutConditions and aboutTimes describe conditions and points in time in the help.
-const (
-	aboutConditions = `A condition of --where compares fields, by = != < <= > >= and, for regular expressions,
-~ and !~; also by [NOT] IN (a, b), BETWEEN a AND b, LIKE 'a%b_' and IS [NOT] NULL. Conditions
-can be joined by AND and OR, or && and ||, with parentheses; NOT or ! negates one. Lengths of
-time need their unit, as 10ms; sizes can have one, as 64kB, and percentages a percent sign.
-Classes, methods and frames are as print shows them: byte[], java.lang.String.indexOf(int). A
-stack trace fulfils a condition if one of its methods does; a missing value is null. Text in
-quotes can have escapes such as \t, \n, \" and \u00e9, as in JSON. For fields that all
-events have, such as @thread, @duration and @class, see mjfr help fields.`
+--from 21:22:37 --to 21:23
+    When the event began: at --from or later, and before --to. A time is
+    2026-11-20T21:22:37Z, "2026-11-20 21:22:37" or 21:22:37 in the zone of the recording;
+    10s is 10 seconds after its start, -10s before its end, and 50% halfway.
 
-	aboutTimes = `A point in time is 2026-11-20T21:22:37Z, "2026-11-20 21:22:37" or 21:22:37 in the zone
-of the recording, 10s after its start, -10s before its end, or 50% of it.`
-)
+--thread 'http-*'
+    Events of threads by name, with * and ?, or by number as #42; give several for more
+    threads.
+
+--limit 10, --tail 10
+    The first or the last of the events that passed; with both, the first of the last. With
+    --limit mjfr stops early and does not see damage further on; mjfr verify does.
+`
 
 // SelectFlags adds the flags.
 func (o *Options) SelectFlags(f *pflag.FlagSet) {
-	f.StringArrayVar(&o.Events, "events", nil, "only events whose type's name fits `FILTER`")
-	f.StringArrayVar(&o.Categories, "categories", nil, "only events whose type's categories fit `FILTER`")
-	f.StringArrayVar(&o.Where, "where", nil, "only events that fulfil `CONDITION`; may be given several times, for events that fulfil all")
-	f.Var((*timeFlag)(&o.From), "from", "only events that begin at `TIME` or later")
-	f.Var((*timeFlag)(&o.To), "to", "only events that begin before `TIME`")
-	f.StringArrayVar(&o.Threads, "thread", nil, "only events of the thread called `NAME`, in which * and ? are as in a filter, or with the number #N; may be given several times")
-	f.IntVar(&o.Limit, "limit", 0, "only the first `N` of these events; 0 for all")
-	f.IntVar(&o.Tail, "tail", 0, "only the last `N` of these events; 0 for all")
+	f.StringArrayVar(&o.Events, "events", nil, "only these event `TYPES`; a list with commas, * and ?")
+	f.StringArrayVar(&o.Categories, "categories", nil, "only event types of these `CATEGORIES`")
+	f.StringArrayVar(&o.Where, "where", nil, "only events that meet `CONDITION`, such as 'duration > 10ms'; repeatable")
+	f.Var((*timeFlag)(&o.From), "from", "only events from `TIME` on, such as 21:22:37, 10s or -10s")
+	f.Var((*timeFlag)(&o.To), "to", "only events before `TIME`")
+	f.StringArrayVar(&o.Threads, "thread", nil, "only events of thread `NAME` or #number; * and ? allowed; repeatable")
+	f.IntVar(&o.Limit, "limit", 0, "only the first `N` events")
+	f.IntVar(&o.Tail, "tail", 0, "only the last `N` events")
 }
 
 // HideRows hides the flags for the first and the last events, for verbs that refuse them: their rows are not events.

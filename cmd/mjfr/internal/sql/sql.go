@@ -94,7 +94,7 @@ func NewWith(a *cli.App, engine Engine) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:         "sql [flags] FILE... [STATEMENT]",
 		Annotations: map[string]string{cli.RecordingsKey: "Several are the same tables."},
-		Short:       "Answer statements of DuckDB's SQL about recordings",
+		Short:       "Query events with DuckDB's SQL",
 		Long: `Answer a statement in the SQL of DuckDB, with joins, windows, lists and all else that it has. Event
 types are tables: jdk.FileRead, "jdk.FileRead" or FileRead. Their columns are those of mjfr export;
 lengths of time are in nanoseconds. The views of mjfr view are there under their names, as in
@@ -106,7 +106,7 @@ statement.
 Without a statement, statements are read from standard input; on a terminal you are asked for them.
 mjfr query has a smaller language and needs no DuckDB.
 
-` + selection.AboutEvents,
+` + selection.About,
 		Example: `  mjfr sql app.jfr "select path, sum(bytesRead) from FileRead group by all order by 2 desc limit 10"
   mjfr sql app.jfr hot-methods
   mjfr sql --from -10m --csv app.jfr 'select time_bucket(interval 1 second, start_time) t, max(jvmUser) from CPULoad group by t'

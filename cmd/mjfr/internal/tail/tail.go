@@ -25,7 +25,7 @@ func New(a *cli.App) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
 		Use:   "tail [flags] SOURCE",
-		Short: "Print the events of a running JVM as it records them",
+		Short: "Print events of a running JVM as they happen",
 		Long: `Print the events that a JVM has recorded so far. With -f, go on with new events until the
 JVM or its recording ends, or you press Ctrl-C. Events that the JVM flushes together, about
 once a second, are printed together, in the order in which they ended.
