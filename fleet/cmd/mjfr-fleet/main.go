@@ -112,7 +112,7 @@ func checkVerb(root *cobra.Command, args []string) error {
 	if like := root.SuggestionsFor(args[0]); len(like) > 0 {
 		hint = "did you mean " + strings.Join(like, " or ") + "?"
 	}
-	return answers.Usage(fmt.Errorf("there is no verb %s; %s", args[0], hint))
+	return answers.Usage(fmt.Errorf("unknown verb %s; %s", args[0], hint))
 }
 
 // checkInputs returns an error if there is nothing at a name of the file system. Recordings that are missing are damage of the job.
