@@ -10,11 +10,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -530,4 +532,33 @@ func values(t *testing.T, f *pq.File, column int) (all []pq.Value) {
 		require.NoError(t, pages.Close())
 	}
 	return all
+}
+
+// TestReferencesAlone writes the tables that events refer to as they are beside those of events.
+func TestReferencesAlone(t *testing.T) {
+	for _, path := range recordings(t) {
+		rec := open(t, path)
+		all, alone := export(t, columns.CSV, columns.Options{}, rec), export(t, columns.CSV, columns.Options{References: true}, rec)
+		maps.DeleteFunc(all, func(name string, _ []byte) bool { return !strings.HasPrefix(name, "_") })
+		for name, data := range all {
+			assert.Equal(t, slices.Sorted(strings.Lines(string(data))), slices.Sorted(strings.Lines(string(alone[name]))), "%s %s", path, name)
+		}
+		assert.Len(t, alone, len(all), path)
+	}
+}
+
+// TestDamageOfOtherChunks reports events of unknown types in a chunk that describes no event type of the table: some may
+// have been of it.
+func TestDamageOfOtherChunks(t *testing.T) {
+	one, other := jfrtest.NewChunk(), jfrtest.NewChunk()
+	one.Emit(one.Event("test.E", jfrtest.Of("n", "int")), int64(0), 7)
+	other.EmitRaw(jfrtest.EventOptions{}, 987, []byte{1, 2, 3})
+	rec, err := mmapjfr.OpenBytes(append(one.Bytes(), other.Bytes()...))
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, rec.Close()) }()
+	var reported []error
+	o := columns.Options{OnError: func(_ *mmapjfr.Recording, err error) { reported = append(reported, err) }}
+	assert.Contains(t, string(export(t, columns.NDJSON, o, rec)["test.E"]), `"n":7`)
+	require.Len(t, reported, 1)
+	assert.ErrorContains(t, reported[0], "unknown event type 987")
 }

@@ -36,9 +36,6 @@ type Options struct {
 	Progress func(bytes uint64)
 	// References writes the tables that events refer to, and not those of events.
 	References bool
-
-	only    map[string]bool // the columns that are decoded; nil is all
-	onlyTop bool            // of stack traces only the top frame is among them
 }
 
 // Format makes files of tables.
@@ -87,7 +84,6 @@ type export struct {
 	stacks    stackCache
 	constants constantCache
 	shared    shared
-	keep      *rowChoice // nil keeps all rows
 	sorters   sorters
 	machines  map[*mmapjfr.Recording]machine // of those that have been asked for
 	blocks    slabs                          // for rows that wait
@@ -277,6 +273,22 @@ func (e *export) finish(err error) (*Report, error) {
 		return nil, err
 	}
 	return report, failed
+}
+
+// Tables returns the tables of all event types of recordings that pass the filters, with the columns of all versions
+// of a type, and those that events refer to, sorted by name. It reads no events but those about the JVM.
+func Tables(recs []*mmapjfr.Recording, o Options) ([]*Table, error) {
+	e := &export{o: &o, tables: make(map[string]*tableState)}
+	types, err := mmapjfr.EventTypes(recs, o.Filters...)
+	if err := e.makeTables(recs, types); err != nil {
+		return nil, err
+	}
+	var list []*Table
+	for _, s := range e.list {
+		list = append(list, &s.Table)
+	}
+	slices.SortFunc(list, func(a, b *Table) int { return strings.Compare(a.Name, b.Name) })
+	return list, err
 }
 
 // TableNames returns the names of all tables that events which pass the filters, and what they refer to, can make.

@@ -2,6 +2,7 @@ package columns
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/mmapjfr/jfr/internal/jdktypes"
@@ -27,7 +28,6 @@ type source struct {
 	path   *mmapjfr.FieldPath
 	field  mmapjfr.Field
 	leaves []leaf
-	missed string // which leaves are not asked for, a byte for each
 	// constant is set if the field has keys of constants, or texts that become some, and start for the start of events.
 	constant, start bool
 }
@@ -99,7 +99,16 @@ func (x *reader) sources(t mmapjfr.Type) []*source {
 		}
 	}
 	unique(w.columns) // those with names of our own come first
-	return x.o.chosen(append(append(first, own...), last...))
+	columns := append(append(first, own...), last...)
+	if x.o.References {
+		columns = slices.DeleteFunc(columns, func(s *source) bool { return !isReference(s.field.Type().Unwrapped().Name()) })
+	}
+	return columns
+}
+
+// isReference reports whether a type has a table besides those of events.
+func isReference(typ string) bool {
+	return typ == jdktypes.StackTrace || typ == jdktypes.Thread || typ == jdktypes.Class
 }
 
 // value returns the columns of a field, without those that would make the type too wide.

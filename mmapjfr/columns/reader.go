@@ -2,7 +2,6 @@ package columns
 
 import (
 	"math"
-	"slices"
 	"sync"
 
 	"github.com/mmapjfr/jfr/internal/jdktypes"
@@ -63,7 +62,6 @@ type boundSource struct {
 	fits  bool
 	group int    // the cache of constants
 	typ   string // the name of the type
-	early bool   // rows are chosen by its columns
 }
 
 // reader is what a worker needs to decode events of a chunk: the constants that it has read.
@@ -91,7 +89,6 @@ type reader struct {
 
 	cells  []cell
 	wanted []bool
-	views  []View
 }
 
 // shared is what chunks have from those before.
@@ -120,11 +117,7 @@ func (e *export) bindings(types []mmapjfr.Type) map[mmapjfr.Type]*binding {
 func (e *export) bind(types []mmapjfr.Type) map[mmapjfr.Type]*binding {
 	x := &reader{o: e.o}
 	all := make(map[mmapjfr.Type]*binding)
-	type sameValues struct { // that constants have
-		typ    mmapjfr.Type
-		missed string
-	}
-	groups := make(map[any]int) // by these, and by field for texts
+	groups := make(map[any]int) // by the type of constants, and by field for texts
 	for _, t := range types {
 		table := e.tables[t.Name()]
 		if table == nil {
@@ -132,7 +125,7 @@ func (e *export) bind(types []mmapjfr.Type) map[mmapjfr.Type]*binding {
 		}
 		b := &binding{table: table, fast: make([]bool, len(table.slots))}
 		for _, s := range x.sources(t) {
-			var of any = sameValues{s.field.Type(), s.missed}
+			var of any = s.field.Type()
 			if !s.field.IsConstant() {
 				of = s
 			}
@@ -142,7 +135,6 @@ func (e *export) bind(types []mmapjfr.Type) map[mmapjfr.Type]*binding {
 				groups[of] = n
 			}
 			bound := bindSource(&table.Table, s, n)
-			bound.early = e.keep != nil && slices.ContainsFunc(s.leaves, func(l leaf) bool { return slices.Contains(e.keep.columns, l.column.Name) })
 			for _, at := range bound.at {
 				if at >= 0 {
 					b.fast[table.Columns[at].slot] = bound.fits
@@ -227,23 +219,16 @@ func (c *chunkReader) add(p *part, b *mmapjfr.Batch) {
 	if bound == nil {
 		return
 	}
-	x, n, keep := c.reader(b.Worker()), b.Len(), c.e.keep
+	x, n := c.reader(b.Worker()), b.Len()
 	rows := p.rowsOf(bound.table, n)
-	base, bytes := rows.N, rows.bytes
+	base := rows.N
 	rows.grow(&bound.table.Table, n, bound.fast)
 	if !bound.hasStart {
 		clear(rows.start[base:])
 	}
 	all := x.choose(b, n, c.o.Where)
-	x.fillAll(rows, base, bound, keep != nil, b, p)
-	if keep != nil {
-		if !x.narrow(keep, &bound.table.Table, rows, n) {
-			rows.remove(base, x.wanted)
-			rows.bytes = bytes
-			return
-		}
-		x.fillAll(rows, base, bound, false, b, p)
-		all = !slices.Contains(x.wanted, false)
+	for i := range bound.sources {
+		x.fill(rows, base, &bound.sources[i], b, p)
 	}
 	c.setRecording(rows, &bound.table.Table)
 	if !all {
@@ -251,23 +236,14 @@ func (c *chunkReader) add(p *part, b *mmapjfr.Batch) {
 	}
 }
 
-// fillAll decodes the fields of a batch that rows are chosen by, or all others.
-func (x *reader) fillAll(rows *Rows, base int, bound *binding, early bool, b *mmapjfr.Batch, p *part) {
-	for i := range bound.sources {
-		if bound.sources[i].early == early {
-			x.fill(rows, base, &bound.sources[i], b, p)
-		}
-	}
-}
-
 // choose notes which events are wanted. It returns whether all are.
 func (x *reader) choose(b *mmapjfr.Batch, n int, where func(mmapjfr.Event) bool) (all bool) {
-	if where == nil && x.chunk.e.keep == nil {
+	if where == nil {
 		return true
 	}
 	x.wanted, all = x.wanted[:0], true
 	for i := range n {
-		yes := where == nil || where(b.Event(i))
+		yes := where(b.Event(i))
 		x.wanted, all = append(x.wanted, yes), all && yes
 	}
 	return all
@@ -395,11 +371,11 @@ func (x *reader) fillNumbers(rows *Rows, base int, s *boundSource, b *mmapjfr.Ba
 	return true
 }
 
-// constantOf returns the values of a constant. Stacks and classes have them, if all columns are asked for.
+// constantOf returns the values of a constant. Stacks and classes have them.
 func (x *reader) constantOf(v mmapjfr.Value, note any, s *boundSource) *Constant {
 	switch n := note.(type) {
 	case *stack:
-		if n.constant != nil && x.o.only == nil && s.typ == jdktypes.StackTrace {
+		if n.constant != nil && s.typ == jdktypes.StackTrace {
 			return n.constant
 		}
 	case *class:

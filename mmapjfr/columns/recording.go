@@ -33,7 +33,7 @@ func (c *chunkReader) setRecording(rows *Rows, t *Table) {
 
 // recordingOf returns the key of a recording as a constant; nil if no table has it.
 func (e *export) recordingOf(rec *mmapjfr.Recording) *Constant {
-	if e.o.References || e.o.only != nil && !e.o.only[recordingColumn.Name] {
+	if e.o.References {
 		return nil
 	}
 	return e.constants.of([]cell{text(recordingID(rec, e.machineOf(rec)))})

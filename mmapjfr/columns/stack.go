@@ -111,11 +111,7 @@ func (x *reader) readStack(v mmapjfr.Value) *stack {
 			return x.lastStack
 		}
 	}
-	if x.o.onlyTop {
-		x.lastStack, x.lastKey = x.readTop(st), key
-	} else {
-		x.lastStack, x.lastKey = x.stack(v, st), key
-	}
+	x.lastStack, x.lastKey = x.stack(v, st), key
 	if key.key != 0 {
 		x.chunk.know(key, x.lastStack)
 	}
@@ -215,16 +211,6 @@ func (x *reader) readViews(st mmapjfr.StackTrace) {
 	for f := range st.Frames() {
 		x.frames = append(x.frames, frame{x.methodAt(f.Value()), x.chunk.e.names.kind(f.Kind()), int64(max(f.Line(), 0)), int64(max(f.BytecodeIndex(), -1))})
 	}
-}
-
-// readTop reads no more of a stack than its top frame.
-func (x *reader) readTop(st mmapjfr.StackTrace) *stack {
-	for f := range st.Frames() {
-		if m := x.methodAt(f.Value()); m.signature != "" {
-			return &stack{top: text(m.signature)}
-		}
-	}
-	return &stack{}
 }
 
 // makeStack makes a stack of the frames that have been read.
