@@ -5,7 +5,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/mmapjfr/jfr/internal/sqltext"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -36,11 +35,35 @@ func columnName(field string) string {
 // plain returns a name that programs with lines, and files, can have, whatever a recording says. Different names stay
 // different.
 func plain(name string) string {
-	name = sqltext.Plain(name, "%")
+	name = escaped(name)
 	if len(name) <= maxName {
 		return name
 	}
 	return fmt.Sprintf("%s%%%016x", beginning(name, maxName), hashOf(name))
+}
+
+// escaped returns a name with % and two hexadecimal digits for each byte of control characters, of %, and of what is no
+// UTF-8.
+func escaped(name string) string {
+	bad := func(r rune) bool {
+		return r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029' || r == '%'
+	}
+	if utf8.ValidString(name) && strings.IndexFunc(name, bad) < 0 {
+		return name
+	}
+	var b strings.Builder
+	for name != "" {
+		r, size := utf8.DecodeRuneInString(name)
+		if r == utf8.RuneError && size == 1 || bad(r) {
+			for _, c := range []byte(name[:size]) {
+				fmt.Fprintf(&b, "%%%02X", c)
+			}
+		} else {
+			b.WriteString(name[:size])
+		}
+		name = name[size:]
+	}
+	return b.String()
 }
 
 // beginning returns the first bytes of a longer text, which end where a character does.

@@ -172,7 +172,6 @@ type node interface {
 	// rebuild returns the node with other comparisons; nil if all of them are.
 	rebuild(other func(*comparison) *comparison) node
 	appendFields(fields []string) []string
-	duckDB(d *dialect) (string, error)
 }
 
 // junction matches if all parts do, or if one does.

@@ -3,6 +3,7 @@ package sql
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"os"
@@ -13,21 +14,24 @@ import (
 	"time"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
-	"github.com/mmapjfr/jfr/internal/atomicfile"
+	"github.com/mmapjfr/jfr/internal/parallel"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/columns"
 	"github.com/mmapjfr/jfr/mmapjfr/columns/parquet"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
 
 const (
+	// cacheVersion changes when tables of the same recording get other bytes.
+	cacheVersion = "3"
 	// defaultCache is how many bytes tables take at most.
 	defaultCache = 4 << 30
-	// inUse is how long a folder stays after it was used, because a duckdb may read it still.
+	// inUse is how long a folder stays after it was used, because a duckdb may still read it.
 	inUse = 10 * time.Minute
-	// many is from how many event types on it is said why it takes long.
-	many = 50
-	// noRows is what the name of a file ends in that says that a table has no rows.
+	// noRows is the end of the name of a file that says that a table has no rows.
 	noRows = ".empty"
+	// temporary is the beginning of names of folders in which tables are written.
+	temporary = "new-"
 )
 
 // cacheSize is a size as it was typed, which may be 0.
@@ -42,230 +46,189 @@ func (s *cacheSize) Set(text string) error {
 	return s.Size.Set(text)
 }
 
-// cacheRoot returns the folder with the folders of tables, which is beside saved indexes.
+// cacheRoot returns the folder with the folders of tables.
 func cacheRoot() (string, error) {
 	dir, err := os.UserCacheDir()
 	return filepath.Join(dir, "mmapjfr", "tables"), err
 }
 
-// tables are the files of tables of some recordings.
-type tables struct {
-	in     *Input
-	dir    string // by content
-	work   string // where they are made; removed at the end
-	inWork map[string]bool
-	// checked are the paths of files that are kept, and have been found whole.
-	checked map[string]string
+// cache writes tables of recordings, and keeps them for the next time.
+type cache struct {
+	app    *cli.App
+	set    *input.Set
+	o      columns.Options
+	choice string // which events are chosen, as a text
+	limit  int64  // how many bytes are kept; 0 keeps none
+
+	dir  string // of tables that are kept; "" keeps none
+	work string // of tables that are being written; removed at the end
+	mu   sync.Mutex
+	hurt bool // a part of the recordings could not be read
 }
 
-// openTables finds the folder of the tables of recordings.
-func openTables(ctx context.Context, in *Input) (*tables, error) {
-	t := &tables{in: in, inWork: make(map[string]bool), checked: make(map[string]string)}
-	if in.CacheLimit == 0 {
-		var err error
-		t.work, err = os.MkdirTemp("", "mjfr-tables-*")
-		return t, err
-	}
-	key, err := contentOf(ctx, in)
-	if err != nil {
-		return nil, err
-	}
-	root, err := cacheRoot()
-	if err == nil {
-		t.dir = filepath.Join(root, key)
-		err = os.MkdirAll(t.dir, 0o700)
-	}
-	if err != nil {
-		root, t.dir = "", ""
-	} else {
-		now := time.Now()
-		_ = os.Chtimes(t.dir, now, now) // when it was used last
-	}
-	t.work, err = os.MkdirTemp(root, "new-*")
-	return t, err
-}
-
-// path returns the file of a table, as far as there is one; ok is false if it has to be made.
-func (t *tables) path(name string) (path string, ok bool) {
-	file := columns.FileName(name, parquet.Format{})
-	switch {
-	case t.inWork[name]:
-		path, ok = filepath.Join(t.work, file), true
-		if _, err := os.Stat(path); err != nil {
-			path = ""
-		}
-		return path, ok
-	case t.dir == "" || name == columns.RecordingsTable:
-		return "", false
-	case t.checked[name] != "":
-		return t.checked[name], true
-	}
-	if isFile(filepath.Join(t.dir, file+noRows)) {
-		return "", true
-	}
-	kept, _ := filepath.Glob(filepath.Join(escapeGlob(t.dir), keptName(name, strings.Repeat("?", atomicfile.SumLength))))
-	for _, path := range kept {
-		if !isFile(path) {
-			continue
-		}
-		if sum, err := atomicfile.Sum(path); err == nil && filepath.Base(path) == keptName(name, sum) {
-			t.checked[name] = path
-			return path, true
-		}
-		_ = os.Remove(path) // it was damaged
-	}
-	return "", false
-}
-
-// isFile reports whether a path is that of a regular file. It removes anything else: to open a pipe or a device may take forever.
-func isFile(path string) bool {
-	info, err := os.Lstat(path)
-	if err == nil && !info.Mode().IsRegular() {
-		_ = os.Remove(path)
-		return false
-	}
-	return err == nil
-}
-
-// keptName returns the name of the file of a table that is kept, with a checksum of its bytes: it is made anew when a disk
-// or a program has changed them.
-func keptName(table, sum string) string {
-	return columns.FolderName(table) + "." + sum + parquet.Format{}.Extension()
-}
-
-// store gives the file of a table its name in the folder of those that are kept. It returns whether it could.
-func (t *tables) store(name string) bool {
-	file := columns.FileName(name, parquet.Format{})
-	from, to := filepath.Join(t.work, file+noRows), file+noRows
-	if _, err := os.Stat(from); err != nil {
-		from = filepath.Join(t.work, file)
-		sum, err := atomicfile.Sum(from)
-		if err != nil {
-			return false
-		}
-		to = keptName(name, sum)
-		t.checked[name] = filepath.Join(t.dir, to)
-	}
-	err := os.Rename(from, filepath.Join(t.dir, to))
-	if err != nil {
-		delete(t.checked, name)
-	}
-	return err == nil
-}
-
-// add makes the files of those tables that are not there.
-func (t *tables) add(ctx context.Context, list []*columns.Table) error {
-	var events, references, recordings []string
-	for _, table := range list {
-		if _, ok := t.path(table.Name); ok {
-			continue
-		}
-		switch {
-		case table.Name == columns.RecordingsTable:
-			recordings = append(recordings, table.Name)
-		case strings.HasPrefix(table.Name, "_"):
-			references = append(references, table.Name)
-		default:
-			events = append(events, table.Name)
-		}
-	}
-	if len(events)+len(references)+len(recordings) == 0 {
-		return nil
-	}
-	if len(events) >= many {
-		t.in.App.Notice(fmt.Sprintf("making tables of %d event types, which are kept for the next time; --events chooses types", len(events)))
-	}
-	defer cli.SetGCPercent(50)()
-	own := t.in.Options
-	own.Name = func(rec *mmapjfr.Recording) string { return filepath.Base(t.in.Options.Name(rec)) } // wherever they lie
-	others := own
-	others.References = true
-	damaged := false
-	for _, part := range []struct {
-		names []string
-		o     columns.Options
-	}{{events, own}, {references, others}, {recordings, t.in.Options.OnlyRecordings()}} {
-		if len(part.names) == 0 {
-			continue
-		}
-		hurt, err := t.export(ctx, part.names, part.o)
+// open finds the folder of the tables of recordings.
+func (c *cache) open(ctx context.Context) (err error) {
+	root := ""
+	if c.limit > 0 {
+		key, err := c.content(ctx)
 		if err != nil {
 			return err
 		}
-		damaged = damaged || hurt
-	}
-	for _, name := range recordings {
-		t.inWork[name] = true // it says where the recordings lie now
-	}
-	made := slices.Concat(events, references)
-	if len(made) == 0 {
-		return nil
-	}
-	if t.dir == "" {
-		for _, name := range made {
-			t.inWork[name] = true
-		}
-		return nil
-	}
-	if key, err := contentOf(ctx, t.in); err != nil || damaged || filepath.Base(t.dir) != key {
-		for _, name := range made { // answers of a damaged or changing file are not kept
-			t.inWork[name] = true
-		}
-		return err
-	}
-	for _, name := range made {
-		if !t.store(name) {
-			t.inWork[name] = true
+		if dir, err := cacheRoot(); err == nil && os.MkdirAll(filepath.Join(dir, key), 0o700) == nil {
+			root, c.dir = dir, filepath.Join(dir, key)
+			now := time.Now()
+			_ = os.Chtimes(c.dir, now, now) // when it was used last
 		}
 	}
-	return nil
+	c.work, err = os.MkdirTemp(root, temporary+"*")
+	return err
 }
 
-// export makes files of tables: of events, or of what they refer to. It returns whether a part of the recordings could
-// not be read.
-func (t *tables) export(ctx context.Context, names []string, o columns.Options) (damaged bool, err error) {
-	if !o.References {
-		o.Filters = append(slices.Clip(o.Filters), mmapjfr.TypesFunc(func(typ mmapjfr.Type) bool { return slices.Contains(names, columns.TableName(typ)) }))
+// content returns a checksum of what tables are made of: the recordings, their names, and which events are chosen.
+func (c *cache) content(ctx context.Context) (string, error) {
+	all := sha256.New()
+	fmt.Fprintf(all, "%s %q\n", cacheVersion, c.choice)
+	for _, rec := range c.set.Recordings {
+		chunks := rec.Index().Chunks()
+		sums, errs := make([][sha256.Size]byte, len(chunks)), make([]error, len(chunks))
+		parallel.ForEach(rec.Workers(), len(chunks), func(_, i int) {
+			errs[i] = rec.Protect(func() error {
+				if ctx.Err() == nil {
+					sums[i] = sha256.Sum256(chunks[i].Data())
+				}
+				return context.Cause(ctx)
+			})
+		})
+		if i := slices.IndexFunc(errs, func(err error) bool { return err != nil }); i >= 0 {
+			return "", errs[i]
+		}
+		fmt.Fprintf(all, "%q %d %x\n", filepath.Base(c.set.Name(rec)), rec.Size(), sums)
 	}
-	var mu sync.Mutex
+	return fmt.Sprintf("%x", all.Sum(nil)[:16]), nil
+}
+
+// kept returns the file of a table that is kept, "" if the table has no rows.
+func (c *cache) kept(table string) (path string, ok bool) {
+	if c.dir == "" || table == columns.RecordingsTable { // which says where recordings lie now
+		return "", false
+	}
+	path = filepath.Join(c.dir, columns.FileName(table, parquet.Format{}))
+	if _, err := os.Lstat(path + noRows); err == nil {
+		return "", true
+	}
+	return path, isWhole(path)
+}
+
+// isWhole reports whether a file ends as a Parquet file does: after a crash of the system it may not.
+func isWhole(path string) bool {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() < 4 {
+		return false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	var end [4]byte
+	_, err = f.ReadAt(end[:], info.Size()-4)
+	return err == nil && string(end[:]) == "PAR1"
+}
+
+// files returns the files of tables, which it writes if they are missing; "" for a table without rows.
+func (c *cache) files(ctx context.Context, tables []string) (map[string]string, error) {
+	files := make(map[string]string)
+	var events, references, recordings []string
+	for _, name := range tables {
+		path, ok := c.kept(name)
+		switch {
+		case ok:
+			files[name] = path
+		case name == columns.RecordingsTable:
+			recordings = append(recordings, name)
+		case strings.HasPrefix(name, "_"):
+			references = append(references, name)
+		default:
+			events = append(events, name)
+		}
+	}
+	defer cli.SetGCPercent(50)()
+	own := c.o
+	own.Name = func(rec *mmapjfr.Recording) string { return filepath.Base(c.o.Name(rec)) } // wherever they lie
+	ofEvents, others := own, own
+	ofEvents.Filters = append(slices.Clip(own.Filters), mmapjfr.TypesFunc(func(t mmapjfr.Type) bool { return slices.Contains(events, columns.TableName(t)) }))
+	others.References = true
+	for _, part := range []struct {
+		names []string
+		o     columns.Options
+	}{{events, ofEvents}, {references, others}, {recordings, c.o.OnlyRecordings()}} {
+		if len(part.names) > 0 {
+			if err := c.write(ctx, part.names, part.o); err != nil {
+				return nil, err
+			}
+		}
+	}
+	keep := c.dir != "" && !c.hurt
+	if keep && len(events)+len(references) > 0 { // tables of recordings that have changed meanwhile are not kept
+		key, err := c.content(ctx)
+		if err != nil {
+			return nil, err
+		}
+		keep = key == filepath.Base(c.dir)
+	}
+	for _, name := range slices.Concat(events, references, recordings) {
+		files[name] = c.place(name, keep && name != columns.RecordingsTable)
+	}
+	return files, nil
+}
+
+// place returns the file of a table that has been written, maybe after it was given its place among those that are kept.
+func (c *cache) place(table string, keep bool) string {
+	file := columns.FileName(table, parquet.Format{})
+	from, to := filepath.Join(c.work, file), filepath.Join(c.dir, file)
+	if _, err := os.Stat(from); err != nil {
+		if keep {
+			_ = os.WriteFile(to+noRows, nil, 0o600)
+		}
+		return ""
+	}
+	if keep && os.Rename(from, to) == nil {
+		return to
+	}
+	return from
+}
+
+// write writes tables of events, or those that events refer to.
+func (c *cache) write(ctx context.Context, names []string, o columns.Options) error {
 	o.OnError = func(rec *mmapjfr.Recording, err error) {
-		mu.Lock()
-		defer mu.Unlock()
-		damaged = true
-		t.in.Options.OnError(rec, err)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.hurt = true
+		c.o.OnError(rec, err)
 	}
-	bar := t.in.App.Progress("making tables", cli.BytesOf(t.in.Set), cli.AtEnd)
+	bar := c.app.Progress("writing tables", cli.BytesOf(c.set), cli.AtEnd)
 	defer bar.Done()
 	o.Progress = bar.Add
-	written := make(map[string]bool)
-	folder := columns.Folder(t.work, parquet.Format{}, true)
-	_, err = columns.Export(ctx, t.in.Set.Recordings, parquet.Format{}, func(table string, fill func(io.Writer) error) error {
+	folder := columns.Folder(c.work, parquet.Format{}, true)
+	_, err := columns.Export(ctx, c.set.Recordings, parquet.Format{}, func(table string, fill func(io.Writer) error) error {
 		if !slices.Contains(names, table) {
 			return fill(io.Discard)
 		}
-		mu.Lock()
-		written[table] = true
-		mu.Unlock()
 		return folder(table, fill)
 	}, o)
 	if ctx.Err() != nil {
-		return damaged, context.Cause(ctx)
+		return context.Cause(ctx)
 	}
-	for _, name := range names {
-		if err == nil && !written[name] {
-			err = os.WriteFile(filepath.Join(t.work, columns.FileName(name, parquet.Format{})+noRows), nil, 0o600)
-		}
-	}
-	return damaged, err
+	return err
 }
 
 // close removes what is not kept, and what was used least recently if all tables together are too large.
-func (t *tables) close() error {
-	err := os.RemoveAll(t.work)
-	if t.dir == "" {
+func (c *cache) close() error {
+	err := os.RemoveAll(c.work)
+	if c.dir == "" {
 		return err
 	}
-	return cmp.Or(err, prune(filepath.Dir(t.dir), t.in.CacheLimit, time.Now()))
+	return cmp.Or(err, prune(filepath.Dir(c.dir), c.limit, time.Now()))
 }
 
 // prune removes folders of tables that were used least recently until they take no more than a limit. Those that were
@@ -288,17 +251,17 @@ func prune(root string, limit int64, now time.Time) error {
 			continue // somebody else has removed it
 		}
 		f := folder{path: filepath.Join(root, e.Name()), used: info.ModTime()}
+		if strings.HasPrefix(e.Name(), temporary) { // of a program that was killed, unless it is young
+			if now.Sub(f.used) > 24*time.Hour {
+				_ = os.RemoveAll(f.path)
+			}
+			continue
+		}
 		files, _ := os.ReadDir(f.path)
 		for _, file := range files {
 			if info, err := file.Info(); err == nil {
 				f.bytes += info.Size()
 			}
-		}
-		if strings.HasPrefix(e.Name(), "new-") { // of a program that was killed, unless it is young
-			if now.Sub(f.used) > 24*time.Hour {
-				_ = os.RemoveAll(f.path)
-			}
-			continue
 		}
 		list, sum = append(list, f), sum+f.bytes
 	}
