@@ -53,6 +53,9 @@ Lengths of time are in nanoseconds; those without end, and those that are not kn
 become columns with dots in their names. Types that changed between recordings have the columns of
 all of them. mjfr export --about describes tables, columns and values.
 
+Beside Parquet files, duckdb.sql shows the tables to DuckDB: event types are views, and macros read
+stacks. mjfr sql --about describes them.
+
 A file is written as a whole or not at all, and existing files are kept unless --force is given. A
 folder may get one type after another: _stacks and the like that are there already stay, and those of
 the new events are written beside them, as _stacks.HASH.parquet; '_stacks*.parquet' reads all of them.
@@ -70,7 +73,7 @@ the recording began, in UTC.
   mjfr export --parquet gc --events 'GC*,GarbageCollection' --from -10m app.jfr
   mjfr export --parquet lake --labels '{service}/{day}/{host}/*.jfr' --partition 'service={service}/date={date}' logs/*/*/*/*.jfr
   mjfr export --csv tables --thread 'http-*' app.jfr.gz
-  duckdb -c "select top_frame, count(*) from 'tables/jdk.ExecutionSample.parquet' group by 1 order by 2 desc"`,
+  duckdb -init tables/duckdb.sql -c 'select top_frame, count(*) from ExecutionSample group by 1 order by 2 desc'`,
 		Args: v.args,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if v.about {
@@ -225,6 +228,9 @@ func (v *verb) fill(ctx context.Context, p *destination, format columns.Format, 
 		return f, err
 	}
 	names, err := to.place(report)
+	if err == nil {
+		err = to.writeScript()
+	}
 	f.Path = p.dir
 	for i, t := range report.Tables {
 		f.Tables = append(f.Tables, table{names[i], t.Rows, t.Late})
@@ -258,7 +264,7 @@ func (v *verb) check(set *input.Set, p *destination, format columns.Format, filt
 	if info, err := os.Stat(p.dir); err == nil && !info.IsDir() {
 		return fmt.Errorf("%s: it is not a folder", p.dir)
 	}
-	return nil
+	return (&tableFolder{dir: p.dir, format: format, force: v.force}).checkScript()
 }
 
 // show says what was written.
