@@ -107,8 +107,8 @@ func (c *cache) content(ctx context.Context) (string, error) {
 	return fmt.Sprintf("%x", all.Sum(nil)[:16]), nil
 }
 
-// kept returns the file of a table that is kept, "" if the table has no rows.
-func (c *cache) kept(table string) (path string, ok bool) {
+// lookup returns the file of a table that is kept, "" if the table has no rows.
+func (c *cache) lookup(table string) (path string, ok bool) {
 	if c.dir == "" || table == columns.RecordingsTable { // which says where recordings lie now
 		return "", false
 	}
@@ -140,7 +140,7 @@ func (c *cache) files(ctx context.Context, tables []string) (map[string]string, 
 	files := make(map[string]string)
 	var events, references, recordings []string
 	for _, name := range tables {
-		path, ok := c.kept(name)
+		path, ok := c.lookup(name)
 		switch {
 		case ok:
 			files[name] = path

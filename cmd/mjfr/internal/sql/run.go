@@ -85,14 +85,14 @@ type output struct {
 func (o *output) Write(b []byte) (int, error) {
 	n := len(b)
 	if o.lines {
-		kept := make([]byte, 0, n)
+		text := make([]byte, 0, n)
 		for _, c := range b {
 			if c != '\n' || o.last != '\n' {
-				kept = append(kept, c)
+				text = append(text, c)
 			}
 			o.last = c
 		}
-		b = kept
+		b = text
 	}
 	if _, err := o.w.Write(b); err != nil {
 		o.err = err
