@@ -514,31 +514,30 @@ func TestBatchRefusesAShortNameOfTwoTypes(t *testing.T) {
 }
 
 // TestBatchAnswersAsQuery asks random statements, many of which are wrong, of random recordings: batch says what query
-// says, and calls no recording damaged.
+// says, and calls no recording damaged. Some recordings are so large that they are divided, if the statement can be.
 func TestBatchAnswersAsQuery(t *testing.T) {
-	answered := 0
-	for seed := range uint64(longtest.Cases(25, 2000)) {
+	answered, divided, whole := 0, 0, 0
+	for seed := range uint64(longtest.Cases(40, 2000)) {
 		random := rand.New(rand.NewPCG(10, seed))
 		pick := func(words ...string) string { return words[random.IntN(len(words))] }
-		dir := t.TempDir()
+		dir, isLarge := t.TempDir(), seed%3 == 0
 		var files []string
 		for i := range 1 + random.IntN(3) {
-			b := jfrtest.NewChunk()
-			for _, name := range []string{"com.a.E", "com.b.E", "com.a.F", "G", "jdk.G"} {
-				if random.IntN(2) > 0 {
-					continue
-				}
-				class := b.Event(name, jfrtest.Of("x", pick("int", "long", "byte")), jfrtest.Of(pick("y", "z"), "java.lang.String"))
-				for n := range random.IntN(4) {
-					b.Emit(class, int64(i), n, pick("a", "b"))
-				}
+			data := chunkOf(random, i, 0, 0)
+			for n := 1; isLarge && n < 3; n++ {
+				data = append(data, chunkOf(random, i, n, 700_000)...)
 			}
 			files = append(files, filepath.Join(dir, fmt.Sprintf("%d.jfr", i)))
-			require.NoError(t, os.WriteFile(files[i], b.Bytes(), 0o600))
+			require.NoError(t, os.WriteFile(files[i], data, 0o600))
 		}
-		field := func() string { return pick("x", "x", "y", "z", "X", "w", "startTime", "E.x", "eventType.name") }
-		statement := "select " + pick("count(*)", "sum(x)", "max(y)", "min("+field()+")", "sum(z)", "avg("+field()+")", "x, count(*)")
-		statement += " from " + pick("E", "com.a.E", "F", "G", "jdk.G", "com.b.E", "H", "*", "com.*", "E, F", "com.a.E, G")
+		field := func() string { return pick("x", "x", "y", "z", "X", "w", "startTime", "E.x", "eventType.name", "gcId") }
+		statement := "select " + pick("count(*)", "sum(x)", "max(y)", "sum(@weight)", "sum(weight)", "p90(duration), max(startTime), list(x)", "min("+field()+")", "sum(z)", "avg("+field()+")", "x, count(*)")
+		statement += " from " + pick("E", "com.a.E", "F", "G", "jdk.G", "com.b.E", "H", "*", "com.*", "E, F", "com.a.E, G", "ThreadPark", "ObjectAllocationSample", "ThreadPark, E")
+		isJoined := random.IntN(5) == 0
+		if isJoined {
+			statement = "select " + pick("count(*)", "max(j.x)", "sum(x), last(j.x)", "first(j.y)", "sum(@weight)") + " from " + pick("E", "com.a.E", "*", "com.*")
+			statement += pick(" during ", " within ", " asof ") + pick("G", "com.a.F", "jdk.G", "jdk.ThreadPark") + " as j"
+		}
 		if random.IntN(2) > 0 {
 			statement += " where " + field() + pick(" = 1", " > 0", " = 'a'", " ~ a")
 		}
@@ -547,7 +546,14 @@ func TestBatchAnswersAsQuery(t *testing.T) {
 		}
 		code, out, says := mjfrCommand(t, slices.Concat([]string{"query", "--csv", statement}, files)...)
 		work := filepath.Join(dir, "work")
-		batchCode, batchOut, batchSays := mjfrCommand(t, slices.Concat([]string{"batch", "query", "--csv", "--out", work, statement}, files)...)
+		batchCode, batchOut, batchSays := mjfrCommand(t, slices.Concat([]string{"batch", "query", "--csv", "--item-size", "1", "--out", work, statement}, files)...)
+		if items, err := filepath.Glob(filepath.Join(work, "*.partial")); isLarge && len(items) > len(files) {
+			require.NoError(t, err)
+			divided++
+			assert.NotRegexp(t, "group by gcId| as j", statement)
+		} else if isLarge && batchCode == cli.ExitOK {
+			whole++
+		}
 		if batchCode == cli.ExitOK {
 			batchCode, batchOut, batchSays = mjfrCommand(t, "batch", "merge", "-o", "-", work)
 		}
@@ -563,6 +569,32 @@ func TestBatchAnswersAsQuery(t *testing.T) {
 			answered++
 		}
 		assert.NotContains(t, says+batchSays, "could not be read", statement)
+		require.NoError(t, os.RemoveAll(dir))
 	}
 	assert.Greater(t, answered, 5)
+	assert.Positive(t, divided)
+	assert.Positive(t, whole)
+	t.Logf("%d answered, %d divided, %d not", answered, divided, whole)
+}
+
+// chunkOf returns the n-th chunk of the i-th recording, with random events of some types, and one that is large.
+func chunkOf(random *rand.Rand, i, n, large int) []byte {
+	pick := func(words ...string) string { return words[random.IntN(len(words))] }
+	b := jfrtest.NewChunk()
+	b.Header.StartNanos += int64(10*i+2*n) * 1e9
+	at := func() int64 { return b.Header.StartTicks + random.Int64N(100) }
+	for _, name := range []string{"com.a.E", "com.b.E", "com.a.F", "G", "jdk.G", "jdk.ThreadPark", "jdk.ObjectAllocationSample"} {
+		if random.IntN(2) > 0 {
+			continue
+		}
+		class := b.Event(name, jfrtest.Of("duration", "long"), jfrtest.Of("x", pick("int", "long", "byte")), jfrtest.Of(pick("y", "z"), "java.lang.String"),
+			jfrtest.Of("gcId", "int"), jfrtest.Of("weight", "long"))
+		for k := range random.IntN(4) {
+			b.Emit(class, at(), random.Int64N(60), k, pick("a", "b"), k%2, int64(10*k))
+		}
+	}
+	if large > 0 {
+		b.Emit(b.Event("test.Large", jfrtest.Of("blob", "java.lang.String")), at(), strings.Repeat("x", large))
+	}
+	return b.Bytes()
 }

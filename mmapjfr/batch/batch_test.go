@@ -117,8 +117,8 @@ func TestAnyDivisionGivesTheSameBytes(t *testing.T) {
 		var answer []byte
 		var first *batch.Partial
 		for _, size := range []int64{1 << 30, 50_000} {
-			items := batch.Plan(objects, batch.PlanOptions{Size: size})
-			if size == 50_000 {
+			items := batch.Plan(q, objects, batch.PlanOptions{Size: size})
+			if size == 50_000 && batch.Divisible(q) {
 				require.Greater(t, len(items), 2*len(objects))
 			}
 			parts := mapped(t, q, items)
@@ -196,7 +196,7 @@ func work(t *testing.T, dir string, names ...string) *batch.Work {
 	t.Helper()
 	objects, err := batch.List(names)
 	require.NoError(t, err)
-	return &batch.Work{Question: &batch.Profile{}, Items: batch.Plan(objects, batch.PlanOptions{Size: 1, CanDivide: func(batch.Object) bool { return false }}), Dir: dir}
+	return &batch.Work{Question: &batch.Profile{}, Items: batch.Plan(&batch.Profile{}, objects, batch.PlanOptions{Size: 1, CanDivide: func(batch.Object) bool { return false }}), Dir: dir}
 }
 
 func merged(t *testing.T, dirs ...string) ([]byte, *batch.Folder) {
@@ -265,14 +265,14 @@ func TestResultsThatDoNotBelongTogether(t *testing.T) {
 	three, err := batch.List([]string{a, b, "../../testdata/jdk25-empty.jfr"}) // of two, both divisions have the same parts in the end
 	require.NoError(t, err)
 	both := work(t, dir)
-	both.Items = batch.Plan(three, batch.PlanOptions{})
+	both.Items = batch.Plan(both.Question, three, batch.PlanOptions{})
 	err = both.Run(t.Context())
 	require.ErrorIs(t, err, batch.ErrMixed, "at once")
 	require.ErrorContains(t, err, "-kinds.jfr is in both; use a folder for each")
 	_, before := merged(t, dir)
 	assert.Equal(t, 2, before.Objects, "nothing was written")
 	more := work(t, dir)
-	more.Items = batch.Plan(three, batch.PlanOptions{Size: 1, CanDivide: func(batch.Object) bool { return false }})
+	more.Items = batch.Plan(more.Question, three, batch.PlanOptions{Size: 1, CanDivide: func(batch.Object) bool { return false }})
 	require.NoError(t, more.Run(t.Context()), "items of others are the same")
 	both.Dir = t.TempDir()
 	require.NoError(t, both.Run(t.Context()))
@@ -285,7 +285,7 @@ func TestResultsThatDoNotBelongTogether(t *testing.T) {
 	dir = t.TempDir()
 	require.NoError(t, work(t, dir, a, b).Run(t.Context()))
 	newer := work(t, t.TempDir())
-	newer.Items = batch.Plan(objects, batch.PlanOptions{Size: 1, CanDivide: func(batch.Object) bool { return false }})
+	newer.Items = batch.Plan(newer.Question, objects, batch.PlanOptions{Size: 1, CanDivide: func(batch.Object) bool { return false }})
 	require.NoError(t, newer.Run(t.Context()))
 	f, err = batch.OpenFolders([]string{dir, newer.Dir})
 	require.NoError(t, err)
@@ -311,9 +311,8 @@ func TestResultsThatDoNotBelongTogether(t *testing.T) {
 func TestDamagedPartialResultsAreRefused(t *testing.T) {
 	objects, err := batch.List([]string{"../../testdata/jdk25-kinds.jfr"})
 	require.NoError(t, err)
-	item := batch.Plan(objects, batch.PlanOptions{})[0]
 	for _, q := range []batch.Question{questions(t)[2], questions(t)[0]} {
-		p, err := batch.Map(t.Context(), q, item, batch.Open)
+		p, err := batch.Map(t.Context(), q, batch.Plan(q, objects, batch.PlanOptions{})[0], batch.Open)
 		require.NoError(t, err)
 		data, answer := marshalled(t, p), marshalled(t, p.Answer)
 		for i := 0; i < len(data); i += longtest.Cases(97, 1) {

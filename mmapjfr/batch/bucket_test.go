@@ -45,7 +45,7 @@ type machines struct {
 func (m machines) answer(t *testing.T, prefix string) (list []string) {
 	t.Helper()
 	m.plan.CanDivide = m.store.CanDivide
-	dir, items := t.TempDir(), batch.Plan(m.objects, m.plan)
+	dir, items := t.TempDir(), batch.Plan(m.question, m.objects, m.plan)
 	for _, shard := range rand.New(rand.NewPCG(3, uint64(m.n))).Perm(m.n) {
 		w := &batch.Work{Question: m.question, Items: items, Shard: shard, Shards: m.n, Dir: dir, Workers: 3, Open: m.store.Open}
 		if m.killed {
@@ -158,7 +158,7 @@ func TestObjectsThatCannotBeFetched(t *testing.T) {
 	})
 	for _, size := range []int64{1 << 30, 100_000} {
 		w := &batch.Work{Question: &batch.Profile{}, Dir: t.TempDir(), Open: store(t).Open,
-			Items: batch.Plan(objects, batch.PlanOptions{Size: size, CanDivide: store(t).CanDivide})}
+			Items: batch.Plan(&batch.Profile{}, objects, batch.PlanOptions{Size: size, CanDivide: store(t).CanDivide})}
 		require.NoError(t, w.Run(t.Context()))
 		p := partialOf(t, w.Dir)
 		found := make(map[string]batch.Damage)
@@ -178,7 +178,7 @@ func TestObjectsThatCannotBeFetched(t *testing.T) {
 		assert.Equal(t, answerOf(t, data, data), marshalled(t, p.Answer), "the others")
 	}
 
-	w := &batch.Work{Question: &batch.Profile{}, Dir: t.TempDir(), Open: store(t).Open, Items: batch.Plan(objects, batch.PlanOptions{})}
+	w := &batch.Work{Question: &batch.Profile{}, Dir: t.TempDir(), Open: store(t).Open, Items: batch.Plan(&batch.Profile{}, objects, batch.PlanOptions{})}
 	s.Hook(func(w http.ResponseWriter, _ *http.Request) bool {
 		w.WriteHeader(http.StatusTooManyRequests)
 		return true
@@ -205,7 +205,7 @@ func TestNamesOfABucketThatLeadToNothing(t *testing.T) {
 	objects, err := store(t).List(t.Context(), []string{s3test.URL})
 	require.NoError(t, err)
 	require.Len(t, objects, 2)
-	w := &batch.Work{Question: &batch.Profile{}, Dir: t.TempDir(), Open: store(t).Open, Items: batch.Plan(objects, batch.PlanOptions{})}
+	w := &batch.Work{Question: &batch.Profile{}, Dir: t.TempDir(), Open: store(t).Open, Items: batch.Plan(&batch.Profile{}, objects, batch.PlanOptions{})}
 	require.NoError(t, w.Run(t.Context()))
 	p := partialOf(t, w.Dir)
 	require.Len(t, p.Damage(), 1)
@@ -294,7 +294,7 @@ func TestManifestOfURLs(t *testing.T) {
 	assert.Equal(t, objects, again)
 	for _, size := range []int64{1 << 30, 30_000} {
 		w := &batch.Work{Question: &batch.Profile{}, Dir: t.TempDir(), Open: store(t).Open, Workers: 2,
-			Items: batch.Plan(objects, batch.PlanOptions{Size: size, CanDivide: store(t).CanDivide})}
+			Items: batch.Plan(&batch.Profile{}, objects, batch.PlanOptions{Size: size, CanDivide: store(t).CanDivide})}
 		require.NoError(t, w.Run(t.Context()))
 		p := partialOf(t, w.Dir)
 		require.Len(t, wrong(p.Damage()), 1)

@@ -24,8 +24,6 @@ type Damage struct {
 	At uint64 `json:"at,omitempty"`
 	// More is how many errors after At are not listed.
 	More int `json:"more,omitempty"`
-	// Elsewhere is set if the error is not in the range that was read. The range with it may list it, too, or count it.
-	Elsewhere bool `json:"elsewhere,omitempty"`
 }
 
 // mostDamage is how many errors with an offset are listed of an object. Those after them are counted: so the list does not depend
@@ -35,7 +33,7 @@ const mostDamage = 32
 // compare orders damage by objects and offsets. Only equal damage is in the same place.
 func (d Damage) compare(o Damage) int {
 	flags := func(d Damage) (n int) {
-		for i, flag := range []bool{d.Unread, d.Note, d.Again, d.Elsewhere} {
+		for i, flag := range []bool{d.Unread, d.Note, d.Again} {
 			if flag {
 				n |= 1 << i
 			}
@@ -45,54 +43,31 @@ func (d Damage) compare(o Damage) int {
 	return cmp.Or(strings.Compare(d.Object, o.Object), cmp.Compare(d.At, o.At), strings.Compare(d.Error, o.Error), flags(d)-flags(o), cmp.Compare(d.More, o.More))
 }
 
-// limited returns damage in order without what is more than is listed.
+// limited returns damage in order, each once, without what is more than is listed of an object.
 func limited(list []Damage) (short []Damage) {
-	for len(list) > 0 {
-		n := 1
-		for n < len(list) && list[n].Object == list[0].Object {
-			n++
-		}
-		short = appendLimited(short, list[:n])
-		list = list[n:]
-	}
-	return short
-}
-
-// appendLimited appends the damage of an object.
-func appendLimited(dst, list []Damage) []Damage {
 	listed, more, last := 0, 0, uint64(0)
-	for _, d := range list {
-		switch {
+	for i, all := 0, ordered(list, Damage.compare); i < len(all); i++ {
+		switch d := all[i]; {
 		case d.More > 0:
 			more += d.More
-		case d.At == 0 || d.Elsewhere:
-		case listed < mostDamage:
-			listed, last = listed+1, d.At
-		default:
+		case d.At > 0 && listed == mostDamage:
 			more++
-		}
-	}
-	listed = 0
-	for i, d := range list {
-		switch {
-		case d.More > 0:
-			continue
-		case d.Elsewhere:
-			if more > 0 && d.At > last || i > 0 && d.At == list[i-1].At && d.Error == list[i-1].Error {
-				continue
-			}
 		case d.At > 0:
-			if listed++; listed > mostDamage {
-				continue
-			}
+			listed, last = listed+1, d.At
+			fallthrough
+		default:
+			short = append(short, d)
 		}
-		dst = append(dst, d)
+		if i+1 < len(all) && all[i+1].Object == all[i].Object {
+			continue
+		}
+		if more > 0 {
+			omitted := errtext.Error(&mmapjfr.OmittedErrors{N: more})
+			short = append(short, Damage{Object: all[i].Object, Error: omitted, At: last, More: more})
+		}
+		listed, more, last = 0, 0, 0
 	}
-	if more > 0 {
-		omitted := errtext.Error(&mmapjfr.OmittedErrors{N: more})
-		dst = append(dst, Damage{Object: list[0].Object, Error: omitted, At: last, More: more})
-	}
-	return dst
+	return short
 }
 
 // damageOf returns the damage that an error is, found when a range of a recording was read, or with nil when it was opened.
@@ -109,7 +84,6 @@ func damageOf(p Part, rec *mmapjfr.Recording, err error) Damage {
 		d.More, d.At = omitted.N, p.From+1
 	} else if format, ok := errors.AsType[*mmapjfr.FormatError](err); ok && format.Chunk >= 0 && format.Chunk < len(rec.Chunks()) {
 		d.At = format.Offset + 1
-		d.Elsewhere = p != (Part{Object: p.Object, Version: p.Version, Source: p.Source}) && !p.Range().Has(rec.Chunks()[format.Chunk])
 	}
 	return d
 }

@@ -44,7 +44,7 @@ func TestRowsOfACutRecordingCount(t *testing.T) {
 		require.NoError(t, err)
 		objects, err := batch.List(names)
 		require.NoError(t, err)
-		p := answers(t, q, mapped(t, q, batch.Plan(objects, batch.PlanOptions{Size: 100_000})), func([]*batch.Partial) {})
+		p := answers(t, q, mapped(t, q, batch.Plan(q, objects, batch.PlanOptions{Size: 100_000})), func([]*batch.Partial) {})
 		require.NoError(t, batch.Misfit(q, p.Fits))
 		result, err := p.Answer.(*batch.QueryAnswer).Result()
 		require.NoError(t, err)
@@ -84,7 +84,7 @@ func TestOverlappingDumpsAreNoted(t *testing.T) {
 		objects, err := batch.List(paths)
 		require.NoError(t, err)
 		for _, size := range []int64{1 << 30, 100} {
-			p := answers(t, q, mapped(t, q, batch.Plan(objects, batch.PlanOptions{Size: size})), func([]*batch.Partial) {})
+			p := answers(t, q, mapped(t, q, batch.Plan(q, objects, batch.PlanOptions{Size: size})), func([]*batch.Partial) {})
 			require.Len(t, p.Damage(), 2*want, names)
 			for _, d := range p.Damage() {
 				assert.True(t, d.Note)
@@ -145,7 +145,7 @@ func TestWrongSizesOfAList(t *testing.T) {
 	objects, err := quickStore(t).ReadManifest(t.Context(), strings.NewReader(lines+"../../testdata/jdk17-profile.jfr\n"))
 	require.NoError(t, err)
 	dir := t.TempDir()
-	w := &batch.Work{Question: &batch.Profile{}, Dir: dir, Open: quickStore(t).Open, Items: batch.Plan(objects, batch.PlanOptions{Size: 1 << 20, CanDivide: quickStore(t).CanDivide})}
+	w := &batch.Work{Question: &batch.Profile{}, Dir: dir, Open: quickStore(t).Open, Items: batch.Plan(&batch.Profile{}, objects, batch.PlanOptions{Size: 1 << 20, CanDivide: quickStore(t).CanDivide})}
 	require.Len(t, w.Items, 6)
 	require.NoError(t, w.Run(t.Context()))
 	_, folder := merged(t, dir)
@@ -171,7 +171,7 @@ func TestOneBadServerStopsNothing(t *testing.T) {
 		require.NoError(t, err)
 		apart, err := batch.Unlisted(dir)
 		require.NoError(t, err)
-		w := &batch.Work{Question: &batch.Profile{}, Dir: dir, Open: quickStore(t).Open, Items: batch.Plan(objects, batch.PlanOptions{Apart: apart})}
+		w := &batch.Work{Question: &batch.Profile{}, Dir: dir, Open: quickStore(t).Open, Items: batch.Plan(&batch.Profile{}, objects, batch.PlanOptions{Apart: apart})}
 		require.NoError(t, w.Run(t.Context()))
 		_, folder := merged(t, dir)
 		assert.Equal(t, len(names), folder.Objects)
@@ -222,7 +222,7 @@ func TestARecordingWithoutMetadataIsDamage(t *testing.T) {
 	require.NoError(t, err)
 	for _, q := range []batch.Question{q, &batch.Profile{}} {
 		for _, size := range []int64{0, 1000} {
-			p := answers(t, q, mapped(t, q, batch.Plan(objects, batch.PlanOptions{Size: size})), func([]*batch.Partial) {})
+			p := answers(t, q, mapped(t, q, batch.Plan(q, objects, batch.PlanOptions{Size: size})), func([]*batch.Partial) {})
 			require.Len(t, p.Damage(), 2, "%v", p.Damage())
 			assert.True(t, slices.ContainsFunc(p.Damage(), func(d batch.Damage) bool { return d.Note && strings.Contains(d.Error, "unfinished") }))
 			assert.True(t, slices.ContainsFunc(p.Damage(), func(d batch.Damage) bool { return !d.Note && strings.Contains(d.Error, "corrupt") }))
@@ -259,7 +259,7 @@ func TestAnObjectThatChangesIsDamage(t *testing.T) {
 		objects, err := quickStore(t).List(t.Context(), []string{s.URL + "/a.jfr"})
 		require.NoError(t, err)
 		dir := t.TempDir()
-		w := &batch.Work{Question: &batch.Profile{}, Dir: dir, Open: quickStore(t).Open, Items: batch.Plan(objects, batch.PlanOptions{})}
+		w := &batch.Work{Question: &batch.Profile{}, Dir: dir, Open: quickStore(t).Open, Items: batch.Plan(&batch.Profile{}, objects, batch.PlanOptions{})}
 		require.NoError(t, w.Run(t.Context()))
 		_, folder := merged(t, dir)
 		require.Len(t, folder.Damage, 1, "%v", folder.Damage)

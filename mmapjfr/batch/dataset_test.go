@@ -183,7 +183,7 @@ func TestDataSetIsMadeAgain(t *testing.T) {
 	objects, err := store(t).List(t.Context(), []string{s3test.URL})
 	require.NoError(t, err)
 	q := &batch.Export{Dir: t.TempDir(), Format: columns.CSV}
-	w := &batch.Work{Question: q, Items: batch.Plan(objects, batch.PlanOptions{}), Dir: filepath.Join(q.Dir, "_batch"), Open: store(t).Open}
+	w := &batch.Work{Question: q, Items: batch.Plan(q, objects, batch.PlanOptions{}), Dir: filepath.Join(q.Dir, "_batch"), Open: store(t).Open}
 	complete := func() *batch.Manifest {
 		f, err := batch.OpenFolders([]string{w.Dir})
 		require.NoError(t, err)
@@ -227,7 +227,7 @@ func TestDataSetIsMadeAgain(t *testing.T) {
 	complete()
 	assert.Equal(t, want, hashes(t, q.Dir))
 
-	w.Items = batch.Plan(objects[:1], batch.PlanOptions{})
+	w.Items = batch.Plan(q, objects[:1], batch.PlanOptions{})
 	w.Dir = t.TempDir()
 	require.NoError(t, w.Run(t.Context()))
 	assert.Len(t, complete().Others, len(second.Files))

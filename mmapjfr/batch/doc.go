@@ -2,7 +2,7 @@
 // what they find.
 //
 //	objects, err := batch.List(names)
-//	items := batch.Plan(objects, batch.PlanOptions{})
+//	items := batch.Plan(question, objects, batch.PlanOptions{})
 //	p, err := batch.Map(ctx, question, items[3], batch.Open) // on one machine
 //	data, err := p.MarshalBinary()
 //	o, err := batch.Unmarshal(data, question) // on another
@@ -12,11 +12,9 @@
 //
 // # Items
 //
-// An object is a file, whatever holds it. An [Item] is ranges of objects: small objects together, up to about 64 MiB,
-// and a range of a large one. A range has the chunks whose header begins in it, so a chunk is never divided, and an
-// item of a range knows nothing of other items. What samples weigh can depend on other chunks of the same recording: in
-// profiles that waits until these are merged. For statements that weigh or join events the other chunks are looked through, too,
-// and do not count.
+// An object is a file, whatever holds it. An [Item] is objects: small ones together, up to about 64 MiB, or a large one by
+// itself. If the question is [Divisible], a large object becomes several items, each of a range of it. A range has the chunks
+// whose header begins in it, so a chunk is never divided.
 //
 // # Partial results
 //

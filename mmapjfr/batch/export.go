@@ -33,12 +33,12 @@ type Export struct {
 
 // ExportAnswer is the answer to [Export].
 type ExportAnswer struct {
-	files    runs[File]
+	files    []File
 	question *Export
 }
 
 // Files returns the files of the data set, in the order of their paths.
-func (a *ExportAnswer) Files() []File { return a.files.all(File.compare) }
+func (a *ExportAnswer) Files() []File { return ordered(a.files, File.compare) }
 
 // File is a file of a data set.
 type File struct {
@@ -65,7 +65,7 @@ func (q *Export) Text() string {
 func (q *Export) New() Answer { return q.answer(nil) }
 
 func (q *Export) answer(files []File) *ExportAnswer {
-	return &ExportAnswer{ordered(files, File.compare), q}
+	return &ExportAnswer{files, q}
 }
 
 // Unmarshal reads an answer.
@@ -82,7 +82,7 @@ func (a *ExportAnswer) MarshalBinary() ([]byte, error) { return json.Marshal(a.F
 
 // Merge adds the files of another answer.
 func (a *ExportAnswer) Merge(o Answer) error {
-	a.files.addAll(o.(*ExportAnswer).files, File.compare)
+	a.files = append(a.files, o.(*ExportAnswer).files...)
 	return nil
 }
 

@@ -127,7 +127,7 @@ const (
 )
 
 func (q *Query) fits(in *Input) []Fit {
-	of, _ := in.Once(func() any { return q.factsOf(in) }).(*queryFacts)
+	of := q.planFor(in)
 	list := q.Selection.fits(in)
 	if of.wrong == nil || !of.wrong.NoType {
 		values := Fit{Of: ofValues}
@@ -208,12 +208,11 @@ func (q *Query) misfits(near []string, schemas ...[]byte) error {
 	return err
 }
 
-// meansOneType returns an error if a name in FROM means another type in some recordings than in all: that of a type
+// meansOneType returns an error if a name of the statement means another type in some recordings than in all: that of a type
 // without a package is that of all types with packages where it is missing.
 func (q *Query) meansOneType(all *query.Plan, schemas [][]byte) error {
 	o := q.Options
 	o.Incomplete = true
-	inAll := query.Types(all)
 	for _, schema := range schemas {
 		types, err := q.types(schema)
 		if err != nil {
@@ -223,10 +222,9 @@ func (q *Query) meansOneType(all *query.Plan, schemas [][]byte) error {
 		if err != nil {
 			return err
 		}
-		inOwn := query.Types(own)
 		for _, t := range types {
-			if mmapjfr.MatchesType(inOwn, t) && !mmapjfr.MatchesType(inAll, t) {
-				return fmt.Errorf("%s and a type named %s are in different recordings; write %[1]s in FROM, or leave "+
+			if own.Reads(t) && !all.Reads(t) {
+				return fmt.Errorf("%s and a type named %s are in different recordings; write %[1]s in the statement, or leave "+
 					"one kind of recording out", t.Name(), t.SimpleName())
 			}
 		}

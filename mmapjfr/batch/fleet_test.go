@@ -65,7 +65,7 @@ func fleet(t *testing.T, q batch.Question, objects []batch.Object, o batch.PlanO
 	t.Helper()
 	dir := t.TempDir()
 	for shard := range machines {
-		w := &batch.Work{Question: q, Items: batch.Plan(objects, o), Shard: machines - 1 - shard, Shards: machines, Dir: dir, Workers: 2}
+		w := &batch.Work{Question: q, Items: batch.Plan(q, objects, o), Shard: machines - 1 - shard, Shards: machines, Dir: dir, Workers: 2}
 		require.NoError(t, w.Run(t.Context()))
 	}
 	f, err := batch.OpenFolders([]string{dir})

@@ -1,19 +1,15 @@
 package batch
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -36,8 +32,7 @@ type Work struct {
 	// Note goes into partial results, see [Partial].
 	Note  []string
 	Items []Item
-	// Shard is the number of this machine, from 0, of Shards. Items are dealt out one by one; those of one object together
-	// if [NeedsRest]. Shards 0 is one machine.
+	// Shard is the number of this machine, from 0, of Shards. Items are dealt out one by one. Shards 0 is one machine.
 	Shard, Shards int
 	// Dir is the folder for partial results. It may be shared by all machines.
 	Dir string
@@ -150,11 +145,7 @@ func (w *Work) Run(ctx context.Context) error {
 	identity := strings.Join(append([]string{list.Question}, w.Note...), "\x00")
 	var todo []Item
 	var names []string
-	m := &mapper{question: w.Question, open: w.Open, note: w.Note, known: make(map[string]*opened), left: make(map[string]int)}
-	if m.open == nil {
-		m.open = Open
-	}
-	share := shares(w.Items, NeedsRest(w.Question), w.Shards)
+	m := newMapper(w.Question, w.Note, w.Open)
 	for i, item := range w.Items {
 		if len(item.Parts) == 0 {
 			list.Unlisted = append(list.Unlisted, item.Unlisted...)
@@ -163,7 +154,7 @@ func (w *Work) Run(ctx context.Context) error {
 		name := item.name(identity)
 		list.Items = append(list.Items, name)
 		switch {
-		case w.Shards > 1 && share[i] != w.Shard:
+		case w.Shards > 1 && i%w.Shards != w.Shard:
 		case isDone(filepath.Join(w.Dir, name+partialEnd), w.Question):
 			w.done(nil)
 		default:
@@ -341,7 +332,7 @@ func (f *Folder) list(path string, wanted map[string]bool) error {
 // Merge returns the results, one for each key, in the order of [CompareKeys].
 func (f *Folder) Merge(ctx context.Context, q Question) ([]*Partial, error) {
 	sums := make(map[string]*Partial)
-	for _, path := range byObject(f.files) {
+	for _, path := range f.files {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
@@ -363,9 +354,6 @@ func (f *Folder) Merge(ctx context.Context, q Question) ([]*Partial, error) {
 	f.addUnlisted(sums)
 	var list []*Partial
 	for _, p := range sums {
-		if a, ok := p.Answer.(*ProfileAnswer); ok {
-			a.Result()
-		}
 		list = append(list, p)
 		f.Objects += p.Objects()
 		f.Damage = append(f.Damage, p.Damage()...)
@@ -375,69 +363,14 @@ func (f *Folder) Merge(ctx context.Context, q Question) ([]*Partial, error) {
 	return list, nil
 }
 
-// byObject returns files in the order of what they begin with: ranges of an object follow one another, so that what waits in them
-// waits for one object at a time.
-func byObject(files []string) []string {
-	type file struct {
-		path  string
-		first Part
-	}
-	list := make([]file, len(files))
-	for i, path := range files {
-		list[i] = file{path, firstPart(path)}
-	}
-	slices.SortStableFunc(list, func(a, b file) int { return a.first.compare(b.first) })
-	sorted := make([]string, len(files))
-	for i := range list {
-		sorted[i] = list[i].path
-	}
-	return sorted
-}
-
-// firstPart returns the first part of a partial result; the zero one if it cannot be read, which reading all of it says.
-func firstPart(path string) (p Part) {
-	f, err := os.Open(path)
-	if err != nil {
-		return p
-	}
-	defer f.Close() //nolint:errcheck // only read
-	r := bufio.NewReader(f)
-	if _, err := r.Discard(len(magic)); err != nil {
-		return p
-	}
-	n, err := binary.ReadUvarint(r)
-	if err != nil || n > math.MaxInt64 {
-		return p
-	}
-	d := json.NewDecoder(io.LimitReader(r, int64(n)))
-	for token, err := d.Token(); err == nil; token, err = d.Token() {
-		switch token {
-		case json.Delim('{'):
-			continue
-		case "parts":
-			if _, err := d.Token(); err == nil && d.More() {
-				_ = d.Decode(&p) // what is wrong is found when all is read
-			}
-			return p
-		}
-		if err := d.Decode(new(json.RawMessage)); err != nil {
-			return p
-		}
-	}
-	return p
-}
-
 // addUnlisted adds the damage of objects that no list has had since they could not be fetched.
 func (f *Folder) addUnlisted(sums map[string]*Partial) {
 	slices.SortFunc(f.unlisted, Damage.compare)
 	last := ""
 	for _, d := range f.unlisted {
-		at := Part{Object: d.Object}
 		known := d.Object == last
 		for _, p := range sums {
-			parts := p.Parts()
-			i, _ := slices.BinarySearchFunc(parts, at, Part.compare)
-			known = known || i < len(parts) && parts[i].Object == d.Object
+			known = known || len(p.parts[d.Object]) > 0
 		}
 		if last = d.Object; !known {
 			f.Objects++

@@ -21,6 +21,10 @@ type Part struct {
 	// From is the offset of the first byte, and To the one after the last; 0 is the end. Both are 0 for all of it.
 	From uint64 `json:"from,omitempty"`
 	To   uint64 `json:"to,omitempty"`
+
+	// isLarge says that the object is read by as many goroutines as there are processors; otherwise items are read side by
+	// side.
+	isLarge bool
 }
 
 // Range returns the range of bytes.
@@ -29,11 +33,14 @@ func (p Part) Range() mmapjfr.ChunkRange { return mmapjfr.ChunkRange{From: p.Fro
 // address returns what to open.
 func (p Part) address() string { return cmp.Or(p.Source, p.Object) }
 
-// public returns parts without what may be secret.
+// isWhole reports whether the part is all of its object.
+func (p Part) isWhole() bool { return p.From == 0 && p.To == 0 }
+
+// public returns parts as results have them: without what may be secret.
 func public(parts []Part) []Part {
 	parts = slices.Clone(parts)
 	for i := range parts {
-		parts[i].Source = ""
+		parts[i].Source, parts[i].isLarge = "", false
 	}
 	return parts
 }
@@ -68,24 +75,6 @@ type Item struct {
 	Unlisted []Damage `json:",omitempty"`
 }
 
-// follows reports whether an item is the next range of the object that another one is a range of.
-func (i Item) follows(o Item) bool {
-	return len(i.Parts) == 1 && len(o.Parts) == 1 && o.Parts[0].To != 0 && i.Parts[0].Object == o.Parts[0].Object
-}
-
-// shares returns which share each item belongs to, of a number of shares. Ranges of an object are of one share if all of the
-// object has to be looked through for each of them: then one machine fetches it, and looks through it once.
-func shares(items []Item, together bool, n int) []int {
-	list, group := make([]int, len(items)), -1
-	for i, item := range items {
-		if i == 0 || !together || !item.follows(items[i-1]) {
-			group++
-		}
-		list[i] = group % max(n, 1)
-	}
-	return list
-}
-
 // PlanOptions say how objects become items.
 type PlanOptions struct {
 	// By are the names of labels; there is a result for each of their values. An object without a label has "".
@@ -99,7 +88,7 @@ type PlanOptions struct {
 	Most int
 	// Apart are names of objects that are in no item with others: those of [Unlisted] of the folder.
 	Apart map[string]bool
-	// CanDivide reports whether ranges of an object can be read; nil asks the file whether it begins as a
+	// CanDivide reports whether ranges of an object can be read, if the question is [Divisible]; nil asks the file whether it begins as a
 	// recording that is not packed. It is called for objects that are larger than Size.
 	CanDivide func(o Object) bool
 }
@@ -132,9 +121,9 @@ func divided(objects []Object, size int64) int64 {
 	}
 }
 
-// Plan returns the items of objects. The same objects give the same items. Ranges are larger than [PlanOptions].Size says if there
-// would be millions. Objects that are not to be read, see [Object.Err], are items without parts, at the end.
-func Plan(objects []Object, o PlanOptions) (items []Item) {
+// Plan returns the items of objects for a question. The same objects give the same items. Large objects are divided into ranges
+// if the question is [Divisible]; ranges are larger than [PlanOptions].Size says if there would be millions. Objects that are not to be read, see [Object.Err], are items without parts, at the end.
+func Plan(q Question, objects []Object, o PlanOptions) (items []Item) {
 	if o.Size <= 0 {
 		o.Size = defaultSize
 	}
@@ -142,7 +131,10 @@ func Plan(objects []Object, o PlanOptions) (items []Item) {
 	if o.Labeler == nil {
 		o.Labeler = &Labeler{}
 	}
-	if o.CanDivide == nil {
+	switch {
+	case !Divisible(q):
+		o.CanDivide = func(Object) bool { return false }
+	case o.CanDivide == nil:
 		o.CanDivide = isPlain
 	}
 	type bin struct {
@@ -227,7 +219,7 @@ func (o *PlanOptions) addLabels(items []Item, objects []Object) {
 func pack(key []Label, objects []Object, step int64, o *PlanOptions) (items []Item) {
 	open, size := Item{Key: key}, int64(0)
 	for _, object := range objects {
-		part := Part{Object: object.Name, Version: object.Version, Source: object.source}
+		part := Part{Object: object.Name, Version: object.Version, Source: object.source, isLarge: object.Size > o.Size}
 		if object.Size > o.Size && o.CanDivide(object) {
 			for from := int64(0); from < object.Size; from += step {
 				part.From, part.To = uint64(from), uint64(from+step)

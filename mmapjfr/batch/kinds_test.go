@@ -48,7 +48,7 @@ func TestFieldsThatBecameNumbers(t *testing.T) {
 		return q
 	}
 	find := func(q *batch.Query, list []batch.Object) *batch.Partial {
-		items := batch.Plan(list, batch.PlanOptions{Size: 1, CanDivide: func(batch.Object) bool { return false }})
+		items := batch.Plan(q, list, batch.PlanOptions{Size: 1, CanDivide: func(batch.Object) bool { return false }})
 		return answers(t, q, mapped(t, q, items), func([]*batch.Partial) {})
 	}
 	for _, c := range []struct {

@@ -20,7 +20,7 @@ type Opener func(ctx context.Context, p Part, onError func(error)) (*input.Set, 
 // Open opens files, see package input.
 func Open(ctx context.Context, p Part, onError func(error)) (*input.Set, error) {
 	o := input.Options{OnError: func(_ string, err error) { onError(err) }}
-	if p.From == 0 && p.To == 0 {
+	if p.isWhole() && !p.isLarge {
 		o.Open = []mmapjfr.Option{mmapjfr.Workers(1)} // items are read side by side
 	}
 	return input.Open(ctx, []string{p.Object}, o)
@@ -45,8 +45,8 @@ type Input struct {
 	Range     mmapjfr.ChunkRange
 	// OnError gets what cannot be read.
 	OnError func(err error)
-	// Once returns what make returned when it was called first for this recording, while that is open: what must
-	// be known of all its chunks.
+	// Once returns what make returned when it was called first for this recording, while that is open: what its
+	// ranges share.
 	Once func(make func() any) any
 }
 
@@ -56,7 +56,7 @@ type opened struct {
 	set    *input.Set
 	err    error
 	damage []error
-	facts  map[*mmapjfr.Recording]func(make func() any) any
+	shared map[*mmapjfr.Recording]func(make func() any) any
 }
 
 func (o *opened) open(ctx context.Context, p Part, open Opener) {
@@ -65,11 +65,11 @@ func (o *opened) open(ctx context.Context, p Part, open Opener) {
 		if o.err != nil {
 			return
 		}
-		o.facts = make(map[*mmapjfr.Recording]func(make func() any) any)
+		o.shared = make(map[*mmapjfr.Recording]func(make func() any) any)
 		for _, rec := range o.set.Recordings {
 			var once sync.Once
 			var found any
-			o.facts[rec] = func(make func() any) any {
+			o.shared[rec] = func(make func() any) any {
 				once.Do(func() { found = make() })
 				return found
 			}
@@ -87,8 +87,27 @@ func (o *opened) close() error {
 // Map returns what a question finds in an item. Objects that cannot be read are damage of the partial result; an error
 // means that there is no result.
 func Map(ctx context.Context, q Question, item Item, open Opener) (*Partial, error) {
-	m := mapper{question: q, open: open, known: make(map[string]*opened), left: make(map[string]int)}
-	return m.item(ctx, item)
+	return newMapper(q, nil, open).item(ctx, item)
+}
+
+// MapEach calls each with what a question finds in items, one after the other, for programs that hand out work by themselves. An
+// object of which several items are ranges is opened once. Note goes into partial results, see [Partial].
+func MapEach(ctx context.Context, q Question, note []string, items []Item, open Opener, each func(p *Partial) error) (err error) {
+	m := newMapper(q, note, open)
+	defer func() { err = errors.Join(err, m.close()) }()
+	for _, item := range items {
+		m.expect(item.Parts)
+	}
+	for _, item := range items {
+		p, err := m.item(ctx, item)
+		if err == nil {
+			err = each(p)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // mapper reads items, several at once. An object of which several items are to be read stays open.
@@ -100,6 +119,21 @@ type mapper struct {
 	mu    sync.Mutex
 	known map[string]*opened
 	left  map[string]int // how many parts are still to be read
+}
+
+func newMapper(q Question, note []string, open Opener) *mapper {
+	if open == nil {
+		open = Open
+	}
+	return &mapper{question: q, note: note, open: open, known: make(map[string]*opened), left: make(map[string]int)}
+}
+
+// close closes the objects of which parts are left.
+func (m *mapper) close() (err error) {
+	for _, o := range m.known {
+		err = errors.Join(err, o.close())
+	}
+	return err
 }
 
 // openAhead is how many objects of servers are opened while another one is read: opening small ones mostly is waiting.
@@ -150,8 +184,7 @@ func (m *mapper) release(p Part) error {
 
 // item reads an item.
 func (m *mapper) item(ctx context.Context, item Item) (*Partial, error) {
-	out := &Partial{Question: m.question.Text(), Note: m.note, Key: item.Key, Answer: m.question.New(), parts: ordered(public(item.Parts), Part.compare)}
-	out.damage.addAll(ordered(item.Unlisted, Damage.compare), Damage.compare)
+	out := &Partial{Question: m.question.Text(), Note: m.note, Key: item.Key, Answer: m.question.New(), parts: byObject(public(item.Parts)), damage: slices.Clone(item.Unlisted)}
 	var err error
 	if answer, ok := out.Answer.(itemAnswer); ok && len(item.Parts) > 0 {
 		err = m.together(ctx, out, answer, item)
@@ -291,18 +324,12 @@ type reading struct {
 // begin opens the object of a part.
 func (m *mapper) begin(ctx context.Context, p Part, o *opened) *reading {
 	r := &reading{part: p, opened: o}
-	if q, ok := m.question.(*Profile); ok && q.needsRest() {
-		if p.From > 0 {
-			return r // all of the object is read with the part that begins at 0
-		}
-		r.part.To = 0
-	}
 	o.open(ctx, p, m.open)
 	if errors.Is(o.err, ErrWhole) {
 		if p.From > 0 {
 			return r // it belongs to the part that begins at 0
 		}
-		r.part.To = 0
+		r.part.To, r.part.isLarge = 0, true
 		r.own = &opened{}
 		r.opened, o = r.own, r.own
 		o.open(ctx, r.part, m.open)
@@ -312,7 +339,7 @@ func (m *mapper) begin(ctx context.Context, p Part, o *opened) *reading {
 		return r
 	}
 	for _, rec := range o.set.Recordings {
-		r.inputs = append(r.inputs, &Input{ctx, p.Object, rec, r.part.Range(), func(err error) { r.add(rec, err) }, o.facts[rec]})
+		r.inputs = append(r.inputs, &Input{ctx, p.Object, rec, r.part.Range(), func(err error) { r.add(rec, err) }, o.shared[rec]})
 	}
 	r.begin()
 	return r
@@ -358,11 +385,10 @@ func (r *reading) end(out *Partial, q Question) {
 			out.Fits = MergeFits(out.Fits, f.fits(in))
 		}
 		_, zone := in.Recording.Start().In(in.Recording.Location()).Zone()
-		out.chunks.addAll(ordered(chunksOf(in), chunkID.compare), chunkID.compare)
+		out.chunks = append(out.chunks, chunksOf(in)...)
 		out.sees(in.Recording.Start().UnixNano(), in.Recording.End().UnixNano(), zone)
 	}
-	damage := ordered(r.damage, Damage.compare)
-	out.damage.add(limited(damage.all(Damage.compare)), Damage.compare)
+	out.damage = append(out.damage, limited(r.damage)...)
 }
 
 func (r *reading) close() (err error) {

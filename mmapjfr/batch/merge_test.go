@@ -29,9 +29,9 @@ func items(n int) []*Partial {
 		if i%3 == 0 {
 			part = Part{Object: fmt.Sprintf("s3://bucket/large/%d.jfr", i/30), Version: "etag", From: uint64(i / 3 % 10 * 64), To: uint64(i/3%10*64 + 64)}
 		}
-		list[i] = &Partial{Question: "nothing", parts: ordered([]Part{part}, Part.compare), Answer: nothing{}}
+		list[i] = &Partial{Question: "nothing", parts: byObject([]Part{part}), Answer: nothing{}}
 		if i%5 == 0 {
-			list[i].damage = ordered([]Damage{{Object: part.Object, Error: "damaged"}}, Damage.compare)
+			list[i].damage = []Damage{{Object: part.Object, Error: "damaged"}}
 		}
 	}
 	r := rand.New(rand.NewPCG(1, uint64(n)))
@@ -82,7 +82,7 @@ func TestRangesAreNotTooMany(t *testing.T) {
 	}
 	assert.EqualValues(t, defaultSize, divided(slices.Repeat([]Object{{Size: 100 * defaultSize}}, 10_000), defaultSize))
 	for _, wrong := range []int64{-1, maxSize + 1, math.MaxInt64, math.MinInt64} {
-		items := Plan([]Object{{Name: "a.jfr", Size: wrong}, {Name: "b.jfr", Size: 1}}, PlanOptions{CanDivide: func(Object) bool { return true }})
+		items := Plan(nothing{}, []Object{{Name: "a.jfr", Size: wrong}, {Name: "b.jfr", Size: 1}}, PlanOptions{CanDivide: func(Object) bool { return true }})
 		require.Len(t, items, 2)
 		assert.Equal(t, []Part{{Object: "b.jfr"}}, items[0].Parts)
 		assert.Empty(t, items[1].Parts)
@@ -114,7 +114,7 @@ func TestPartsThatOverlapAreRefused(t *testing.T) {
 			p := draw()
 			want := !slices.ContainsFunc(sum.Parts(), func(o Part) bool { return !isApart(o, p) })
 			one := slices.Equal(sum.Parts(), []Part{p})
-			err := sum.Merge(&Partial{Answer: nothing{}, parts: ordered([]Part{p}, Part.compare)})
+			err := sum.Merge(&Partial{Answer: nothing{}, parts: byObject([]Part{p})})
 			assert.Equal(t, want || one, err == nil, "%v to %v: %v", p, sum.Parts(), err)
 			if want {
 				taken++

@@ -37,7 +37,7 @@ func TestWhatIsNoFileIsListed(t *testing.T) {
 		objects, err := batch.List([]string{name})
 		require.NoError(t, err)
 		work := t.TempDir()
-		w := &batch.Work{Question: &batch.Profile{}, Dir: work, Items: batch.Plan(objects, batch.PlanOptions{})}
+		w := &batch.Work{Question: &batch.Profile{}, Dir: work, Items: batch.Plan(&batch.Profile{}, objects, batch.PlanOptions{})}
 		require.NoError(t, w.Run(t.Context()))
 		_, folder := merged(t, work)
 		assert.Equal(t, 4, folder.Objects)

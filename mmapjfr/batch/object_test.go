@@ -73,7 +73,7 @@ func TestLabels(t *testing.T) {
 	_, err = batch.NewLabeler("a/b.jfr")
 	require.ErrorContains(t, err, "has no label")
 
-	items := batch.Plan([]batch.Object{{Name: "b/1.jfr", Size: 5}, {Name: "a/2.jfr", Size: 5}, {Name: "b/3.jfr", Size: 5}, {Name: "4.jfr", Size: 5}}, batch.PlanOptions{
+	items := batch.Plan(nil, []batch.Object{{Name: "b/1.jfr", Size: 5}, {Name: "a/2.jfr", Size: 5}, {Name: "b/3.jfr", Size: 5}, {Name: "4.jfr", Size: 5}}, batch.PlanOptions{
 		By: []string{"k"}, Labeler: labeler(t, "{k}/{n}.jfr"), Size: 8,
 	})
 	var text []string

@@ -8,15 +8,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 )
 
 // formatVersion is that of the bytes of partial results; docs/BATCH.md describes them.
-const formatVersion = 5
+const formatVersion = 6
 
 // magic begins the bytes of a partial result. Its last byte is the version.
-const magic = "mjfrbatc\x05"
+const magic = "mjfrbatc\x06"
 
 var (
 	// ErrFormat matches errors about bytes that are no partial result, or damaged ones.
@@ -36,11 +37,11 @@ type Question interface {
 	Unmarshal(data []byte) (Answer, error)
 }
 
-// NeedsRest reports whether what a question finds in a range of a recording can depend on the rest of it: then whatever
-// reads a range looks through the rest, too.
-func NeedsRest(q Question) bool {
-	n, ok := q.(interface{ needsRest() bool })
-	return ok && n.needsRest()
+// Divisible reports whether ranges of the chunks of a recording can be read by themselves, maybe on several machines: what a
+// question finds in them adds up. Otherwise one machine reads all of a recording.
+func Divisible(q Question) bool {
+	d, ok := q.(interface{ isDivisible() bool })
+	return !ok || d.isDivisible()
 }
 
 // Answer is what a question finds in recordings.
@@ -72,9 +73,9 @@ type Partial struct {
 	// Answer is what has been found.
 	Answer Answer
 
-	parts  runs[Part]
-	damage runs[Damage]
-	chunks runs[chunkID]
+	parts  map[string][]Part // by object, in order
+	damage []Damage
+	chunks []chunkID
 }
 
 // head is what a partial result has besides its answer, as bytes have it.
@@ -96,29 +97,37 @@ func (p *Partial) isFinal() bool {
 	return !slices.ContainsFunc(p.Damage(), func(d Damage) bool { return d.Again })
 }
 
-// Parts returns the ranges of objects that have been read, in their order.
-func (p *Partial) Parts() []Part { return p.parts.all(Part.compare) }
+// ordered returns the elements of a list in order, each once.
+func ordered[T comparable](list []T, compare func(a, b T) int) []T {
+	list = slices.Clone(list)
+	slices.SortFunc(list, compare)
+	return slices.Compact(list)
+}
 
-// Damage returns what could not be read, and which chunks are in several objects, in the order of the objects, each once.
-func (p *Partial) Damage() []Damage {
-	list := limited(p.damage.all(Damage.compare))
-	if notes := p.repeats(); len(notes) > 0 {
-		both := ordered(slices.Concat(list, notes), Damage.compare)
-		return both.all(Damage.compare)
+// byObject returns parts in order by their objects.
+func byObject(list []Part) map[string][]Part {
+	parts := make(map[string][]Part)
+	for _, p := range ordered(list, Part.compare) {
+		parts[p.Object] = append(parts[p.Object], p)
+	}
+	return parts
+}
+
+// Parts returns the ranges of objects that have been read, in their order.
+func (p *Partial) Parts() (list []Part) {
+	for _, object := range slices.Sorted(maps.Keys(p.parts)) {
+		list = append(list, p.parts[object]...)
 	}
 	return list
 }
 
-// Objects returns how many objects have been read, or should have been.
-func (p *Partial) Objects() (n int) {
-	parts := p.Parts()
-	for i := range parts {
-		if i == 0 || parts[i].Object != parts[i-1].Object {
-			n++
-		}
-	}
-	return n
+// Damage returns what could not be read, and which chunks are in several objects, in the order of the objects, each once.
+func (p *Partial) Damage() []Damage {
+	return ordered(append(limited(p.damage), p.repeats()...), Damage.compare)
 }
+
+// Objects returns how many objects have been read, or should have been.
+func (p *Partial) Objects() int { return len(p.parts) }
 
 // Times returns Start and End, and Start is in the time zone of the first recording.
 func (p *Partial) Times() (start, end time.Time) {
@@ -146,8 +155,8 @@ func (p *Partial) sees(start, end int64, zone int) {
 // MarshalBinary returns the partial result as bytes. Equal ones have equal bytes.
 func (p *Partial) MarshalBinary() ([]byte, error) {
 	head, err := json.Marshal(head{
-		p.Question, p.Note, p.Key, p.Parts(), limited(p.damage.all(Damage.compare)), p.Start, p.End, p.Zone, p.Fits,
-		encodeChunks(p.chunks.all(chunkID.compare)),
+		p.Question, p.Note, p.Key, p.Parts(), limited(p.damage), p.Start, p.End, p.Zone, p.Fits,
+		encodeChunks(ordered(p.chunks, chunkID.compare)),
 	})
 	if err != nil {
 		return nil, err
@@ -188,8 +197,7 @@ func Unmarshal(data []byte, q Question) (*Partial, error) {
 	}
 	p := &Partial{
 		Question: h.Question, Note: h.Note, Key: h.Key, Start: h.Start, End: h.End, Zone: h.Zone, Fits: h.Fits,
-		parts: ordered(h.Parts, Part.compare), damage: ordered(h.Damage, Damage.compare),
-		chunks: ordered(decodeChunks(h.Chunks), chunkID.compare),
+		parts: byObject(h.Parts), damage: h.Damage, chunks: decodeChunks(h.Chunks),
 	}
 	if q == nil {
 		return p, nil
@@ -203,24 +211,35 @@ func Unmarshal(data []byte, q Question) (*Partial, error) {
 }
 
 // Merge adds another partial result with other parts, which must not be used afterwards. If it has no other parts, it
-// is left as it is: the work was done twice. The error matches [ErrMixed] if they do not belong together. Merging n parts
-// takes the time of sorting them, in whatever order and steps.
+// is left as it is: the work was done twice. The error matches [ErrMixed] if they do not belong together.
 func (p *Partial) Merge(o *Partial) error {
 	if p.Question != o.Question || !slices.Equal(p.Note, o.Note) || !slices.Equal(p.Key, o.Key) {
 		return fmt.Errorf("%w: they answer different questions", ErrMixed)
 	}
-	if p.parts.len() == o.parts.len() && p.parts.len() > 0 && slices.Equal(p.Parts(), o.Parts()) {
+	if len(p.parts) == len(o.parts) && len(p.parts) > 0 && slices.Equal(p.Parts(), o.Parts()) {
 		return nil
 	}
-	if err := disjoint(p.parts, o.parts); err != nil {
-		return err
+	many, few := p.parts, o.parts
+	if len(many) < len(few) {
+		many, few = few, many
+	}
+	for object, list := range few {
+		for _, part := range list {
+			if err := part.isApart(many[object]); err != nil {
+				return err
+			}
+		}
 	}
 	if err := p.Answer.Merge(o.Answer); err != nil {
 		return err
 	}
-	p.parts.addAll(o.parts, Part.compare)
-	p.damage.addAll(o.damage, Damage.compare)
-	p.chunks.addAll(o.chunks, chunkID.compare)
+	for object, list := range few {
+		many[object] = append(many[object], list...)
+		slices.SortFunc(many[object], Part.compare)
+	}
+	p.parts = many
+	p.damage = append(p.damage, o.damage...)
+	p.chunks = append(p.chunks, o.chunks...)
 	p.Fits = MergeFits(p.Fits, o.Fits)
 	p.sees(o.Start, o.End, o.Zone)
 	return nil
@@ -229,23 +248,6 @@ func (p *Partial) Merge(o *Partial) error {
 // otherVersion returns the error for what another version of the program has written.
 func otherVersion(v int) error {
 	return fmt.Errorf("%w that this program reads: the format is %d, not %d; read the recordings again, into another folder", ErrFormat, v, formatVersion)
-}
-
-// disjoint returns an error if lists have some bytes of an object in both, or two versions of it.
-func disjoint(a, b runs[Part]) error {
-	if a.len() < b.len() {
-		a, b = b, a
-	}
-	for _, few := range b.lists {
-		for _, part := range few {
-			for _, many := range a.lists {
-				if err := part.isApart(many); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	return nil
 }
 
 // isApart returns an error if a list in order has some bytes of a part, or another version of its object.

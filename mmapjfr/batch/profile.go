@@ -10,8 +10,8 @@ import (
 
 // Profile is the question where time and memory go.
 type Profile struct {
-	// Options say what is read. An event type of Events may be given by its simple name. Filters, Where, Range, OnError
-	// and Progress are not used.
+	// Options say what is read. An event type of Events may be given by its simple name. Filters, Where, Range,
+	// OnError and Progress are not used.
 	Options   profile.Options
 	Selection Selection
 }
@@ -35,8 +35,8 @@ func (q *Profile) Text() string {
 		o.Kinds, o.Events, o.Grafana, o.BytecodeIndex, o.Times, o.Paths, q.Selection.Text)
 }
 
-// needsRest reports whether ranges of a recording cannot be read without the rest.
-func (q *Profile) needsRest() bool { return !q.Options.Divisible() }
+// isDivisible reports whether profiles of ranges of a recording add up.
+func (q *Profile) isDivisible() bool { return q.Options.Divisible() }
 
 // New returns an empty profile.
 func (q *Profile) New() Answer { return &ProfileAnswer{profile.New(), q} }

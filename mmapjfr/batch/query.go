@@ -68,8 +68,8 @@ func (q *Query) Text() string {
 	return fmt.Sprintf("query %s jdk %t exact %t zone %s of %s", q.Statement, q.Options.JDK, q.Options.Exact, zone, q.Selection.Text)
 }
 
-// needsRest reports whether ranges of a recording cannot be read without the rest.
-func (q *Query) needsRest() bool { return q.Statement.NeedsFacts() }
+// isDivisible reports whether ranges of a recording can be read by themselves.
+func (q *Query) isDivisible() bool { return q.Statement.IsDivisible() }
 
 // New returns the answer of no recordings.
 func (q *Query) New() Answer { return &QueryAnswer{q, make(map[schemaHash]*found)} }
@@ -121,13 +121,12 @@ func (q *Query) types(schemas ...[]byte) ([]mmapjfr.Type, error) {
 	}), nil
 }
 
-// queryFacts are what ranges of a recording share.
-type queryFacts struct {
+// planned is the plan of a statement for a recording.
+type planned struct {
 	schema []byte
 	plan   *query.Plan
-	err    error               // of the plan
-	facts  func() *query.Facts // of all of the recording
-	wrong  *query.Error        // see compare
+	err    error        // of the plan
+	wrong  *query.Error // see compare
 }
 
 // compare returns a [query.Error] if a statement reads none of these event types, or if it is wrong whatever other recordings
@@ -158,13 +157,16 @@ func (q *Query) compare(object string, schema []byte) *query.Error {
 	return wrong
 }
 
-func (q *Query) factsOf(in *Input) *queryFacts {
-	f := &queryFacts{schema: q.known.of(in.Recording, q.Statement)}
-	if f.plan, f.err = q.plan(f.schema); f.err == nil {
-		f.wrong = q.compare(in.Object, f.schema)
-	}
-	f.facts = sync.OnceValue(func() *query.Facts { return query.ReadFacts(in.Context, in.Recording, []*query.Plan{f.plan}) })
-	return f
+// planFor returns the plan for a recording, which its ranges share.
+func (q *Query) planFor(in *Input) *planned {
+	p, _ := in.Once(func() any {
+		p := &planned{schema: q.known.of(in.Recording, q.Statement)}
+		if p.plan, p.err = q.plan(p.schema); p.err == nil {
+			p.wrong = q.compare(in.Object, p.schema)
+		}
+		return p
+	}).(*planned)
+	return p
 }
 
 // left is why nothing of an object counts that could be read.
@@ -178,7 +180,7 @@ func (l *left) Unwrap() error { return l.error }
 // Add adds the events of a recording.
 func (a *QueryAnswer) Add(in *Input) error {
 	q := a.question
-	of, _ := in.Once(func() any { return q.factsOf(in) }).(*queryFacts)
+	of := q.planFor(in)
 	if of.err != nil {
 		in.OnError(&left{of.err})
 		return nil
@@ -188,7 +190,7 @@ func (a *QueryAnswer) Add(in *Input) error {
 	}
 	filters, where := q.Selection.of(in.Recording)
 	list, err := query.Read(in.Context, []*mmapjfr.Recording{in.Recording}, []*query.Plan{of.plan}, query.ReadOptions{
-		Filters: filters, Where: where, Range: in.Range, Object: in.Object, Facts: of.facts,
+		Filters: filters, Where: where, Range: in.Range,
 		OnError: func(_ *mmapjfr.Recording, err error) { in.OnError(err) },
 	})
 	if err != nil {
@@ -231,8 +233,7 @@ func (a *QueryAnswer) inOrder() []*found {
 var ErrNoTypes = errors.New("there is no recording of which event types can be read")
 
 // Result returns the result of all recordings. What they lack is null; [Misfit] says
-// whether others have it. What depends on ranges of objects that have not been merged is decided as if there were no such ranges, so
-// nothing may be merged afterwards.
+// whether others have it.
 func (a *QueryAnswer) Result() (*query.Partial, error) {
 	var schemas [][]byte
 	list := a.inOrder()
@@ -257,7 +258,6 @@ func (a *QueryAnswer) Result() (*query.Partial, error) {
 	}
 	total := plan.NewPartial()
 	for _, f := range list {
-		f.Settle()
 		if total.Merge(f.Partial); total.Err() != nil {
 			return nil, total.Err()
 		}

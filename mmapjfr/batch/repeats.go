@@ -71,7 +71,7 @@ func decodeChunks(b []byte) (list []chunkID) {
 
 // repeats says of objects that chunks of theirs are in others, too: they were read apart, and their events count in each.
 func (p *Partial) repeats() (notes []Damage) {
-	all, shared := p.chunks.all(chunkID.compare), make(map[uint64]int)
+	all, shared := ordered(p.chunks, chunkID.compare), make(map[uint64]int)
 	for i := range all {
 		if i > 0 && all[i-1].content == all[i].content || i+1 < len(all) && all[i+1].content == all[i].content {
 			shared[all[i].object]++

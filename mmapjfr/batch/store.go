@@ -155,8 +155,11 @@ func (s *Store) CanDivide(o Object) bool {
 // Open opens objects; it is an [Opener]. Errors of objects that could not be fetched match [mmapjfr.ErrUnfetched].
 func (s *Store) Open(ctx context.Context, p Part, onError func(error)) (*input.Set, error) {
 	o := input.Options{OnError: func(_ string, err error) { onError(err) }, MaxUnpacked: s.MaxUnpacked}
-	if p.From == 0 && p.To == 0 {
-		o.Open = []mmapjfr.Option{mmapjfr.Workers(1), mmapjfr.ReadWhole()} // items are read side by side
+	if p.isWhole() {
+		o.Open = append(o.Open, mmapjfr.ReadWhole())
+	}
+	if p.isWhole() && !p.isLarge {
+		o.Open = append(o.Open, mmapjfr.Workers(1)) // items are read side by side
 	}
 	if !s.takes(p.address()) {
 		return input.Open(ctx, []string{p.Object}, o)
@@ -228,7 +231,7 @@ func (r *oneObject) Open(ctx context.Context, name string) (input.Object, error)
 		switch version := strings.Trim(r.part.Version, `"`); {
 		case version != "" && version != o.Version():
 			err = errReplaced
-		case (r.part.From != 0 || r.part.To != 0) && (!o.Ranges() || !strings.HasPrefix(string(o.Head()), wire.Magic)):
+		case !r.part.isWhole() && (!o.Ranges() || !strings.HasPrefix(string(o.Head()), wire.Magic)):
 			return nil, r.fail(errors.Join(ErrWhole, o.Close()))
 		default:
 			return &noted{o, r}, nil

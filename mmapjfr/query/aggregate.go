@@ -32,7 +32,6 @@ const (
 	setOf
 	unique
 	topK
-	timesOfAll // when each event began and ended, see waiting
 )
 
 // aggregate is an aggregate of a statement.

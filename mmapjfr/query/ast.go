@@ -24,6 +24,8 @@ type Statement struct {
 	orderBy []ordering
 	limit   int // -1 is none
 	weighed []weighed
+	// fields are those that the statement reads, without the names of their sources.
+	fields []string
 
 	// names are the sources that a field can be qualified with: by alias, event type or its
 	// simple name. Their values are names of sources, more than one if it is a type of several.

@@ -11,7 +11,7 @@ import (
 )
 
 // partialMagic begins the bytes of a partial result. Its last byte is the version of the format.
-const partialMagic = "mjfrquer\x07"
+const partialMagic = "mjfrquer\x08"
 
 // ErrPartial matches errors of [Plan.Unmarshal] about bytes that are no partial result of the plan, and of
 // [Partial.Merge] about those of another statement.
@@ -30,12 +30,10 @@ func (r *Partial) MarshalBinary() ([]byte, error) {
 		return nil, err
 	}
 	c := &coder{b: []byte(partialMagic)}
-	r.joinAll()
 	heavy := r.heavy
 	c.int(&heavy.Known)
 	c.int(&heavy.Usual)
 	r.groups.inOrder().code(c)
-	r.codeOpen(c)
 	return c.b, nil
 }
 
@@ -53,7 +51,7 @@ func (p *Plan) Unmarshal(data []byte) (*Partial, error) {
 		c.fail("it has a negative number of samples")
 	}
 	r.groups.code(c)
-	if r.codeOpen(c); c.err == nil && len(c.b) > 0 {
+	if c.err == nil && len(c.b) > 0 {
 		c.fail("bytes follow its end")
 	}
 	if c.err != nil {

@@ -2,10 +2,7 @@ package query
 
 import (
 	"cmp"
-	"context"
-	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,7 +10,6 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/mmapjfr"
-	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
 // valueOf returns a value of an event as one of a kind that its field has.
@@ -202,111 +198,4 @@ func (v Value) javaHash() int32 {
 		return hashString(v.text)
 	}
 	return v.hash
-}
-
-// weightField is what events stand for as samples; a kind of profile may follow, after a point.
-const weightField = "@weight"
-
-func parseWeight(kind string) (fieldPath, error) {
-	if isKind := func(k profile.Kind) bool { return k.Name == kind }; kind != "" && !slices.ContainsFunc(profile.Kinds(), isKind) {
-		return fieldPath{}, fmt.Errorf("no kind of profile is called %.100s", kind)
-	}
-	return fieldPath{isWeight: true, sampleOf: kind}, nil
-}
-
-// weightShape returns the shape and the label of what events of a type stand for.
-func (f fieldPath) weightShape(event string) (shape, string, error) {
-	w, ok := profile.WeightOf(event, f.sampleOf)
-	switch {
-	case !ok && f.sampleOf != "":
-		return shape{}, "", fmt.Errorf("%s events are no samples of the kind %s", event, f.sampleOf)
-	case !ok:
-		return shape{}, "", fmt.Errorf("%s events are no samples", event)
-	case w.Unit() == profile.Nanoseconds:
-		return shape{kind: Timespan}, "Weight", nil
-	case w.Unit() == profile.Bytes:
-		return shape{kind: Int, unit: mmapjfr.Bytes}, "Weight", nil
-	}
-	return shape{kind: Int}, "Weight", nil
-}
-
-// weightsOf returns what the samples of a recording stand for, as far as plans ask; nil if none does.
-func weightsOf(ctx context.Context, rec *mmapjfr.Recording, plans ...*Plan) *profile.Weights {
-	var list []profile.Weight
-	for _, p := range plans {
-		list = append(list, p.weights()...)
-	}
-	if len(list) == 0 {
-		return nil
-	}
-	return profile.ReadWeights(ctx, rec, list)
-}
-
-// weigher returns what weighs the events of the chunk; nil if they are no samples.
-func (b *binding) weigher(f *eventField) *profile.Weigher {
-	w, ok := profile.WeightOf(b.typ.Name(), f.path.sampleOf)
-	if !ok || b.weights == nil {
-		return nil
-	}
-	return b.weights.Weigher(w, b.chunk, b.typ)
-}
-
-type weigherKey struct {
-	field *eventField
-	chunk mmapjfr.Chunk
-	typ   mmapjfr.Type
-}
-
-// weight returns what an event stands for.
-func (b *rowDecoder) weight(e mmapjfr.Event, f *eventField) Value {
-	key := weigherKey{f, e.Chunk(), e.Type()}
-	w, ok := b.weighers[key]
-	if !ok {
-		b.chunk, b.typ = e.Chunk(), e.Type()
-		w = b.weigher(f)
-		if b.weighers == nil {
-			b.weighers = make(map[weigherKey]*profile.Weigher)
-		}
-		b.weighers[key] = w
-	}
-	if w == nil {
-		return Value{}
-	}
-	return b.values.value(b.resolve(f, e.Type()).shape.kind, rawWeight(w.Event(e)))
-}
-
-// weightReader reads what events stand for.
-type weightReader struct {
-	*binding
-	is      Kind
-	weigher *profile.Weigher
-	column  []int64
-}
-
-func (b *binding) weightReader(f *eventField) reader {
-	w := b.weigher(f)
-	if w == nil {
-		return nil
-	}
-	s, _, _ := f.path.resolve(b.typ, b.plan.o.isJava())
-	return &weightReader{binding: b, is: s.kind, weigher: w}
-}
-
-func (r *weightReader) kind() Kind            { return r.is }
-func (r *weightReader) value(raw int64) Value { return r.values.value(r.is, raw) }
-
-func (r *weightReader) read(b *mmapjfr.Batch, rows []int, dst []int64) {
-	r.column = grown(r.column, mmapjfr.BatchLen)
-	r.weigher.Batch(b, r.column)
-	for i, row := range rows {
-		dst[i] = rawWeight(r.column[row])
-	}
-}
-
-// rawWeight returns the raw value of what an event stands for.
-func rawWeight(n int64) int64 {
-	if n == profile.NoWeight {
-		return nullRaw
-	}
-	return n
 }

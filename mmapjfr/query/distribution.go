@@ -240,7 +240,7 @@ func (s *distributionState) add(b *feed, groups []uint32) {
 			continue
 		}
 		if f := (Value{kind: kind, num: uint64(raw)}).Float(); !math.IsInf(f, 0) {
-			s.addOne(&s.groups[groups[i]], f, b.many(i))
+			s.addOne(&s.groups[groups[i]], f)
 		}
 	}
 	if s.waiting > maxWaiting {
@@ -248,16 +248,9 @@ func (s *distributionState) add(b *feed, groups []uint32) {
 	}
 }
 
-func (s *distributionState) addOne(d *distribution, f float64, n int64) {
+func (s *distributionState) addOne(d *distribution, f float64) {
 	if d.buckets != nil {
-		s.buckets += d.toBucket(f, n)
-		return
-	}
-	if n > 1 {
-		s.settleOne(d)
-		before := len(d.runs)
-		d.runs = mergeRuns(d.runs, []run{{f, n}})
-		s.limit(len(d.runs)-before, d)
+		s.buckets += d.toBucket(f, 1)
 		return
 	}
 	d.pending = append(d.pending, f)

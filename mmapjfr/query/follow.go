@@ -125,7 +125,7 @@ func (f *follower) flushed(at time.Time) {
 		f.begin = at
 	}
 	if f.found != nil {
-		f.found.Flushed()
+		f.found.flushed()
 	}
 	if at.Sub(f.begin) >= f.every {
 		f.end()
@@ -302,9 +302,9 @@ func (b *binding) has(in *input) bool {
 	return !in.isNull()
 }
 
-// Flushed says that the events which follow come from the next flush of their chunk: the order of
+// flushed says that the events which follow come from the next flush of their chunk: the order of
 // events is that of flushes first.
-func (r *Partial) Flushed() {
+func (r *Partial) flushed() {
 	if r.flush < math.MaxInt32 {
 		r.flush++
 	}

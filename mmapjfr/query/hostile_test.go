@@ -362,9 +362,9 @@ func TestPercentilesBeyond(t *testing.T) {
 	for range 20_000 {
 		f := math.Exp(20 * random.NormFloat64() / 4)
 		list = append(list, f)
-		whole.addOne(&whole.groups[0], f, 1)
+		whole.addOne(&whole.groups[0], f)
 		part := parts[random.IntN(3)]
-		part.addOne(&part.groups[0], f, 1)
+		part.addOne(&part.groups[0], f)
 	}
 	whole.settle()
 	sum := &distributionState{a: a}
@@ -462,7 +462,7 @@ func TestHistogram(t *testing.T) {
 	s := &distributionState{a: &aggregate{kind: histogram}}
 	s.grow(1)
 	for _, f := range []float64{-3, 0, 0, 1, 1500, 3 << 20} {
-		s.addOne(&s.groups[0], f, 1)
+		s.addOne(&s.groups[0], f)
 	}
 	s.settle()
 	d := &s.groups[0]

@@ -82,20 +82,6 @@ type joinedEvent struct {
 	event      mmapjfr.Event
 	start, end int64 // in nanoseconds since 1970
 	thread     string
-	carried    *carriedEvent // in the place of the event, if another range has it
-}
-
-// carriedEvent is what is read of an event of another range.
-type carriedEvent struct {
-	place
-	values []Value // of the fields of the join
-}
-
-func (e *carriedEvent) value(field int) Value {
-	if field < len(e.values) {
-		return e.values[field]
-	}
-	return Value{}
 }
 
 // place is where an event is: no other one of a recording is there.
@@ -106,25 +92,18 @@ type place struct {
 
 func placeOf(e mmapjfr.Event) place { return place{e.Chunk().Start().UnixNano(), e.Offset()} }
 
-func (e *joinedEvent) place() place {
-	if e.carried != nil {
-		return e.carried.place
-	}
-	return placeOf(e.event)
-}
-
 // maxJoined is how many events a join keeps.
 var maxJoined = 1 << 22
 
-// readJoins reads the events of a range that a plan joins with others. They are kept: these should be rare events such as
+// readJoins reads the events that a plan joins with others. They are kept: these should be rare events such as
 // garbage collections or requests. Damage of the recording leaves some out, and is returned with the
 // others.
-func (p *Plan) readJoins(ctx context.Context, rec *mmapjfr.Recording, of mmapjfr.ChunkRange) (list []*joined, damage error) {
+func (p *Plan) readJoins(ctx context.Context, rec *mmapjfr.Recording) (list []*joined, damage error) {
 	for i := range p.joins {
 		j := &p.joins[i]
 		out := &joined{mode: j.mode}
 		var mu sync.Mutex
-		s := rec.SelectIn(of, mmapjfr.TypesFunc(func(t mmapjfr.Type) bool { return j.types[t.Name()] }))
+		s := rec.Select(mmapjfr.TypesFunc(func(t mmapjfr.Type) bool { return j.types[t.Name()] }))
 		err := s.Parallel(ctx, func(_ int, e mmapjfr.Event) error {
 			one, ok := j.joinedOf(e)
 			if !ok {
@@ -177,7 +156,7 @@ func threadOf(e mmapjfr.Event) string {
 // sortEvents sorts the events and makes the indexes.
 func (j *joined) sortEvents() {
 	slices.SortFunc(j.events, func(a, b joinedEvent) int {
-		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.place().offset, b.place().offset))
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.event.Offset(), b.event.Offset()))
 	})
 	if j.mode != within {
 		j.ends = newEndTree(j.events)
@@ -200,37 +179,28 @@ func (j *joined) sortEvents() {
 // find returns the number of the event that an event is joined with: of several the one that began
 // last. It is -1 if no event fits. An event is not joined with itself.
 func (j *joined) find(e mmapjfr.Event) int32 {
-	thread := ""
-	if j.mode == within {
-		thread = threadOf(e)
-	}
-	return j.at(e.StartNanos(), e.EndNanos(), thread, func() place { return placeOf(e) })
-}
-
-// at is find for an event that began and ended at some times, in a thread.
-func (j *joined) at(start, end int64, thread string, self func() place) int32 {
 	switch j.mode {
 	case asof:
-		return int32(j.last(self, start, math.MinInt64))
+		return int32(j.last(e, e.StartNanos(), math.MinInt64))
 	case within:
-		of := j.byThread[thread]
+		of := j.byThread[threadOf(e)]
 		if of == nil {
 			return -1
 		}
-		i := of.last(self, start, end)
+		i := of.last(e, e.StartNanos(), e.EndNanos())
 		if i < 0 {
 			return -1
 		}
 		return of.index[i]
 	}
-	return int32(j.last(self, end, start))
+	return int32(j.last(e, e.EndNanos(), e.StartNanos()))
 }
 
-// last returns the last event that began at a time or before, and ended at another or after.
-func (j *joined) last(self func() place, began, ended int64) int {
+// last returns the last other event that began at a time or before, and ended at another or after.
+func (j *joined) last(e mmapjfr.Event, began, ended int64) int {
 	i := sort.Search(len(j.events), func(i int) bool { return j.events[i].start > began }) - 1
 	i = j.ends.last(i, ended)
-	if i >= 0 && j.events[i].place() == self() {
+	if i >= 0 && placeOf(j.events[i].event) == placeOf(e) {
 		i = j.ends.last(i-1, ended)
 	}
 	return i

@@ -37,11 +37,12 @@ func (c *compiler) groupPerJVM(by []expr) {
 
 func (c *compiler) isPerJVM(e expr) bool {
 	p, ok := e.(*path)
-	if !ok {
-		return false
-	}
-	return perJVM[shortened(p.field[strings.LastIndexByte(p.field, '.')+1:])] || p.field == "address" && !slices.ContainsFunc(c.st.from, func(s source) bool {
-		return !withAddresses[s.pattern[strings.LastIndexByte(s.pattern, '.')+1:]]
+	return ok && c.st.isPerJVM(p.field)
+}
+
+func (s *Statement) isPerJVM(field string) bool {
+	return perJVM[shortened(field[strings.LastIndexByte(field, '.')+1:])] || field == "address" && !slices.ContainsFunc(s.from, func(of source) bool {
+		return !withAddresses[of.pattern[strings.LastIndexByte(of.pattern, '.')+1:]]
 	})
 }
 

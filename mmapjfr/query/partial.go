@@ -185,12 +185,6 @@ func (r *Partial) check() {
 	if r.err == nil && r.groups != nil {
 		r.err = r.groups.check()
 	}
-	if r.err == nil && r.most > 0 && r.groups.memory() > r.most {
-		r.err = errOpen
-	}
-	if r.err == nil && len(r.open) > 0 && r.openMemory() > maxKept {
-		r.err = fmt.Errorf("%w: events that wait for other parts of their recordings take more than %d MiB; read large recordings as a whole", ErrTooMuch, maxKept>>20)
-	}
 	if r.err == nil && r.rows != nil && r.rows.most == 0 && len(r.rows.list) > maxRows {
 		r.err = fmt.Errorf("%w: more than %d rows; add LIMIT or WHERE, or group them", ErrTooMuch, maxRows)
 	}
@@ -216,14 +210,12 @@ func (p *partial) memory() int {
 
 // How many bytes things take in memory, more or less.
 const (
-	momentSize  = 40
-	valueSize   = 60
-	edgeSize    = 2*8 + 2*momentSize + 8
-	carriedSize = 160
-	timesSize   = momentSize + 2*8
-	setSize     = 2*8 + momentSize + 40 // with its place in a map
-	exactSize   = 8 * (limbs + 1)
-	bucketSize  = 40
+	momentSize = 40
+	valueSize  = 60
+	edgeSize   = 2*8 + 2*momentSize + 8
+	setSize    = 2*8 + momentSize + 40 // with its place in a map
+	exactSize  = 8 * (limbs + 1)
+	bucketSize = 40
 )
 
 // maxAlive is about how many bytes the groups of several statements take that are read at once; what is
@@ -235,7 +227,6 @@ var maxAlive = 8 << 20
 // a result is asked for, one statement after the other. Groups take a tenth when they are packed.
 type packing struct {
 	mu    sync.Mutex
-	never bool
 	alive []int // by plan: about how many bytes its groups take
 	total int
 }
@@ -247,7 +238,7 @@ func (p *packing) set(plan, bytes int) (largest int) {
 	defer p.mu.Unlock()
 	p.total += bytes - p.alive[plan]
 	p.alive[plan] = bytes
-	if p.never || len(p.alive) == 1 || p.total <= maxAlive {
+	if len(p.alive) == 1 || p.total <= maxAlive {
 		return -1
 	}
 	return slices.Index(p.alive, slices.Max(p.alive))

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
-	"github.com/mmapjfr/jfr/mmapjfr/profile"
 	"github.com/mmapjfr/jfr/mmapjfr/where"
 )
 
@@ -36,9 +35,6 @@ type Plan struct {
 	experimental bool
 	bucket       time.Duration // of time, by which events are grouped, as bucketKey says
 	bucketKey    int           // among keys
-
-	wait  *waiting // that its events wait; nil for a plan of a statement
-	waits *waitingPlan
 }
 
 // planSource is the event types of a source.
@@ -156,7 +152,7 @@ func (s *Statement) Check(o Options) error {
 
 // plan makes a plan. Numbers is set if fields that are true or false here can be numbers in other recordings.
 func (s *Statement) plan(types *TypeIndex, o Options, numbers bool) (*Plan, error) {
-	c := &compiler{Plan: &Plan{st: s, o: o, waits: &waitingPlan{}}, index: types, aliases: make(map[string]expr), numbers: numbers}
+	c := &compiler{Plan: &Plan{st: s, o: o}, index: types, aliases: make(map[string]expr), numbers: numbers}
 	for _, step := range []func() error{c.findSources, c.findJoins, c.findTypes, c.findOutputs, c.findOrder} {
 		if err := step(); err != nil {
 			return nil, err
@@ -291,12 +287,13 @@ func (s *Statement) IsGrouped() bool {
 	return len(s.groupBy) > 0 || s.byAll || hasAggregate(s.having) || slices.ContainsFunc(s.outputs, isAggregate)
 }
 
-// NeedsFacts reports whether ranges of a recording cannot be read without looking through the rest, see [ReadOptions].Object: the
-// weights of events may depend on it.
-func (s *Statement) NeedsFacts() bool {
-	return slices.ContainsFunc(s.weighed, func(w weighed) bool {
-		return slices.ContainsFunc(profile.WeighedByFacts(w.kind), func(event string) bool { return s.weighs(event, w.kind) })
-	})
+// IsDivisible reports whether ranges of the chunks of a recording can be read by themselves: groups of events whose results add
+// up. Other statements read the whole recording first: those with DURING, WITHIN or ASOF, with @weight of events that do not
+// say themselves what they weigh, with the field weight of jdk.ObjectAllocationSample, and with numbers that each JVM
+// counts for itself, such as gcId.
+func (s *Statement) IsDivisible() bool {
+	isHeavy := slices.Contains(s.fields, "weight") && slices.ContainsFunc(s.from, func(of source) bool { return of.mayBe("jdk.ObjectAllocationSample") })
+	return s.IsGrouped() && len(s.joins) == 0 && !s.weighsByFacts() && !isHeavy && !slices.ContainsFunc(s.fields, s.isPerJVM)
 }
 
 // isField reports whether events of the statement have a field of that name, which an alias does not hide.

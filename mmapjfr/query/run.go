@@ -23,8 +23,6 @@ type Partial struct {
 	rows    *rows
 	flush   int32            // of events that are added one by one
 	weights *profile.Weights // of these
-	open    []*openRange     // of recordings that have not been read as a whole, in order
-	most    int              // how many bytes groups take at most; 0 is what any may
 	heavy   profile.Heavy    // how many samples count less than they weigh
 	err     error            // it is not complete
 }
@@ -57,18 +55,12 @@ func (r *Partial) Merge(o *Partial) {
 	case r.err != nil:
 		return
 	case r.groups != nil && o.plan != r.plan && o.plan.signature() != r.plan.signature():
-		if o.Settle(); o.err != nil {
-			break
-		}
 		if r.err = r.mergeNamed(o); r.err != nil {
 			return
 		}
 	case r.groups != nil:
 		r.packed = append(r.packed, o.packed...)
 		r.groups.mergeAll(o.groups)
-		for _, of := range o.open {
-			r.addOpen(of)
-		}
 	default:
 		r.rows.merge(o.rows)
 	}
@@ -86,6 +78,11 @@ func Types(plans ...*Plan) mmapjfr.Filter {
 		}
 	}
 	return mmapjfr.TypesFunc(func(t mmapjfr.Type) bool { return names[t.Name()] })
+}
+
+// Reads reports whether the plan reads events of a type, be it to join others with them.
+func (p *Plan) Reads(t mmapjfr.Type) bool {
+	return p.reads(t) || slices.ContainsFunc(p.joins, func(j planJoin) bool { return j.types[t.Name()] })
 }
 
 // ShowsNone reports whether the statement limits the number of rows to none.
@@ -113,15 +110,9 @@ type ReadOptions struct {
 	// may be called by several goroutines at once.
 	Filters []mmapjfr.Filter
 	Where   func(mmapjfr.Event) bool
-	// Range has the chunks that are read of each recording; the zero ChunkRange has all. What must be known of the others is read
-	// of them, too, unless there is an Object. Rows must be groups.
+	// Range has the chunks that are read of each recording; the zero ChunkRange has all. The statement must be
+	// [Statement.IsDivisible], and its rows groups.
 	Range mmapjfr.ChunkRange
-	// Object, if it is not "", is a name for the only recording, whose ranges are read one by one, maybe by several machines, and
-	// without looking through others. Events about which these decide wait in the partial result until [Partial.Merge] has joined
-	// all ranges of the name, or [Partial.Settle] is called. If that would be too many, the others are looked through.
-	Object string
-	// Facts, if it is not nil, returns those of the only recording, by [ReadFacts]; ranges of it share them.
-	Facts func() *Facts
 	// From and To are the bounds of the time that rates are taken over; zero times are those of the recordings.
 	From, To time.Time
 	// OnError, if it is not nil, gets what could not be read of a recording. Then Read returns no
@@ -196,50 +187,18 @@ func Read(ctx context.Context, recs []*mmapjfr.Recording, plans []*Plan, o ReadO
 	return results, errs
 }
 
-// Facts are what must be known of all chunks of a recording before the events of some are read: events that others are joined
-// with, and what samples stand for. They are safe for concurrent use.
-type Facts struct {
-	joins   [][]*joined // by plan
-	weights *profile.Weights
-	err     error // what could not be read
-}
-
-// ReadFacts reads what plans must know of all of a recording, for programs that read it by ranges with the same plans.
-func ReadFacts(ctx context.Context, rec *mmapjfr.Recording, plans []*Plan) *Facts {
-	f := &Facts{joins: make([][]*joined, len(plans))}
-	for i, p := range plans {
-		var err error
-		f.joins[i], err = p.readJoins(ctx, rec, mmapjfr.ChunkRange{})
-		f.err = errors.Join(f.err, err)
-		if errors.Is(err, ErrTooMuch) || ctx.Err() != nil {
-			return f
-		}
-	}
-	f.weights = weightsOf(ctx, rec, plans...)
-	return f
-}
-
 // readOne reads a recording.
 func readOne(ctx context.Context, rec *mmapjfr.Recording, plans []*Plan, o *ReadOptions) ([]*Partial, error) {
-	if o.Object != "" && o.Range != (mmapjfr.ChunkRange{}) && !slices.ContainsFunc(plans, (*Plan).weighsByFacts) {
-		return readRange(ctx, rec, plans, o)
+	var damage error
+	shared := newShared(o, plans...)
+	for i, p := range plans {
+		joins, err := p.readJoins(ctx, rec)
+		if errors.Is(err, ErrTooMuch) || ctx.Err() != nil {
+			return nil, err
+		}
+		shared.joins[i], damage = joins, errors.Join(damage, err)
 	}
-	return readKnown(ctx, rec, plans, o)
-}
-
-// readKnown reads a recording, or a range of it, and what must be known of the rest.
-func readKnown(ctx context.Context, rec *mmapjfr.Recording, plans []*Plan, o *ReadOptions) ([]*Partial, error) {
-	var facts *Facts
-	if o.Facts != nil {
-		facts = o.Facts()
-	} else {
-		facts = ReadFacts(ctx, rec, plans)
-	}
-	if errors.Is(facts.err, ErrTooMuch) || ctx.Err() != nil {
-		return nil, facts.err
-	}
-	damage, shared := facts.err, newShared(o, plans...)
-	shared.joins, shared.weights = facts.joins, facts.weights
+	shared.weights = weightsOf(ctx, rec, plans...)
 	results, err := shared.read(ctx, rec, plans, func(p *Plan) *Partial {
 		r := newPartialOf(p)
 		if p.grouped {
@@ -248,19 +207,50 @@ func readKnown(ctx context.Context, rec *mmapjfr.Recording, plans []*Plan, o *Re
 		return r
 	})
 	for i, r := range results {
-		if o.Range.From == 0 { // once for all ranges
-			r.heavy = shared.weights.Heavy(plans[i].weights())
-		}
+		r.heavy = shared.weights.Heavy(plans[i].weights())
 		if r.rows != nil {
 			r.rows.streamed = &streamed{ctx, []*mmapjfr.Recording{rec}, *o, []rowJoins{{joins: shared.joins[i], weights: shared.weights}}}
 		}
 	}
-	if err == nil || damage == nil {
-		damage = cmp.Or(err, damage)
-	} else if err.Error() != damage.Error() { // joins have read the same damage
-		damage = errors.Join(damage, err)
+	return results, joinDamage(damage, err)
+}
+
+// joinDamage adds to the damage of a recording what reading it for joins has found besides.
+func joinDamage(ofJoins, damage error) error {
+	if ofJoins == nil {
+		return damage
 	}
-	return results, damage
+	known := eachError(damage)
+	for _, err := range eachError(ofJoins) {
+		if !slices.ContainsFunc(known, func(o error) bool { return isSameDamage(o, err) }) {
+			damage = errors.Join(damage, err)
+		}
+	}
+	return damage
+}
+
+// eachError returns the errors that were joined.
+func eachError(err error) (list []error) {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, one := range joined.Unwrap() {
+			list = append(list, eachError(one)...)
+		}
+	} else if err != nil {
+		list = append(list, err)
+	}
+	return list
+}
+
+// isSameDamage reports whether two errors are about the same place, or leave out the same number of others.
+func isSameDamage(a, b error) bool {
+	x, isFormat := errors.AsType[*mmapjfr.FormatError](a)
+	y, isAlso := errors.AsType[*mmapjfr.FormatError](b)
+	if isFormat && isAlso {
+		return x.Chunk == y.Chunk && x.Offset == y.Offset && x.Section == y.Section
+	}
+	more, isMore := errors.AsType[*mmapjfr.OmittedErrors](a)
+	also, isAlso := errors.AsType[*mmapjfr.OmittedErrors](b)
+	return errors.Is(a, b) || isMore && isAlso && *more == *also
 }
 
 // read reads a recording on all workers. Rows that are events are kept by each worker and merged at the end;

@@ -40,7 +40,7 @@ func (s *setState) add(b *feed, groups []uint32) {
 	}
 	for i, raw := range b.columns[s.a.in] {
 		if raw != nullRaw {
-			s.join(&s.groups[groups[i]], member{raw, b.many(i), b.moments[i]})
+			s.join(&s.groups[groups[i]], member{raw, 1, b.moments[i]})
 		}
 	}
 }

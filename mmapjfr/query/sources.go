@@ -82,7 +82,7 @@ func (p *parser) qualifyAll() error {
 	if err := p.nameSources(); err != nil {
 		return err
 	}
-	defer p.findWeights()
+	defer p.findFields()
 	for _, f := range p.paths {
 		if f.quoted {
 			f.quoted = p.needsQuotes(f)
@@ -102,31 +102,6 @@ func (p *parser) qualifyAll() error {
 		f.sources = slices.Compact(sources)
 	}
 	return nil
-}
-
-// findWeights notes what the statement asks events to weigh.
-func (p *parser) findWeights() {
-	for _, f := range p.paths {
-		if kind, ok := strings.CutPrefix(f.field, weightField); ok {
-			p.st.weighed = append(p.st.weighed, weighed{strings.TrimPrefix(kind, "."), f.sources})
-		}
-	}
-}
-
-// weighs reports whether the statement asks what events of a type weigh in profiles of a kind, as far as patterns say.
-func (s *Statement) weighs(event, kind string) bool {
-	return slices.ContainsFunc(s.weighed, func(w weighed) bool {
-		takes := func(of source) bool {
-			full, _ := glob.Match(of.pattern, event)
-			simple, _ := glob.Match(of.pattern, event[strings.LastIndexByte(event, '.')+1:])
-			return full || simple
-		}
-		return w.kind == kind &&
-			(slices.ContainsFunc(s.from, func(of source) bool {
-				return (len(w.sources) == 0 || slices.Contains(w.sources, of.name())) && takes(of)
-			}) ||
-				slices.ContainsFunc(s.joins, func(j join) bool { return slices.Contains(w.sources, j.event.name()) && takes(j.event) }))
-	})
 }
 
 // needsQuotes reports whether a field would mean something else without its backquotes.

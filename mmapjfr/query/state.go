@@ -37,8 +37,6 @@ func (a *aggregate) newState() state {
 		return &distributionState{a: a}
 	case first, last, lastPresent, difference, lastBatch:
 		return &edgeState{a: a}
-	case timesOfAll:
-		return &timesState{a: a}
 	}
 	return &setState{a: a}
 }
@@ -48,16 +46,7 @@ type feed struct {
 	columns [][]int64 // by input
 	readers []reader  // nil if the events have no values
 	moments []moment
-	times   []int64 // how many events each is; nil if it is one
 	n       int
-}
-
-// many returns how many events one stands for.
-func (b *feed) many(i int) int64 {
-	if b.times == nil {
-		return 1
-	}
-	return b.times[i]
 }
 
 // kind returns the kind of the values of an input.
@@ -131,14 +120,14 @@ func (s *countState) grow(n int) { s.n = grown(s.n, n) }
 
 func (s *countState) add(b *feed, groups []uint32) {
 	if s.a.kind == count || s.a.nulls && b.readers[s.a.in] != nil {
-		for i, g := range groups {
-			s.n[g] += b.many(i)
+		for _, g := range groups {
+			s.n[g]++
 		}
 		return
 	}
 	for i, raw := range b.columns[s.a.in] {
 		if raw != nullRaw {
-			s.n[groups[i]] += b.many(i)
+			s.n[groups[i]]++
 		}
 	}
 }

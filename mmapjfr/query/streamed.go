@@ -30,7 +30,7 @@ func (p *Plan) isStreamed() bool { return !p.grouped && len(p.order) == 0 }
 func (r *rows) stream(ctx context.Context, recs []*mmapjfr.Recording, o *ReadOptions) error {
 	s := &streamed{ctx: ctx, recs: recs, o: *o}
 	for _, rec := range recs {
-		joins, err := r.plan.readJoins(ctx, rec, mmapjfr.ChunkRange{})
+		joins, err := r.plan.readJoins(ctx, rec)
 		if errors.Is(err, ErrTooMuch) || ctx.Err() != nil {
 			return err
 		}

@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
-	"slices"
 )
 
 // sumState sums up numbers: sum, average, rate and standard deviation.
@@ -23,8 +22,8 @@ func (s *sumState) grow(n int) {
 
 func (s *sumState) add(b *feed, groups []uint32) {
 	if s.a.in < 0 {
-		for i, g := range groups {
-			s.n[g] += b.many(i)
+		for _, g := range groups {
+			s.n[g]++
 		}
 		return
 	}
@@ -34,10 +33,6 @@ func (s *sumState) add(b *feed, groups []uint32) {
 			continue
 		}
 		g := groups[i]
-		if n := b.many(i); n > 1 {
-			s.addTimes(g, kind, raw, n)
-			continue
-		}
 		switch {
 		case kind == Float:
 			s.at(&s.floats, g).add(math.Float64frombits(uint64(raw)))
@@ -53,32 +48,6 @@ func (s *sumState) add(b *feed, groups []uint32) {
 			s.addSquare(s.at(&s.squares, g), kind, raw)
 		}
 	}
-}
-
-// addTimes adds a value several times: by doubling what one is.
-func (s *sumState) addTimes(g uint32, kind Kind, raw, n int64) {
-	one := &sumState{a: s.a}
-	one.grow(1)
-	power := &feed{columns: make([][]int64, s.a.in+1), readers: make([]reader, s.a.in+1), n: 1}
-	power.columns[s.a.in], power.readers[s.a.in] = []int64{raw}, &rawReader{is: kind}
-	one.add(power, []uint32{0})
-	for ; n > 0; n >>= 1 {
-		if n&1 == 1 {
-			s.merge(one, []uint32{g}, nil)
-		}
-		one.merge(one.copied(), []uint32{0}, nil)
-	}
-}
-
-// copied returns a copy of the sums of one group.
-func (s *sumState) copied() *sumState {
-	c := &sumState{a: s.a, n: slices.Clone(s.n), ints: slices.Clone(s.ints)}
-	for _, sums := range []struct{ from, to *[]*exactSum }{{&s.floats, &c.floats}, {&s.squares, &c.squares}} {
-		for _, sum := range *sums.from {
-			*sums.to = append(*sums.to, new(*sum))
-		}
-	}
-	return c
 }
 
 // addSquare adds the square of a value.

@@ -244,23 +244,30 @@ func TestErrorsCountOnce(t *testing.T) {
 	assert.EqualValues(t, 6+2, n)
 }
 
-// TestWhichWeightsNeedOtherChunks says for which statements ranges of a recording cannot be read without the rest, because of what
-// events weigh.
-func TestWhichWeightsNeedOtherChunks(t *testing.T) {
+// TestDivisibleStatements says of which statements ranges of a recording can be read by themselves.
+func TestDivisibleStatements(t *testing.T) {
 	for text, want := range map[string]bool{
-		"select sum(@weight) from *":                                                          true,
-		"select sum(@weight) from FileRead, ThreadPark":                                       false,
-		"select sum(@weight.leak) from profiler.Malloc":                                       true,
-		"select sum(e.@weight) from profiler.Malloc as e":                                     false,
-		"select sum(@weight), max(p.duration) from ExecutionSample during ThreadPark as p":    true,
-		"select sum(p.@weight) from ExecutionSample during ThreadPark as p":                   false,
-		"select sum(s.@weight) from ThreadPark during ExecutionSample as s":                   true,
-		"select sum(s.@weight.alloc) from ThreadPark during jdk.ObjectAllocation* as s":       true,
-		"select sum([s|p].@weight) from ThreadPark as p asof jdk.ObjectAllocationSample as s": true,
+		"select count(*), sum(duration), p99(duration), first(startTime), list(@thread) from jdk.* group by eventType.name": true,
+		"select time(1s), rate() from CPULoad where machineTotal > 10% group by 1":                                          true,
+		"select sum(@weight) from FileRead, ThreadPark":                                                                     true,
+		"select sum(e.@weight) from profiler.Malloc as e":                                                                   true,
+		"select max(gc), sum(weight) from my.Sample":                                                                        true,
+		"select startTime from FileRead":                                                                                    false,
+		"select sum(@weight) from *":                                                                                        false,
+		"select sum(@weight.leak) from profiler.Malloc":                                                                     false,
+		"select sum(weight) from ObjectAllocationSample":                                                                    false,
+		"select avg(1 + a.weight) from jdk.Object* as a":                                                                    false,
+		"select count(*) from ExecutionSample during ThreadPark as p":                                                       false,
+		"select sum(duration) from ThreadPark within test.Request as r group by r.name":                                     false,
+		"select count(*) from FileRead asof CPULoad as l group by l.machineTotal":                                           false,
+		"select gcId, count(*) from GCPhasePause group by 1":                                                                false,
+		"select h.gcId, count(*) from GCHeapSummary as h group by all":                                                      false,
+		"select address, count(*) from ThreadPark group by address":                                                         false,
+		"select address, count(*) from my.Event group by address":                                                           true,
 	} {
 		st, err := query.Parse(text)
 		require.NoError(t, err, text)
-		assert.Equal(t, want, st.NeedsFacts(), text)
+		assert.Equal(t, want, st.IsDivisible(), text)
 	}
 }
 

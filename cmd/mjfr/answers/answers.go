@@ -3,7 +3,8 @@
 //
 //	cmd, ask := answers.Command("profile", flags)
 //	asked, err := ask(args) // once cmd has parsed its flags
-//	p, err := batch.NewReader(asked.Question, asked.Note, nil).Map(ctx, item)
+//	p, err := batch.Map(ctx, asked.Question, item, batch.Open)
+//	p.Note = asked.Note
 //	err = answers.Write(ctx, os.Stderr, p, nil, "out/app.pb.gz")
 //
 // The note of a partial result is enough to make its question again, on any machine.

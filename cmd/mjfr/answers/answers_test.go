@@ -31,8 +31,9 @@ func TestNotesMakeTheirQuestionAgain(t *testing.T) {
 
 		objects, err := batch.List(asked.Inputs)
 		require.NoError(t, err)
-		p, err := batch.NewReader(asked.Question, asked.Note, nil).Map(t.Context(), batch.Plan(objects, batch.PlanOptions{})[0])
+		p, err := batch.Map(t.Context(), asked.Question, batch.Plan(asked.Question, objects, batch.PlanOptions{})[0], batch.Open)
 		require.NoError(t, err)
+		p.Note = asked.Note
 		data, err := p.MarshalBinary()
 		require.NoError(t, err)
 		again, err := answers.Question(asked.Note)
@@ -71,10 +72,11 @@ func TestDifferencesOfKeys(t *testing.T) {
 	of := func(name string) *batch.Partial {
 		objects, err := batch.List([]string{"../../../testdata/" + name})
 		require.NoError(t, err)
-		item := batch.Plan(objects, batch.PlanOptions{})[0]
+		item := batch.Plan(asked.Question, objects, batch.PlanOptions{})[0]
 		item.Key = []batch.Label{{Name: "version", Value: name}}
-		p, err := batch.NewReader(asked.Question, asked.Note, nil).Map(t.Context(), item)
+		p, err := batch.Map(t.Context(), asked.Question, item, batch.Open)
 		require.NoError(t, err)
+		p.Note = asked.Note
 		return p
 	}
 	out := filepath.Join(t.TempDir(), "out.txt")

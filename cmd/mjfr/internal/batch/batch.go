@@ -68,10 +68,16 @@ profile, query, view and export, with their own flags, and merge:
   mjfr batch merge -o OUT DIR...          merges them, and writes what mjfr profile writes
 
 FILE is a recording, a pattern, or a folder, below which all files are read whose names end in
-.jfr, maybe packed, or URLs of such, as in s3://bucket/folder/; --manifest names a file with a list. Small files are read together,
-and large ones in parts. Each of n machines does a share of that: --shard 3/16 is the fourth
-of sixteen. Work that has been done is not done again, so a machine that failed is just
-started again. A file that cannot be read stops nothing: merge lists it, and its exit code is 1.
+.jfr, maybe packed, or URLs of such, as in s3://bucket/folder/; --manifest names a file with a
+list. Each of n machines does a share of them: --shard 3/16 is the fourth of sixteen.
+
+One machine answers for one recording. Small ones are read together; a large one is divided
+among machines only if the results of its parts add up: in exports, profiles of types such as
+lock, io and native, and counts, sums and the like without joins, without @weight of samples
+that settings or other samples weigh, and without numbers of a JVM such as gcId.
+
+Work that has been done is not done again, so a machine that failed is just started again. A
+file that cannot be read stops nothing: merge lists it, and its exit code is 1.
 Each file counts by itself: of dumps of one JVM that overlap, the events that several of them have
 count once for each. Join such dumps with mjfr merge first.
 
@@ -144,7 +150,7 @@ mjfr help batch says more, and mjfr help ` + name + ` describes the other flags.
 	f.StringSliceVar(&r.key, "key", nil, "make a result for each value of these `LABELS`, such as service,date")
 	f.StringVar(&r.labels, "labels", "", "find labels in names by this `TEMPLATE`, such as {service}/{date}/{host}/{time}.jfr")
 	f.IntVar(&r.jobs, "jobs", 0, "do `N` items at once; as many as there are processors without")
-	f.IntVar(&r.itemSize, "item-size", 64, "read about `N` MiB at once: small files together, large ones in parts")
+	f.IntVar(&r.itemSize, "item-size", 64, "read about `N` MiB at once: small files together, and large ones in parts if their results add up")
 	cmd.Flags().AddFlagSet(f)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return r.run(cmd, args) }
 	return cmd
@@ -197,7 +203,7 @@ func (r *run) run(cmd *cobra.Command, args []string) error {
 	if plan.Apart, err = batch.Unlisted(r.out); err != nil {
 		return err
 	}
-	w.Items = batch.Plan(objects, plan)
+	w.Items = batch.Plan(q, objects, plan)
 	for _, item := range w.Items {
 		r.unread, r.again = r.unread+len(item.Unlisted), r.again+len(item.Unlisted)
 	}
