@@ -9,9 +9,8 @@
 //
 // # Steps
 //
-// One worker lists the objects and plans items, as [batch.Plan] does: small objects together, and ranges of large
-// ones. A splittable DoFn reads them; its restrictions are numbers of items of one object, so an engine splits an object
-// between items, and an item is the same however it is split. What an item holds of a key is a
+// One worker lists the objects and plans items, as [batch.Plan] does: small objects together, and large ones by
+// themselves, in ranges if the question is [batch.Divisible]. Workers read some items each. What an item holds of a key is a
 // [batch.Partial]. A combiner merges these in any order. A last step writes the files of each key, by the code of mjfr batch
 // merge.
 //

@@ -23,9 +23,7 @@ type Job struct {
 	// names, see [batch.NewLabeler].
 	Key    []string
 	Labels string
-	// ItemSize is about how many bytes an item has; 0 is 64 MiB. Split is how many items of an object a worker gets at
-	// first; 0 is 16, and all of them for questions that [batch.NeedsRest]. Engines that split work while it is done divide
-	// these further.
+	// ItemSize is about how many bytes an item has; 0 is 64 MiB. Split is how many items of an object a worker gets; 0 is 16.
 	ItemSize int64
 	Split    int
 	// Fanout is by how many workers partial results of a key are merged before one merges the rest; 0 and 1 are none.
@@ -102,7 +100,7 @@ func Build(s beam.Scope, j Job) error {
 	}
 	s = s.Scope("mjfr " + j.Note[0])
 	works := beam.Reshuffle(s, beam.ParDo(s, &listFn{Job: j}, beam.Impulse(s)))
-	sums := beam.ParDo(s, &readFn{Note: j.Note, Split: j.Split, Fanout: j.Fanout, ItemSize: j.itemSize()}, works)
+	sums := beam.ParDo(s, &readFn{Note: j.Note, Fanout: j.Fanout}, works)
 	if j.Fanout > 1 {
 		sums = beam.ParDo(s, &gatherFn{}, beam.CombinePerKey(s, &sumFn{Note: j.Note}, sums))
 	}

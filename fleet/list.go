@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -25,7 +26,7 @@ func init() {
 	register.Emitter1[string]()
 }
 
-// work is what goes to a worker: one item, or all ranges of an object. As JSON it is an element of the pipeline.
+// work is what goes to a worker: one item, or some ranges of an object. As JSON it is an element of the pipeline.
 type work struct{ Items []batch.Item }
 
 // listFn lists the objects of a job, and plans items.
@@ -45,12 +46,16 @@ func (f *listFn) ProcessElement(ctx context.Context, _ []byte, emit func(string)
 	if err != nil {
 		return err
 	}
-	items := batch.Plan(objects, batch.PlanOptions{
+	question, err := questionOf(f.Job.Note)
+	if err != nil {
+		return err
+	}
+	items := batch.Plan(question, objects, batch.PlanOptions{
 		By: f.Job.Key, Labeler: labeler, Size: f.Job.itemSize(), CanDivide: store().CanDivide,
 		Most: answers.Most(f.Job.Note), Labels: f.Job.isDataSet(),
 	})
 	for len(items) > 0 {
-		n := sameObject(items)
+		n := min(sameObject(items), cmp.Or(f.Job.Split, defaultSplit))
 		text, err := json.Marshal(work{items[:n]})
 		if err != nil {
 			return err

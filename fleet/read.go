@@ -8,84 +8,39 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/sdf"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/rtrackers/offsetrange"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/mmapjfr/jfr/mmapjfr/batch"
 )
 
 func init() {
-	register.DoFn4x1[context.Context, *sdf.LockRTracker, string, func(string, Sum), error](&readFn{})
+	register.DoFn3x1[context.Context, string, func(string, Sum), error](&readFn{})
 	register.Emitter2[string, Sum]()
 }
 
-// readFn reads items. Its restrictions are the numbers of items of a work: an engine splits between items, whose ranges
-// own the chunks whose header begins in them.
+// readFn reads the items of a work.
 type readFn struct {
-	Note     []string
-	Split    int // how many items a worker gets at first
-	Fanout   int
-	ItemSize int64
-
-	reader *sharedReader
-}
-
-// Setup is called once for each instance.
-func (f *readFn) Setup() (err error) {
-	f.reader, err = useReader(f.Note)
-	return err
-}
-
-// Teardown is called when an instance is not needed any more.
-func (f *readFn) Teardown() error { return f.reader.release() }
-
-// CreateInitialRestriction returns all items of a work.
-func (f *readFn) CreateInitialRestriction(text string) (offsetrange.Restriction, error) {
-	w, err := parse(text)
-	return offsetrange.Restriction{End: int64(len(w.Items))}, err
-}
-
-// SplitRestriction divides the items of large objects.
-func (f *readFn) SplitRestriction(_ string, rest offsetrange.Restriction) []offsetrange.Restriction {
-	size := f.Split
-	if size <= 0 {
-		size = defaultSplit
-		if q, err := questionOf(f.Note); err == nil && batch.NeedsRest(q) {
-			return []offsetrange.Restriction{rest} // another worker would fetch all of the object, too
-		}
-	}
-	return rest.SizedSplits(int64(size))
-}
-
-// RestrictionSize returns about how many bytes there are to read.
-func (f *readFn) RestrictionSize(_ string, rest offsetrange.Restriction) float64 {
-	return rest.Size() * float64(f.ItemSize)
-}
-
-// CreateTracker tracks which items have been claimed.
-func (f *readFn) CreateTracker(rest offsetrange.Restriction) *sdf.LockRTracker {
-	return sdf.NewLockRTracker(offsetrange.NewTracker(rest))
+	Note   []string
+	Fanout int
 }
 
 // ProcessElement emits what the question finds in each item.
-func (f *readFn) ProcessElement(ctx context.Context, rt *sdf.LockRTracker, text string, emit func(string, Sum)) error {
+func (f *readFn) ProcessElement(ctx context.Context, text string, emit func(string, Sum)) error {
 	w, err := parse(text)
 	if err != nil {
 		return err
 	}
-	for at := rt.GetRestriction().(offsetrange.Restriction).Start; rt.TryClaim(at); at++ {
-		p, err := f.reader.Map(ctx, w.Items[at])
-		if err != nil {
-			return err
-		}
-		key, err := keyOf(p.Key)
-		if err != nil {
-			return err
-		}
-		emit(f.spread(key, p), Sum{partial: p})
+	q, err := questionOf(f.Note)
+	if err != nil {
+		return err
 	}
-	return nil
+	return batch.MapEach(ctx, q, f.Note, w.Items, store().Open, func(p *batch.Partial) error {
+		key, err := keyOf(p.Key)
+		if err == nil {
+			emit(f.spread(key, p), Sum{partial: p})
+		}
+		return err
+	})
 }
 
 // parse returns the work of an element.

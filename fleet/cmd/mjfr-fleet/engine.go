@@ -28,8 +28,7 @@ import (
 )
 
 // shown are the flags of Beam that the help lists; it takes all.
-var shown = []string{"runner", "endpoint", "environment_type", "environment_config", "parallelism", "job_name", "worker_binary",
-	"project", "region", "staging_location"}
+var shown = []string{"runner", "endpoint", "environment_type", "environment_config", "parallelism", "job_name", "worker_binary"}
 
 // beamFlag is a flag of Beam, which looks in [flag.CommandLine] for what has been set.
 type beamFlag struct{ *flag.Flag }
@@ -60,9 +59,6 @@ func addBeamFlags(own *pflag.FlagSet) {
 	})
 }
 
-// valueOf returns the value of a flag of Beam, as text.
-func valueOf(name string) string { return flag.Lookup(name).Value.String() }
-
 // engines are the runners of Beam that can do jobs. Some have other names, too.
 var engines = []string{"prism", "flink", "spark", "dataflow", "universal", "direct"}
 
@@ -92,11 +88,6 @@ func hasOwnWorkers(engine string) bool {
 
 // checkEngine returns an error if an engine cannot do a job as the flags say. Tables is the folder of a data set.
 func checkEngine(engine string, j *fleet.Job, tables string) error {
-	if engine == "dataflow" {
-		if err := checkDataflow(j, tables); err != nil {
-			return err
-		}
-	}
 	if !hasOwnWorkers(engine) {
 		return nil
 	}
@@ -105,7 +96,7 @@ func checkEngine(engine string, j *fleet.Job, tables string) error {
 			return fmt.Errorf("%s is another file for each worker of %s: give a whole path that all machines share, or an object such as gs://... or s3://", name, engine)
 		}
 	}
-	return setWorker(engine)
+	return setWorker()
 }
 
 // isObject reports whether a name is one of a server, and not of the file system.
@@ -113,15 +104,11 @@ func isObject(name string) bool { return strings.Contains(name, "://") }
 
 // setWorker chooses the program that is sent to workers: this one, unless --worker_binary names another. Beam would compile it,
 // which only works in the folder of its module.
-func setWorker(engine string) error {
-	arch := runtime.GOARCH
-	if engine == "dataflow" {
-		arch = dataflowArch()
-	}
+func setWorker() error {
 	name := *jobopts.WorkerBinary
 	if name == "" {
-		if runtime.GOOS != "linux" || runtime.GOARCH != arch {
-			return fmt.Errorf("workers need this program for Linux on %s: GOOS=linux GOARCH=%s CGO_ENABLED=0 go build -o worker ./cmd/mjfr-fleet makes one for --worker_binary", arch, arch)
+		if runtime.GOOS != "linux" {
+			return errors.New("workers need this program for Linux: GOOS=linux CGO_ENABLED=0 go build -o worker ./cmd/mjfr-fleet makes one for --worker_binary")
 		}
 		self, err := os.Executable()
 		if err != nil {
@@ -136,18 +123,13 @@ func setWorker(engine string) error {
 		}
 		return fmt.Errorf("--worker_binary: %w", err)
 	}
-	defer f.Close() // only read
-	machine := map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64}[arch]
-	if engine == "dataflow" && f.Machine != machine {
-		return fmt.Errorf("--worker_binary: %s is a program for another processor than %s", name, arch)
-	}
-	return nil
+	return f.Close()
 }
 
 // checkServer returns an error if no server listens where an engine should be. Beam would try for two minutes.
-func checkServer(ctx context.Context, engine string) error {
+func checkServer(ctx context.Context) error {
 	at := *jobopts.Endpoint
-	if _, _, err := net.SplitHostPort(at); err != nil || engine == "dataflow" {
+	if _, _, err := net.SplitHostPort(at); err != nil {
 		return nil //nolint:nilerr // Beam knows other addresses
 	}
 	conn, err := (&net.Dialer{Timeout: 20 * time.Second}).DialContext(ctx, "tcp", at)
@@ -161,9 +143,6 @@ func checkServer(ctx context.Context, engine string) error {
 func execute(ctx context.Context, engine, logLevel string, p *beam.Pipeline, out string) (done bool, err error) {
 	quiet := logLevel == "" && engine == "prism" && *jobopts.Endpoint == "" && !hasOwnWorkers(engine) // the error says it all
 	log.LogLevel = cmp.Or(logLevel, "warn")
-	if engine == "dataflow" && valueOf("dry_run") == "true" {
-		log.LogLevel = cmp.Or(logLevel, "info") // that is where the job is shown
-	}
 	*runners.Runner = engine
 	beam.Init()
 	if quiet {
@@ -179,10 +158,7 @@ func execute(ctx context.Context, engine, logLevel string, p *beam.Pipeline, out
 	if err := os.Setenv("TMPDIR", temp); err != nil {
 		return false, err
 	}
-	if engine == "dataflow" {
-		return runDataflow(ctx, p, out)
-	}
-	if err := checkServer(ctx, engine); err != nil {
+	if err := checkServer(ctx); err != nil {
 		return false, err
 	}
 	if err := fleet.Prepare(ctx, out); err != nil {

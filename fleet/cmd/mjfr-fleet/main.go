@@ -61,7 +61,7 @@ func run(ctx context.Context, args []string) int {
 		return 0
 	case err == errDamaged:
 		return 1
-	case ctx.Err() != nil && !errors.Is(err, errInterrupted):
+	case ctx.Err() != nil:
 		err = errInterrupted
 	}
 	fmt.Fprintln(os.Stderr, "mjfr-fleet:", err)
@@ -79,7 +79,7 @@ func newRoot() *cobra.Command {
 		Use: "mjfr-fleet VERB", Short: "Make profiles and answer questions of many recordings on Apache Beam",
 		Long: `Make profiles, and answer questions, of many recordings on Apache Beam. The verbs are profile, query,
 view and export of mjfr batch, with their flags. Without other flags all is done by this program,
-on this machine; --runner flink, dataflow or universal, with --endpoint, --environment_type and
+on this machine; --runner flink, spark or universal, with --endpoint, --environment_type and
 other flags of Beam, sends the work to a cluster.
 
   mjfr-fleet profile 's3://profiles/2026-11-20/' -o out/
@@ -150,8 +150,8 @@ func newVerb(name string) *cobra.Command {
 	own.StringVar(&v.job.Labels, "labels", "", "find labels in names by this `TEMPLATE`, such as {service}/{date}/{host}/{time}.jfr")
 	own.StringVar(&v.job.Diff, "diff", "", "write what has changed between values of a `LABEL` of the key, as in version, or service=a,b")
 	own.StringSliceVar(&v.job.Names, "name", nil, "call the files of a key by these `NAMES`, whose endings say the format")
-	own.Int64Var(&v.mib, "item-size", 64, "read about `N` MiB at once: small files together, large ones in parts")
-	own.IntVar(&v.job.Split, "parts", 0, "give a worker `N` parts of a large file at first; 0 is 16, or all if something must be known of all of the file")
+	own.Int64Var(&v.mib, "item-size", 64, "read about `N` MiB at once: small files together, and large ones in parts if their results add up")
+	own.IntVar(&v.job.Split, "parts", 0, "give a worker `N` parts of a large file; 0 is 16")
 	own.IntVar(&v.job.Fanout, "fanout", 0, "let `N` workers merge what there is of a key before one merges the rest")
 	own.StringVar(&v.logLevel, "log-level", "", "show messages of Beam of this `LEVEL` and above: debug, info, warn or error; warn for engines besides this program")
 	addBeamFlags(own)

@@ -2,8 +2,10 @@ package main
 
 import (
 	"flag"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/spf13/pflag"
@@ -95,4 +97,27 @@ func TestReasons(t *testing.T) {
 	} {
 		assert.Equal(t, want, reason(text))
 	}
+}
+
+// TestEnginesThatCannotWork are refused before anything is read, and leave the report of an earlier job.
+func TestEnginesThatCannotWork(t *testing.T) {
+	const recording = "../../../testdata/jdk25-profile.jfr"
+	closed := httptest.NewServer(nil)
+	closed.Close()
+	for _, c := range []struct {
+		code int
+		args []string
+	}{
+		{1, []string{"--runner", "flink", "--environment_type", "LOOPBACK", "--endpoint", closed.Listener.Addr().String()}},
+		{2, []string{"--runner", "x"}},
+		{2, []string{"--runner", "universal", "--environment_type", "DOCKER"}}, // names of files are not whole
+	} {
+		out := t.TempDir()
+		report := filepath.Join(out, "results.ndjson")
+		require.NoError(t, os.WriteFile(report, []byte("{}\n"), 0o600))
+		assert.Equal(t, c.code, run(t.Context(), slices.Concat([]string{"profile", "-o", out, recording}, c.args)), c.args)
+		assert.FileExists(t, report)
+	}
+	require.NoError(t, flag.Set("worker_binary", "main.go"))
+	require.ErrorContains(t, setWorker(), "main.go is not a program of Linux")
 }
