@@ -43,31 +43,22 @@ func settingText(text string) string {
 	return text
 }
 
-// latest returns a list of settings in which each is once, with what the last event says: those that [settings.then] would keep at most.
+// latest returns a list of settings in which each is once, with what the last event says: those that [settings.with] would keep at most.
 func latest(list []settingAt) []settingAt {
 	slices.SortFunc(list, func(a, b settingAt) int { return cmp.Or(a.key.compare(b.key), cmp.Compare(b.offset, a.offset)) })
 	list = slices.CompactFunc(list, func(a, b settingAt) bool { return a.key == b.key })
 	return list[:min(len(list), mostSettings)]
 }
 
-// with returns settings and those of events after them. The events get sorted.
+// with returns settings and those of events after them, which mostly are the same. The events get sorted. Of more than
+// mostSettings the ones with the least keys stay.
 func (s settings) with(list []settingAt) settings {
-	later := settings{}
-	for _, at := range latest(list) {
-		later[at.key] = at.value
-	}
-	return s.then(later)
-}
-
-// then returns settings and those of chunks after them, which mostly are the same. Of more than mostSettings the ones with the
-// least keys stay: so it does not matter in which order chunks are joined.
-func (s settings) then(later settings) settings {
 	own, full, greatest := false, len(s) >= mostSettings, settingKey{}
 	if full {
 		greatest = slices.MaxFunc(slices.Collect(maps.Keys(s)), settingKey.compare)
 	}
-	for key, value := range later {
-		if old, ok := s[key]; ok && old == value || !ok && full && key.compare(greatest) > 0 {
+	for _, at := range latest(list) {
+		if old, ok := s[at.key]; ok && old == at.value || !ok && full && at.key.compare(greatest) > 0 {
 			continue
 		}
 		if !own {
@@ -75,19 +66,14 @@ func (s settings) then(later settings) settings {
 				s = settings{}
 			}
 		}
-		s[key] = value
+		s[at.key] = at.value
 	}
-	if n := len(s); n > mostSettings {
-		for _, key := range s.keys()[mostSettings:] {
+	if len(s) > mostSettings {
+		for _, key := range slices.SortedFunc(maps.Keys(s), settingKey.compare)[mostSettings:] {
 			delete(s, key)
 		}
 	}
 	return s
-}
-
-// keys returns the keys in order.
-func (s settings) keys() []settingKey {
-	return slices.SortedFunc(maps.Keys(s), settingKey.compare)
 }
 
 func (k settingKey) compare(o settingKey) int {
