@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/duckdb"
@@ -49,6 +50,7 @@ func (v *verb) execute(ctx context.Context, program, setup, statements string) e
 	out := &output{w: v.Stdout, lines: v.table.Format == table.NDJSON, last: '\n'}
 	cmd := exec.CommandContext(ctx, program, append([]string{"-init", setup, "-batch", "-bail"}, v.options()...)...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(statements+"\n"), out, &said
+	cmd.WaitDelay = time.Second // the duckdb of PyPI is a script, and what it starts can outlive it
 	err := cmd.Run()
 	switch {
 	case ctx.Err() != nil:
