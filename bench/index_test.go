@@ -83,7 +83,7 @@ func BenchmarkWalk(b *testing.B) {
 	measure(b, append(variants, byWorkers(func(b *testing.B, file string, workers int) func() int {
 		x := open(b, file).Index()
 		return func() (events int) {
-			for _, c := range x.CountEvents(b.Context(), workers, nil, nil) {
+			for _, c := range x.CountEvents(b.Context(), workers, nil) {
 				for _, n := range c.Counts {
 					events += int(n.Events)
 				}

@@ -86,28 +86,11 @@ func (c *Chunk) eventHeaderError(offset uint64) error {
 	return c.fail("event", offset, fmt.Errorf("%w: event of %d bytes", ErrUnsupported, size))
 }
 
-// Window is bytes of a chunk, from an offset in the chunk on, that have been read into memory besides the
-// recording. The zero Window has none.
-type Window struct {
-	Bytes []byte
-	From  uint64
-}
-
-// Holds reports whether the bytes from an offset to another one are in the window.
-func (w *Window) Holds(from, to uint64) bool {
-	return from >= w.From && to <= w.From+uint64(len(w.Bytes))
-}
-
 // ReadHeaders decodes the headers of the events that begin from offset on and before end, into
 // dst. Metadata events and checkpoints are among them. It returns how many headers it decoded
 // and where the next event begins; next is end or larger when there are no more. An error says
 // why the event at next cannot be read. ReadHeaders allocates nothing but the error.
 func (c *Chunk) ReadHeaders(offset, end uint64, dst []EventHeader) (n int, next uint64, err error) {
-	return c.ReadHeadersIn(Window{}, offset, end, dst)
-}
-
-// ReadHeadersIn is [Chunk.ReadHeaders], which reads bytes of the window from there.
-func (c *Chunk) ReadHeadersIn(w Window, offset, end uint64, dst []EventHeader) (n int, next uint64, err error) {
 	c.Need()
 	end = min(end, uint64(len(c.data)))
 	if offset < wire.HeaderLen && len(dst) > 0 {
@@ -116,10 +99,7 @@ func (c *Chunk) ReadHeadersIn(w Window, offset, end uint64, dst []EventHeader) (
 	offset = c.afterGap(offset)
 	for n < len(dst) && offset < end {
 		if c.encoding == wire.Compressed {
-			if !w.Holds(offset, offset+wire.WordLen) {
-				w = Window{Bytes: c.data}
-			}
-			m, next := usualHeaders(w, uint64(len(c.data)), offset, min(end, c.nextGap(offset)), dst[n:])
+			m, next := usualHeaders(c.data, offset, min(end, c.nextGap(offset)), dst[n:])
 			if n, offset = n+m, c.afterGap(next); n == len(dst) || offset >= end {
 				break
 			}
@@ -135,14 +115,12 @@ func (c *Chunk) ReadHeadersIn(w Window, offset, end uint64, dst []EventHeader) (
 	return n, offset, nil
 }
 
-// usualHeaders decodes event headers of a chunk of that size, up to the first one that has not one of the
-// forms that virtual machines write, that does not lie in the window, or whose event does not lie in the
-// chunk.
+// usualHeaders decodes event headers of a chunk, up to the first one that has not one of the forms that virtual
+// machines write, or whose event does not lie in the chunk.
 //
 //gccheck:nobounds
-func usualHeaders(win Window, size, offset, end uint64, dst []EventHeader) (n int, next uint64) {
-	data, from := win.Bytes, win.From
-	pos, end, left := offset-from, min(end-from, lastWord(data)), size-from
+func usualHeaders(data []byte, pos, end uint64, dst []EventHeader) (n int, next uint64) {
+	end, left := min(end, lastWord(data)), uint64(len(data))
 	for n < len(dst) && pos < end {
 		w := wire.Word(data, int(pos))
 		size, typ, head := wire.ShortEventHeader(w)
@@ -154,11 +132,11 @@ func usualHeaders(win Window, size, offset, end uint64, dst []EventHeader) (n in
 		if uint64(size) > left-pos {
 			break
 		}
-		dst[n] = EventHeader{from + pos, schema.TypeID(typ), size, uint32(head)}
+		dst[n] = EventHeader{pos, schema.TypeID(typ), size, uint32(head)}
 		n++
 		pos += uint64(size)
 	}
-	return n, from + pos
+	return n, pos
 }
 
 // lastWord returns the first offset from which fewer than eight bytes are left.

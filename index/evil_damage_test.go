@@ -71,7 +71,7 @@ var questions = []question{
 		}
 	}},
 	{"census", 0, func(x *index.Index) {
-		for range x.CountEvents(context.Background(), 1, nil, nil) {
+		for range x.CountEvents(context.Background(), 1, nil) {
 		}
 	}},
 	{"fields of all events", 0, func(x *index.Index) { eachEvent(x, layOut) }},

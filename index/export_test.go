@@ -64,10 +64,3 @@ func SetFoldAfter(t testing.TB, bytes uint64) {
 	foldAfter = bytes
 	t.Cleanup(func() { foldAfter = before })
 }
-
-// SetWindowSize makes walks read fewer bytes at a time, for the length of a test.
-func SetWindowSize(t testing.TB, bytes uint64) {
-	before := windowSize
-	windowSize = bytes
-	t.Cleanup(func() { windowSize = before })
-}

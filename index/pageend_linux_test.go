@@ -53,7 +53,7 @@ func TestNothingIsReadBehindARecording(t *testing.T) {
 				all, _, _ := walk(c)
 				require.Len(t, all, len(frames))
 				for _, workers := range []int{1, 2} {
-					require.Equal(t, naiveCensus(frames, end).Counts, censusOf(x.CountEvents(t.Context(), workers, nil, nil))[0].Counts)
+					require.Equal(t, naiveCensus(frames, end).Counts, censusOf(x.CountEvents(t.Context(), workers, nil))[0].Counts)
 				}
 			}
 		}

@@ -61,17 +61,11 @@ type TypeCounts struct {
 // If passed is not nil, any worker calls it with parts of the recording that have been counted:
 // from where to where, in bytes from the start of the recording.
 //
-// If read is not nil, it is what the bytes are read with, into memory of each worker: it fills dst from an
-// offset of the recording on, or is false. Bytes that it cannot read, and few others, are read in place.
-//
 // Each worker walks through two sectors at a time. A walk waits for the size of one event before
 // it can look at the next, and while one walk waits the other goes on.
-func (x *Index) CountEvents(ctx context.Context, workers int, passed func(from, to uint64), read func(dst []byte, from uint64) bool) iter.Seq2[*Chunk, TypeCounts] {
+func (x *Index) CountEvents(ctx context.Context, workers int, passed func(from, to uint64)) iter.Seq2[*Chunk, TypeCounts] {
 	return func(yield func(*Chunk, TypeCounts) bool) {
 		tallies := make([][2]tally, parallel.Workers(workers))
-		for i := range tallies {
-			tallies[i][0].read, tallies[i][1].read = read, read
-		}
 		for chunks := range slices.Chunk(x.chunks, chunksAtOnce) {
 			for i, counts := range countChunks(ctx, chunks, workers, tallies, passed) {
 				if !yield(chunks[i], counts) {
@@ -155,7 +149,6 @@ type lane struct {
 	chunk  *Chunk
 	sector *sector
 	folded uint64 // up to where the tally was folded
-	window Window // that the loops read from
 	ids    []schema.TypeID
 	counts []EventCount
 }
@@ -168,32 +161,7 @@ type tally struct {
 	// usual has events and bytes in one number, see oneEvent: the loops add to it once for each event.
 	usual [tallyLen]uint64
 	other map[schema.TypeID]EventCount
-	// read is what windows are read with, see [Index.CountEvents], and buffer where.
-	read   func(dst []byte, from uint64) bool
-	buffer []byte
 }
-
-// windowSize is how many bytes of a sector are read at a time. Tests set it.
-var windowSize uint64 = 128 << 10
-
-// refill goes on to the next window. It is false if the loops did not end at the end of one.
-func (l *lane) refill(t *tally) bool {
-	next, size := l.sector.next, uint64(len(l.chunk.data))
-	if t.read == nil || next >= min(l.sector.limit, size) || l.window.Holds(next, min(next+longestHeader, size)) {
-		return false
-	}
-	if uint64(len(t.buffer)) < windowSize {
-		t.buffer = make([]byte, windowSize)
-	}
-	l.window = Window{t.buffer[:min(windowSize, size-next)], next}
-	if !t.read(l.window.Bytes, l.chunk.offset+next) {
-		l.window, t.read = Window{Bytes: l.chunk.data}, nil // that says what is wrong
-	}
-	return true
-}
-
-// longestHeader is more bytes than the usual headers have.
-const longestHeader = 16
 
 // oneEvent is what one event is in a number of tally.usual. The lower bits are bytes: they are fewer than
 // oneEvent, as a lane folds its tally after foldAfter bytes.
@@ -221,35 +189,29 @@ func countLanes(lanes []*lane, tallies *[2]tally) {
 	for i, l := range lanes {
 		l.sector.next, l.sector.err, l.folded = l.sector.from, nil, l.sector.from
 		tallies[i].other = nil
-		if l.window = (Window{}); !l.refill(&tallies[i]) {
-			l.window.Bytes = l.chunk.data
-		}
 	}
 	for both := len(lanes) == 2; both; {
 		same, more := usualPair(lanes[0], lanes[1], &tallies[0], &tallies[1])
 		switch {
 		case same:
 			samePair(lanes[0], lanes[1], &tallies[0], &tallies[1])
-		case !more:
-			both = lanes[0].refill(&tallies[0]) || lanes[1].refill(&tallies[1])
 		default:
-			both = lanes[0].any(&tallies[0]) && lanes[1].any(&tallies[1])
+			both = more && lanes[0].any(&tallies[0]) && lanes[1].any(&tallies[1])
 		}
 	}
 	for i, l := range lanes {
-		for l.usual(&tallies[i]); l.refill(&tallies[i]) || l.any(&tallies[i]); l.usual(&tallies[i]) {
+		for l.usual(&tallies[i]); l.any(&tallies[i]); l.usual(&tallies[i]) {
 		}
 		l.take(&tallies[i])
 	}
 }
 
-// stop returns the offset in the window at which the loops over usual headers end.
+// stop returns the offset in the chunk at which the loops over usual headers end.
 func (l *lane) stop() uint64 {
 	if l.chunk.encoding != wire.Compressed {
 		return 0
 	}
-	stop := min(l.sector.limit, uint64(max(len(l.chunk.data)-longestShort, 0)), l.chunk.nextGap(l.sector.next), l.folded+foldAfter, l.window.From+lastWord(l.window.Bytes))
-	return max(stop, l.window.From) - l.window.From
+	return min(l.sector.limit, uint64(max(len(l.chunk.data)-longestShort, 0)), l.chunk.nextGap(l.sector.next), l.folded+foldAfter, lastWord(l.chunk.data))
 }
 
 // longestShort is the greatest size of one byte. No such event that begins before [lane.stop] ends after the chunk.
@@ -263,8 +225,8 @@ const leastLong = 7
 //
 //gccheck:nobounds
 func (l *lane) usual(t *tally) {
-	data, pos, stop := l.window.Bytes, l.sector.next-l.window.From, l.stop()
-	left := uint64(len(l.chunk.data)) - l.window.From
+	data, pos, stop := l.chunk.data, l.sector.next, l.stop()
+	left := uint64(len(data))
 	for pos < stop {
 		size, typ, _ := wire.ShortEventHeader(wire.Word(data, int(pos)))
 		if size == 0 {
@@ -275,7 +237,7 @@ func (l *lane) usual(t *tally) {
 		t.add(typ, uint64(size))
 		pos += uint64(size)
 	}
-	l.sector.next = l.window.From + pos
+	l.sector.next = pos
 }
 
 // sameWindow is how many events in a row must be of one type before the next events are
@@ -288,9 +250,9 @@ const sameWindow = 1 << 10
 //
 //gccheck:nobounds
 func usualPair(l, m *lane, t, u *tally) (same, more bool) {
-	dataL, posL, stopL := l.window.Bytes, l.sector.next-l.window.From, l.stop()
-	dataM, posM, stopM := m.window.Bytes, m.sector.next-m.window.From, m.stop()
-	leftL, leftM := uint64(len(l.chunk.data))-l.window.From, uint64(len(m.chunk.data))-m.window.From
+	dataL, posL, stopL := l.chunk.data, l.sector.next, l.stop()
+	dataM, posM, stopM := m.chunk.data, m.sector.next, m.stop()
+	leftL, leftM := uint64(len(dataL)), uint64(len(dataM))
 	typL, typM := uint32(0), uint32(0)
 	for !same && !more && posL < stopL && posM < stopM {
 		beforeL, beforeM := &t.usual[typL&(tallyLen-1)], &u.usual[typM&(tallyLen-1)]
@@ -319,7 +281,7 @@ func usualPair(l, m *lane, t, u *tally) (same, more bool) {
 		}
 		same = *beforeL/oneEvent-eventsL == sameWindow && *beforeM/oneEvent-eventsM == sameWindow
 	}
-	l.sector.next, m.sector.next = l.window.From+posL, m.window.From+posM
+	l.sector.next, m.sector.next = posL, posM
 	return same, more
 }
 
@@ -329,8 +291,8 @@ func usualPair(l, m *lane, t, u *tally) (same, more bool) {
 //
 //gccheck:nobounds
 func samePair(l, m *lane, t, u *tally) {
-	dataL, posL, stopL := l.window.Bytes, l.sector.next-l.window.From, l.stop()
-	dataM, posM, stopM := m.window.Bytes, m.sector.next-m.window.From, m.stop()
+	dataL, posL, stopL := l.chunk.data, l.sector.next, l.stop()
+	dataM, posM, stopM := m.chunk.data, m.sector.next, m.stop()
 	if posL >= stopL || posM >= stopM {
 		return
 	}
@@ -355,7 +317,7 @@ func samePair(l, m *lane, t, u *tally) {
 	}
 	t.usual[typL&(tallyLen-1)] += events*oneEvent + posL - fromL
 	u.usual[typM&(tallyLen-1)] += events*oneEvent + posM - fromM
-	l.sector.next, m.sector.next = l.window.From+posL, m.window.From+posM
+	l.sector.next, m.sector.next = posL, posM
 }
 
 // any counts one event with a header of any form. It reports false at the end of the lane.

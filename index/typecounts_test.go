@@ -3,7 +3,6 @@ package index_test
 import (
 	"context"
 	"iter"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"sync/atomic"
@@ -40,7 +39,7 @@ func checkCensus(t *testing.T, x *index.Index) {
 		}
 		for _, workers := range crews {
 			var sum atomic.Uint64
-			got := censusOf(x.CountEvents(t.Context(), workers, func(from, to uint64) { sum.Add(to - from) }, nil))
+			got := censusOf(x.CountEvents(t.Context(), workers, func(from, to uint64) { sum.Add(to - from) }))
 			require.Len(t, got, len(want))
 			for i, w := range want {
 				require.Equal(t, w.Err, got[i].Err, "chunk %d", i)
@@ -52,26 +51,13 @@ func checkCensus(t *testing.T, x *index.Index) {
 			}
 		}
 		// Nobody needs to be told.
-		require.Equal(t, want, censusOf(x.CountEvents(t.Context(), 0, nil, nil)))
+		require.Equal(t, want, censusOf(x.CountEvents(t.Context(), 0, nil)))
 		for _, after := range []uint64{1, 1000} {
 			if after == 1 && bytes > 50_000 && !longtest.Enabled() {
 				continue // to fold takes longer than to count
 			}
 			index.SetFoldAfter(t, after)
-			require.Equal(t, want, censusOf(x.CountEvents(t.Context(), 2, nil, nil)))
-		}
-		// The bytes come in windows, until some cannot be read.
-		for bytes, left := range map[uint64]int64{20: math.MaxInt64, 500: 30, 128 << 10: 2} {
-			index.SetWindowSize(t, bytes)
-			var reads atomic.Int64
-			require.Equal(t, want, censusOf(x.CountEvents(t.Context(), 2, nil, func(dst []byte, from uint64) bool {
-				for _, c := range x.Chunks() {
-					if at := from - c.Offset(); from >= c.Offset() && at < uint64(len(c.Data())) {
-						copy(dst, c.Data()[at:])
-					}
-				}
-				return reads.Add(1) < left
-			})))
+			require.Equal(t, want, censusOf(x.CountEvents(t.Context(), 2, nil)))
 		}
 	})
 }
@@ -111,11 +97,11 @@ func TestCensusOfChunks(t *testing.T) {
 	x := newIndex(t, join(one, empty.Bytes(), bad.Bytes(), two, odd.Bytes(), one, empty.Bytes(), unknown.Bytes(), small(3).Bytes()))
 	require.Len(t, x.Chunks(), 9)
 	checkCensus(t, x)
-	for i, census := range censusOf(x.CountEvents(t.Context(), 2, nil, nil)) {
+	for i, census := range censusOf(x.CountEvents(t.Context(), 2, nil)) {
 		assert.Equal(t, i == 2, census.Err != nil, "chunk %d", i)
 	}
-	assert.Empty(t, censusOf(x.CountEvents(t.Context(), 1, nil, nil))[1].IDs)
-	assert.Equal(t, index.EventCount{Events: 1, Bytes: 7}, censusOf(x.CountEvents(t.Context(), 1, nil, nil))[2].Counts[0])
+	assert.Empty(t, censusOf(x.CountEvents(t.Context(), 1, nil))[1].IDs)
+	assert.Equal(t, index.EventCount{Events: 1, Bytes: 7}, censusOf(x.CountEvents(t.Context(), 1, nil))[2].Counts[0])
 }
 
 // Long rows of events of one class are counted faster, two at a time: whatever
@@ -197,8 +183,8 @@ func TestCensusOfDamagedHeads(t *testing.T) {
 		copy(bad[at:], head)
 		for i, x := range []*index.Index{newIndex(t, join(bad, good)), newIndex(t, join(good, bad)), newIndex(t, join(bad, bad))} {
 			checkCensus(t, x)
-			assert.Equal(t, i != 1, censusOf(x.CountEvents(t.Context(), 1, nil, nil))[0].Err != nil)
-			assert.Equal(t, i != 0, censusOf(x.CountEvents(t.Context(), 1, nil, nil))[1].Err != nil)
+			assert.Equal(t, i != 1, censusOf(x.CountEvents(t.Context(), 1, nil))[0].Err != nil)
+			assert.Equal(t, i != 0, censusOf(x.CountEvents(t.Context(), 1, nil))[1].Err != nil)
 		}
 	}
 }
@@ -218,9 +204,9 @@ func TestCensusEndsWhenCancelled(t *testing.T) {
 	x := newIndex(t, data)
 	for _, workers := range crews {
 		ctx, cancel := context.WithCancel(t.Context())
-		require.Len(t, censusOf(x.CountEvents(ctx, workers, func(_, _ uint64) {}, nil)), 3)
-		require.Empty(t, censusOf(x.CountEvents(ctx, workers, func(_, _ uint64) { cancel() }, nil)))
-		require.Empty(t, censusOf(x.CountEvents(ctx, workers, nil, nil)), "from the beginning")
+		require.Len(t, censusOf(x.CountEvents(ctx, workers, func(_, _ uint64) {})), 3)
+		require.Empty(t, censusOf(x.CountEvents(ctx, workers, func(_, _ uint64) { cancel() })))
+		require.Empty(t, censusOf(x.CountEvents(ctx, workers, nil)), "from the beginning")
 	}
 }
 

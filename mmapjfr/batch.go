@@ -28,7 +28,6 @@ type Batch struct {
 	c       *chunk
 	typ     *schema.Type
 	headers []index.EventHeader
-	piece   index.Window // bytes of the chunk that are in memory of the worker
 	worker  int
 
 	pos      []int
@@ -53,14 +52,11 @@ func (b *Batch) decode() (ok bool) {
 		b.pos = make([]int, BatchLen)
 	}
 	b.pos = b.pos[:n]
-	data, from := b.c.data, uint64(0)
-	if b.piece.Holds(b.headers[0].Offset, b.headers[n-1].End()) {
-		data, from = b.piece.Bytes, b.piece.From
-	}
+	data := b.c.data
 	bytes := 0
 	for i := range b.headers {
 		wire.Step()
-		b.pos[i] = int(b.headers[i].Body() - from)
+		b.pos[i] = int(b.headers[i].Body())
 		bytes += int(b.headers[i].Size)
 	}
 	if plan.NumSlots()*n > bytes {
@@ -68,14 +64,13 @@ func (b *Batch) decode() (ok bool) {
 	}
 	b.grow(plan.NumSlots(), n)
 	plan.DecodeColumns(data, b.pos, b.columns)
-	plan.MovePositions(b.columns, n, int64(from))
 	for i := range b.headers {
-		end := int(b.headers[i].End() - from)
+		end := int(b.headers[i].End())
 		if b.pos[i] > end {
 			return false
 		}
 		if plan.HasZeroSizeElements() {
-			if _, ok := plan.Skip(data[:end], int(b.headers[i].Body()-from)); !ok {
+			if _, ok := plan.Skip(data[:end], int(b.headers[i].Body())); !ok {
 				return false
 			}
 		}
@@ -376,7 +371,7 @@ func (b *Batch) readStrings(p *FieldPath, column []int64, f *schema.Field, views
 		}
 		text, ok := []byte(nil), false
 		if short {
-			text, ok = b.shortText(uint64(at), views)
+			text, ok = wire.ShortText(b.c.data, int(at))
 		}
 		switch {
 		case ok && views:
@@ -392,16 +387,6 @@ func (b *Batch) readStrings(p *FieldPath, column []int64, f *schema.Field, views
 		}
 		b.strings = append(b.strings, last)
 	}
-}
-
-// shortText returns a text of a few bytes, which a view must alias in the recording.
-func (b *Batch) shortText(at uint64, view bool) ([]byte, bool) {
-	if !view && b.piece.Holds(at, at+1) {
-		if text, ok := wire.ShortText(b.piece.Bytes, int(at-b.piece.From)); ok {
-			return text, true
-		}
-	}
-	return wire.ShortText(b.c.data, int(at))
 }
 
 // Value returns what the path leads to from the i-th event, as [Event.Get] does.
@@ -561,7 +546,7 @@ func (w *worker) flush(ordinal int) error {
 // decodeBatch calls do with events of a type, except those whose fields overrun the event.
 func (w *worker) decodeBatch(typ *schema.Type, headers []index.EventHeader) error {
 	b := &w.batcher.batch
-	b.c, b.typ, b.headers, b.piece, b.worker = w.c, typ, headers, w.piece, w.number
+	b.c, b.typ, b.headers, b.worker = w.c, typ, headers, w.number
 	if !b.decode() {
 		b.headers = w.decodable(headers)
 		if len(b.headers) == 0 || w.err != nil || !b.decode() {

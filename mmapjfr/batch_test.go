@@ -3,8 +3,6 @@ package mmapjfr_test
 import (
 	"errors"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -16,7 +14,6 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
-	"github.com/mmapjfr/jfr/internal/mapfile"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -73,67 +70,11 @@ func sameAsEvents(t assert.TestingT, b *mmapjfr.Batch) {
 	}
 }
 
-// openPieces opens a file whose parallel scans read it by pieces, not through its map.
-func openPieces(t testing.TB, data []byte, workers int) *mmapjfr.Recording {
-	t.Helper()
-	mapfile.Force(mapfile.ByRead)
-	t.Cleanup(func() { mapfile.Force(mapfile.Measured) })
-	path := filepath.Join(t.TempDir(), "pieces.jfr")
-	require.NoError(t, os.WriteFile(path, data, 0o600))
-	rec, err := mmapjfr.Open(path, mmapjfr.Workers(workers), mmapjfr.Named("pieces"))
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, rec.Close()) })
-	return rec
-}
-
-// TestPieces reads events by pieces, and compares all fields with those of events that are looked up in the
-// map. Strings stay when the piece has gone.
-func TestPieces(t *testing.T) {
-	texts := func(ev mmapjfr.Event) (list []string) {
-		for _, v := range ev.Fields() {
-			list = append(list, v.Str(), strings.Clone(v.StrView()), v.String())
-		}
-		return list
-	}
-	check := func(t *testing.T, data []byte) {
-		rec := openPieces(t, data, 2)
-		var mu sync.Mutex
-		kept := make(map[uint64][]string)
-		_ = rec.Select().Parallel(t.Context(), func(_ int, ev mmapjfr.Event) error { // damage is compared elsewhere
-			list := texts(ev)
-			mu.Lock()
-			defer mu.Unlock()
-			kept[ev.Offset()] = list
-			return nil
-		})
-		for ev, err := range rec.Select().Events() {
-			if err != nil {
-				continue
-			}
-			if list := texts(ev); !slices.Equal(list, kept[ev.Offset()]) {
-				require.Equal(t, list, kept[ev.Offset()], "%s at %d", ev.Type(), ev.Offset())
-			}
-			delete(kept, ev.Offset())
-		}
-		require.Empty(t, kept)
-	}
-	real, err := os.ReadFile("../testdata/jdk25-profile.jfr")
-	require.NoError(t, err)
-	check(t, longFile())
-	check(t, real)
-	mmapjfr.SetPartSize(t, 512)
-	check(t, newSample().Bytes())
-	check(t, real)
-	for _, make := range damage {
-		check(t, make().data)
-	}
-}
-
-// TestBatchesAreTheEvents reads all recordings in batches, from memory and by pieces.
+// TestBatchesAreTheEvents reads all recordings in batches.
 func TestBatchesAreTheEvents(t *testing.T) {
 	check := func(t *testing.T, data []byte, every int) {
 		events, errs := walk(t, openBytes(t, data).Select())
-		for _, rec := range []*mmapjfr.Recording{openWith(t, data, 1), openWith(t, data, 3), openPieces(t, data, 2)} {
+		for _, rec := range []*mmapjfr.Recording{openWith(t, data, 1), openWith(t, data, 3)} {
 			var mu sync.Mutex
 			var got []uint64
 			n := 0
@@ -166,7 +107,7 @@ func TestBatchesAreTheEvents(t *testing.T) {
 				for _, err := range errs {
 					texts = append(texts, err.Error())
 				}
-				require.ElementsMatch(t, texts, strings.Split(strings.ReplaceAll(err.Error(), "pieces: ", ""), "\n"))
+				require.ElementsMatch(t, texts, strings.Split(err.Error(), "\n"))
 			}
 		}
 	}
@@ -250,7 +191,7 @@ func TestBatchesWithMisfits(t *testing.T) {
 		return nil
 	}, func(list, next *[]int64) { *list = append(*list, *next...) })
 	require.ErrorIs(t, err, mmapjfr.ErrCorrupt)
-	require.Equal(t, len(strings.Split(strings.ReplaceAll(err.Error(), "pieces: ", ""), "\n")), len(errs))
+	require.Equal(t, len(strings.Split(err.Error(), "\n")), len(errs))
 	require.Equal(t, want, got)
 }
 

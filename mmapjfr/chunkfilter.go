@@ -201,8 +201,7 @@ type headerScanner struct {
 	// needed.
 	offset, ord, limit uint64
 	noOrdinals         bool
-	piece              index.Window // of bytes from offset on, if they have been read
-	passed             uint64       // see [index.Chunk.Pass]
+	passed             uint64 // see [index.Chunk.Pass]
 
 	// exact are those of all events that may match, if hasOffsets.
 	offsets    []uint32
@@ -335,7 +334,7 @@ func (hs *headerScanner) read(end uint64, dst []index.EventHeader) (n int, ord u
 		return n, noOrdinal, nil
 	}
 	ord = hs.ord
-	n, hs.offset, err = hs.ix.ReadHeadersIn(hs.piece, hs.offset, min(hs.limit, end), dst)
+	n, hs.offset, err = hs.ix.ReadHeaders(hs.offset, min(hs.limit, end), dst)
 	if hs.noOrdinals {
 		return n, noOrdinal, err
 	}

@@ -26,7 +26,6 @@ type decoder struct {
 
 	scratch scratch
 	window  window
-	piece   index.Window // bytes of the chunk that are in memory of the worker, if it reads a part so
 	// ahead is where the last event ends whose header has been read, in the chunk.
 	ahead uint64
 	event Event
@@ -149,10 +148,7 @@ func (d *decoder) layoutFields(h *index.EventHeader, et eventType) bool {
 	s.setOwner()
 	s.c, s.pos, s.slots = d.c, int(h.Offset), plan.NumSlots()
 	var room []byte
-	if d.piece.Holds(h.Offset, h.End()) {
-		room = d.piece.Bytes[h.Offset-d.piece.From:]
-		s.own = room[:h.Size:h.Size]
-	} else if d.c.mapped && (d.window.holds(h) || d.window.move(d.c, h, d.ahead)) {
+	if d.c.mapped && (d.window.holds(h) || d.window.move(d.c, h, d.ahead)) {
 		room = d.window.at(h)
 		s.own = room[:h.Size:h.Size]
 	} else {

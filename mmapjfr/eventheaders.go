@@ -222,17 +222,13 @@ type ChunkCounts struct {
 // It must be used inside [Recording.Protect].
 func (r *Recording) CountEvents(ctx context.Context, passed func(from, to uint64)) iter.Seq[ChunkCounts] {
 	return func(yield func(ChunkCounts) bool) {
-		pass, read := r.begin(0, uint64(r.size)), (func([]byte, uint64) bool)(nil)
-		if pass.Reads() {
-			read = pass.Read
-		}
 		reached := func(from, to uint64) {
-			pass.Reaches(from, to)
+			r.readAhead(from, to)
 			if passed != nil {
 				passed(from, to)
 			}
 		}
-		for ix, counts := range r.index.CountEvents(ctx, r.workers, reached, read) {
+		for ix, counts := range r.index.CountEvents(ctx, r.workers, reached) {
 			c := Chunk{r.chunks[ix.Number()]}
 			if c.c.repeats != nil {
 				counts.IDs = nil

@@ -563,7 +563,7 @@ func sameEverywhere(t *testing.T, rec *mmapjfr.Recording, events []mmapjfr.Event
 	assert.Equal(t, first.StartNanos(), at.StartNanos())
 
 	counted := uint64(0)
-	for _, census := range rec.Index().CountEvents(context.Background(), 1, nil, nil) {
+	for _, census := range rec.Index().CountEvents(context.Background(), 1, nil) {
 		require.NoError(t, census.Err)
 		for i, id := range census.IDs {
 			if id != schema.MetadataID && id != schema.CheckpointID {

@@ -148,7 +148,6 @@ type Recording struct {
 	mu        sync.Mutex // guards what follows
 	mapping   mapfile.Mapping
 	saved     mapfile.Mapping // the saved index
-	pieces    *mapfile.Pieces // of the mapped file; nil before the first pass over all of it
 	pathCache map[*schema.TypeSet]*pathCache
 }
 
@@ -307,18 +306,14 @@ func (r *Recording) unmap() error {
 	if e := r.saved.Close(); err == nil {
 		err = e
 	}
-	_ = r.pieces.Close() // only read
 	return err
 }
 
-// begin returns a pass over the bytes of the recording between two offsets.
-func (r *Recording) begin(from, to uint64) *mapfile.Pass {
+// readAhead says that work that goes over the recording has come to the bytes between two offsets.
+func (r *Recording) readAhead(from, to uint64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.pieces == nil && r.path != "" && mapfile.IsWorthTrying(uint64(r.size)) {
-		r.pieces = r.mapping.OpenPieces(r.path)
-	}
-	return r.pieces.Begin(from, to)
+	r.mapping.ReadAhead(from, to)
 }
 
 // use keeps the file mapped until done is called, or returns [ErrClosed].

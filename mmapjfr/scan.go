@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"reflect"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -15,7 +14,6 @@ import (
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/index/schema"
-	"github.com/mmapjfr/jfr/internal/mapfile"
 	"github.com/mmapjfr/jfr/internal/parallel"
 )
 
@@ -38,10 +36,6 @@ func (r *Recording) Workers() int { return parallel.Workers(r.workers) }
 // The recording stays mapped until Parallel returns, also after Close, which ends it
 // with [ErrClosed]. Each worker allocates what a cursor does, and 24 bytes for each of
 // some thousand event headers; nothing is allocated per event.
-//
-// Where fresh pages of a map are dear, which is measured, workers read the bytes of large files into
-// 260 KiB of their own each, and not from the map. Views lead into the map in either case, but for what is
-// valid until do returns.
 func (s *Selection) Parallel(ctx context.Context, do func(worker int, ev Event) error) error {
 	return s.scan(ctx, &scan{read: func(w *worker) error { return w.events(do) }})
 }
@@ -60,7 +54,6 @@ type scan struct {
 	partRead  func(worker int, at partID)
 	chunkRead func(chunk, parts int)
 
-	pass    *mapfile.Pass
 	chunks  []sharedChunk
 	workers []*worker // by number; nil until used
 
@@ -97,10 +90,6 @@ func (s *Selection) scan(ctx context.Context, x *scan) error {
 	defer context.AfterFunc(ctx, func() { x.stop(context.Cause(ctx)) })()
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
-	}
-	if n := len(s.chunks); n > 0 {
-		last := s.chunks[n-1].ix
-		x.pass = s.rec.begin(s.chunks[0].ix.Offset(), last.Offset()+last.Size())
 	}
 	workers := s.workers
 	x.workers = make([]*worker, workers)
@@ -172,7 +161,6 @@ type worker struct {
 type lent struct {
 	headers []index.EventHeader
 	runs    []run
-	buffer  []byte
 	groups  [][]index.EventHeader
 	columns [][]int64
 	pos     []int
@@ -183,7 +171,7 @@ var lending = sync.Pool{New: func() any { return new(lent) }}
 // borrow takes memory that a worker of a scan before has given back.
 func (w *worker) borrow() {
 	m := lending.Get().(*lent)
-	w.part.headers, w.part.runs, w.part.buffer = m.headers, m.runs, m.buffer
+	w.part.headers, w.part.runs = m.headers, m.runs
 	w.batcher.groups, w.batcher.batch.columns, w.batcher.batch.pos = m.groups, m.columns, m.pos
 }
 
@@ -196,7 +184,7 @@ func (w *worker) giveBack() {
 	for i := range groups {
 		groups[i] = groups[i][:0]
 	}
-	lending.Put(&lent{w.part.headers, w.part.runs, w.part.buffer, groups, w.batcher.batch.columns, w.batcher.batch.pos})
+	lending.Put(&lent{w.part.headers, w.part.runs, groups, w.batcher.batch.columns, w.batcher.batch.pos})
 	w.part, w.batcher = part{}, batcher{}
 }
 
@@ -220,7 +208,6 @@ func (w *worker) process(sc *sharedChunk) {
 		w.enter(sc.c)
 		w.setFilter(p.filter)
 	}
-	w.piece = p.piece
 	if err := w.readProtected(); err != nil {
 		x.fail(p.id, err)
 	}
@@ -231,7 +218,6 @@ func (w *worker) process(sc *sharedChunk) {
 	if x.partRead != nil {
 		x.partRead(w.number, p.id)
 	}
-	poison(reflect.ValueOf(&p.piece.Bytes).Elem())
 	sc.partDone()
 }
 
@@ -420,30 +406,6 @@ type part struct {
 	filter  *chunkFilter
 	headers []index.EventHeader
 	runs    []run
-	// piece is the bytes of the part, in a buffer of the worker, if they are not read from the map.
-	piece  index.Window
-	buffer []byte
-}
-
-// pieceSlack is how many bytes after a part are read with it: most events that begin in a part end there.
-const pieceSlack = 4 << 10
-
-// fill reads the bytes of a part, from an offset of the chunk on, if all its headers are going to be read,
-// and have not been read often.
-func (sc *sharedChunk) fill(x *scan, p *part, from, end uint64) {
-	hs := &sc.headers
-	p.piece = index.Window{}
-	to, base := min(end+pieceSlack, hs.ix.Size()), hs.ix.Offset()
-	x.pass.Reaches(base+from, base+to)
-	if !x.pass.Reads() || hs.hasOffsets || hs.blocks != nil || sc.c.readings.Load() > fewReadings {
-		return
-	}
-	if uint64(len(p.buffer)) < to-from { // that of a scan before may be shorter
-		p.buffer = make([]byte, max(partSize+pieceSlack, to-from))
-	}
-	if b := p.buffer[:to-from]; x.pass.Read(b, base+from) {
-		p.piece = index.Window{Bytes: b, From: from}
-	}
 }
 
 // run is headers that follow one another in the chunk: the position of the first header in
@@ -496,8 +458,7 @@ func (sc *sharedChunk) readPart(x *scan, p *part) (err error) {
 		return sc.headers.err()
 	}
 	end := (offset/partSize + 1) * partSize
-	sc.fill(x, p, offset, end)
-	sc.headers.piece = p.piece
+	sc.c.rec.readAhead(sc.c.ix.Offset()+offset, sc.c.ix.Offset()+min(end, sc.c.ix.Size()))
 	for {
 		if len(p.headers) == cap(p.headers) {
 			p.headers = append(p.headers, make([]index.EventHeader, max(2*headersPerRead, cap(p.headers)))...)[:len(p.headers)]

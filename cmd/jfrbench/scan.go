@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mmapjfr/jfr/internal/mapfile"
 	"github.com/mmapjfr/jfr/internal/oracle"
 	"github.com/mmapjfr/jfr/internal/printable"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -30,32 +29,22 @@ flags:
   -work type     count the events of one type
   -type NAME     the full name of that type, such as jdk.ExecutionSample
   -workers N     read with N goroutines at once, not one per processor
-  -input WAY     how the bytes are read: map, read (by pread into memory that is
-                 used again), or measured, the faster of the two (measured)
 `
 
 // scanOptions are the arguments of jfrbench scan.
 type scanOptions struct {
 	work, typeName, file string
 	workers              uint
-	input                string
 }
-
-// inputs are the ways of -input.
-var inputs = map[string]mapfile.Way{"measured": mapfile.Measured, "map": mapfile.ByMap, "read": mapfile.ByRead}
 
 func parseScan(args []string) (o scanOptions, err error) {
 	flags := flag.NewFlagSet("jfrbench scan", flag.ContinueOnError)
 	flags.StringVar(&o.work, "work", "", "")
 	flags.StringVar(&o.typeName, "type", "", "")
 	flags.UintVar(&o.workers, "workers", 0, "")
-	flags.StringVar(&o.input, "input", "measured", "")
 	o.file, err = parseOneFile(flags, args)
-	_, known := inputs[o.input]
 	switch {
 	case err != nil:
-	case !known:
-		err = fmt.Errorf("-input is %q; it must be map, read or measured", o.input)
 	case !slices.Contains(workNames, o.work):
 		err = fmt.Errorf("-work is %q; it must be one of %s", o.work, strings.Join(workNames, ", "))
 	case o.work == "type" && o.typeName == "":
@@ -106,8 +95,6 @@ type scanned struct {
 // scan does a work. It fails if the file cannot be opened or has no such type.
 func scan(o scanOptions) (scanned, error) {
 	s := scanned{Work: o.work, Type: o.typeName}
-	mapfile.Force(inputs[o.input])
-	defer mapfile.Force(mapfile.Measured)
 	start := time.Now()
 	rec, err := mmapjfr.Open(o.file, mmapjfr.Workers(int(o.workers)))
 	if err != nil {

@@ -42,21 +42,6 @@ func (p *Plan) DecodeColumns(data []byte, pos []int, columns [][]int64) {
 	}
 }
 
-// MovePositions adds a number to the positions in the first n rows of columns that DecodeColumns has made of
-// other data.
-func (p *Plan) MovePositions(columns [][]int64, n int, by int64) {
-	if by == 0 {
-		return
-	}
-	for i := range p.ops {
-		if o := &p.ops[i]; o.code == opText || o.code == opArray {
-			for j := range columns[o.first][:n] {
-				columns[o.first][j] += by
-			}
-		}
-	}
-}
-
 // varints decodes a column of compressed integers.
 //
 //gccheck:nobounds

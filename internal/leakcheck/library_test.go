@@ -230,7 +230,7 @@ func (m *messages) index(rec *mmapjfr.Recording) {
 			m.error("Records", err)
 		}
 	}
-	for _, census := range x.CountEvents(context.Background(), 1, nil, nil) {
+	for _, census := range x.CountEvents(context.Background(), 1, nil) {
 		m.error("Census", census.Err)
 	}
 	m.error("Sweep", index.Sweep(context.Background(), x.Chunks(), 1, nil))

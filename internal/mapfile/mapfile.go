@@ -153,3 +153,19 @@ func (m *Mapping) DropPages(from, to uint64) {
 		dropPages(m.data[first:end])
 	}
 }
+
+// aheadBytes is how many bytes are read from the disk at a time, while those before them are worked on.
+const aheadBytes = 8 << 20
+
+// ReadAhead says that work that goes over the file has come to the bytes between two offsets. Every aheadBytes it asks
+// the system to read as many after the next ones from the disk. It does nothing to ordinary memory, and where the system
+// cannot be asked.
+func (m *Mapping) ReadAhead(from, to uint64) {
+	if from/aheadBytes == to/aheadBytes || m.unmap == nil || m.info == nil {
+		return
+	}
+	first := (to/aheadBytes + 1) * aheadBytes
+	if end := min(first+aheadBytes, uint64(len(m.data))); first < end {
+		readAhead(m.data[first:end])
+	}
+}
