@@ -110,14 +110,6 @@ func TestVerifyMax(t *testing.T) {
 	assert.NotContains(t, out, "more like")
 }
 
-// TestVerifyWorkers gives the same whatever the number of workers.
-func TestVerifyWorkers(t *testing.T) {
-	path := file(t, worse)
-	_, one, _ := runVerify("--workers", "1", path)
-	_, many, _ := runVerify("--workers", "8", path)
-	assert.Equal(t, one, many)
-}
-
 // TestVerifySeveral has a verdict for each file, also where one cannot be opened.
 func TestVerifySeveral(t *testing.T) {
 	sound, bad := sample("jdk17-empty"), file(t, worse)
@@ -206,11 +198,4 @@ func TestVerifyJSON(t *testing.T) {
 	assert.Equal(t, "there is no such file; check the path", got.Files[1].Reason)
 	assert.Equal(t, "sound", got.Files[2].Verdict)
 	assert.Equal(t, []map[string]any{}, got.Files[2].Findings)
-}
-
-// TestVerifyWithVeryManyWorkers asks for more than memory can hold.
-func TestVerifyWithVeryManyWorkers(t *testing.T) {
-	code, out, told := mjfrCommand(t, "verify", "--workers", "2147483647", clitest.File("jdk25-kinds.jfr"))
-	assert.Equal(t, cli.ExitOK, code, told)
-	assert.Contains(t, out, "sound")
 }

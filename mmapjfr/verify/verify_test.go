@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"sync/atomic"
 	"testing"
@@ -61,6 +62,12 @@ func TestWorkers(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestVeryManyWorkers asks for more than memory can hold.
+func TestVeryManyWorkers(t *testing.T) {
+	data := bad(1000).Bytes()
+	require.Equal(t, check(t, data, 1), check(t, data, math.MaxInt32))
 }
 
 // TestOrder has findings in the order that is documented.

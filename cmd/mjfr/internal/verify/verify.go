@@ -18,7 +18,6 @@ import (
 type options struct {
 	most           int
 	strict, asJSON bool
-	workers        uint
 }
 
 // New makes the verb that checks recordings for damage.
@@ -63,7 +62,6 @@ The exit code is 0 if all recordings are sound, 1 if one has an error, or a warn
 	cmd.Flags().IntVar(&o.most, "max", 10, "list at most `N` findings of each kind in a chunk")
 	cmd.Flags().BoolVar(&o.strict, "strict", false, "take warnings for damage, too")
 	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print one JSON document")
-	cmd.Flags().UintVar(&o.workers, "workers", 0, "check with `N` goroutines at once, not one per processor")
 	return cmd
 }
 
@@ -108,7 +106,7 @@ func run(ctx context.Context, a *cli.App, names []string, o *options) error {
 				}
 			}
 			return nil
-		}, mmapjfr.Workers(int(o.workers)), mmapjfr.ReadWhole())
+		}, mmapjfr.ReadWhole())
 		if err != nil && !opened && ctx.Err() == nil {
 			if c := a.Client(); c.Takes(name) {
 				name = c.Show(name)
