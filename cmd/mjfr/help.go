@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -98,7 +99,7 @@ func newHelp(a *cli.App) *cobra.Command {
 // help writes the help of a verb, or the short help of mjfr.
 func help(a *cli.App, cmd *cobra.Command) {
 	h := newHelper(a)
-	h.text(cmp.Or(cmd.Long, cmd.Short))
+	h.prose(cmp.Or(cmd.Long, cmd.Short))
 	h.title("Usage")
 	switch {
 	case !cmd.HasParent():
@@ -119,10 +120,14 @@ func help(a *cli.App, cmd *cobra.Command) {
 		return
 	}
 	h.flags("Flags", cmd.LocalFlags())
-	h.text("\nFor flags of all verbs, see mjfr help flags.")
+	more := "See mjfr help flags for flags of all verbs"
 	if text := several(cmd); text != "" {
-		h.text("For what FILE can be, see mjfr help recordings. " + text)
+		more += ", and mjfr help recordings for what FILE can be. " + text
+	} else {
+		more += "."
 	}
+	fmt.Fprintln(h)
+	h.prose(more)
 	h.title("Examples")
 	h.text(cmd.Example)
 	_ = h.Flush() // cobra takes no error
@@ -165,6 +170,34 @@ type helper struct {
 }
 
 func (h *helper) title(text string) { fmt.Fprintf(h, "\n%s\n", h.style.Paint(terminal.Bold, text+":")) }
+
+// prose writes paragraphs in lines that fit. Paragraphs with indented lines stay as they are.
+func (h *helper) prose(text string) {
+	for i, p := range strings.Split(text, "\n\n") {
+		if i > 0 {
+			fmt.Fprintln(h)
+		}
+		if strings.Contains("\n"+p, "\n ") {
+			h.text(p)
+			continue
+		}
+		at := 0
+		for _, word := range strings.Fields(p) {
+			n := utf8.RuneCountInString(word)
+			switch { // a word is never broken: it can be an option
+			case at > 0 && at+1+n > h.width:
+				fmt.Fprint(h, "\n")
+				at = 0
+			case at > 0:
+				fmt.Fprint(h, " ")
+				at++
+			}
+			fmt.Fprint(h, word)
+			at += n
+		}
+		fmt.Fprintln(h)
+	}
+}
 
 func (h *helper) text(text string) { fmt.Fprintln(h, strings.TrimRight(text, "\n")) }
 

@@ -31,21 +31,20 @@ func New(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "at [flags] FILE POSITION...",
 		Short: "Show the event at an offset, an ordinal or a time",
-		Long: `Show the event at each position, and what its bytes mean. A position is
+		Long: `Show the event at a position, and what its bytes mean. A position is one of:
 
-  27388 or 0x6afc       an offset in the file; inside an event it shows that event
-  '#5'                  an ordinal: the event with five others before it, counted
-                        over all recordings; the shell needs the quotes
-  2026-11-21T01:48:59Z  a time: the first event that begins then or later
+  27388 or 0x6afc       an offset in the file, anywhere inside the event
+  '#5'                  the event with five others before it, counting all recordings
+  2026-11-21T01:48:59Z  the first event at that time or later
   "2026-11-21 01:48:59.5", 01:48:59.5
-                        the same in the time zone of the recording; without a date
-                        on the day it began
-  5s or +5s             the first event from 5 seconds after the start
-  -5s                   the first event from 5 seconds before the end
+                        the same in the recording's time zone; without a date, on the day
+                        the recording began
+  5s or +5s             the first event 5 seconds after the start, or later
+  -5s                   the first event in the last 5 seconds
   50%                   the first event in the second half of the time
 
-At an offset of a chunk header, a checkpoint or a metadata event it shows that
-structure. An offset needs a single file. Positions before the end stand last.`,
+An offset can also be that of a chunk header, a checkpoint or a metadata event. It needs a
+single file. Negative positions go last on the command line.`,
 		Example: `  mjfr at app.jfr 0x6afc
   mjfr at app.jfr 01:48:59.5 -C 3
   mjfr at --hex app.jfr '#0' 0

@@ -30,22 +30,20 @@ type verb struct {
 	log map[string]string // settings that have changed, for --verbose
 }
 
-const configureText = `Write a .jfc file, which says what a JVM records: of which events, how often, from which
-duration on. It begins with the settings of a JDK, and changes what the command line says.
+const configureText = `Write a .jfc file, which says which events a JVM records, and from which duration on. It begins
+with the settings of a JDK and changes what you name.
 
 OPTION=VALUE sets an option, such as gc=high, which decides several settings at once;
---list-options shows the options there are. EVENT#SETTING=VALUE sets one setting of one
-event type, such as jdk.FileRead#threshold=1ms. A + before the event type adds a setting
-that the file does not have. The files of a JDK describe only its own events.
+--list-options lists them. EVENT#SETTING=VALUE sets one setting of one event type, such as
+jdk.FileRead#threshold=1ms. A + before the event type adds a setting that the file lacks.
 
---input names .jfc files to begin with, separated by commas: files of the JDK, such as
-default and profile, or paths. Their events and options are joined. With none, the file
-begins empty. The JDK is that of JAVA_HOME, or else that of java on PATH, or with --jvm
-that of a running JVM.
+--input names the .jfc files to begin with, separated by commas: files of the JDK, such as default and
+profile, or paths; none begins empty. The JDK is that of JAVA_HOME, of java on PATH, or of a running
+JVM (--jvm).
 
-The file is the same, byte by byte, as the one that the JDK's jfr configure writes. An
-existing file is replaced. A JVM takes it by java -XX:StartFlightRecording:settings=FILE,
-jcmd PID JFR.start settings=FILE, or mjfr watch --settings FILE PID.`
+The file is byte for byte what the JDK's jfr configure writes; an existing one is replaced. Use it with
+java -XX:StartFlightRecording:settings=FILE, jcmd PID JFR.start settings=FILE, or
+mjfr watch --settings FILE PID.`
 
 // New makes the verb that writes a .jfc file.
 func New(a *cli.App) *cobra.Command {

@@ -26,16 +26,13 @@ func NewSettings(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "settings [flags] FILE...",
 		Short: "Show the settings of a recording",
-		Long: `Print the settings that a recording was made with, as a .jfc file: a JVM that gets it
-records the same events, with the same periods and thresholds. The settings are those of
-the events jdk.ActiveSetting. If several recordings of a JVM ran at once, they are those
-of all of them together. If a setting was changed, the last value counts.
+		Long: `Print the settings of a recording as a .jfc file, with which a JVM records the same events with the same
+periods and thresholds. If several recordings of a JVM ran at once, these are the settings of all of
+them together. If a setting was changed, the last value counts.
 
-async-profiler writes its options as settings, too. No .jfc file can set them, so only
---table, --json and --diff show them.
+Options of async-profiler are settings that no .jfc file can set; --table, --json and --diff show them.
 
---diff shows which settings are others in OTHER. The exit code is 0 with or without
-differences.`,
+--diff shows the settings that differ in OTHER. The exit code is 0 with or without differences.`,
 		Example: `  mjfr settings app.jfr > again.jfc
   mjfr settings --table app.jfr
   mjfr settings --diff slow.jfr fast.jfr

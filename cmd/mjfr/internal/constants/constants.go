@@ -41,22 +41,17 @@ func New(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "constants [flags] FILE [TYPE]",
 		Short: "Show constants: threads, classes, methods, stack traces",
-		Long: `Show the constants that events refer to: threads, classes, methods, stack traces,
-strings and all others. Without a TYPE and --search, a table shows for each type the
-number of constants, their bytes, and the number of checkpoints with them. Otherwise
-each constant is listed with its key, its offset in the file, its bytes and its value.
-TYPE is a full or simple name, in which * and ? are wildcards; several are separated by
-commas.
+		Long: `Show the constants of a recording: threads, classes, methods, stack traces, strings and
+others. Without TYPE, list the types of constants with their number and size. With TYPE, or
+with --search, list constants with key, offset, size and value. TYPE is a full or simple
+name; * and ? match any text, and commas separate several.
 
-A type and a key identify a constant inside its chunk. They mean nothing in other chunks.
-Copies are constants that an earlier checkpoint of their chunk has, too.
+A constant is known by its type and key, inside its chunk. Copies were already in an earlier
+checkpoint of the chunk. Duplicates have the same value under another key: their bytes are
+wasted. Unused constants are reached from no event; if a damaged recording hides events, a
+used constant can look unused.
 
-A constant is unused if no event refers to it, and no constant that is used does. If
-events of a damaged recording could not be read, a used constant can seem unused.
-Duplicates have the same value under different keys; their bytes could be saved.
-
-If options select events, only the constants that these events refer to are shown:
-directly, or through other constants.
+If options select events, only constants that these events reach are shown.
 
 ` + selection.About,
 		Example: `  mjfr constants app.jfr

@@ -22,8 +22,8 @@ import (
 var become = map[string]string{cli.RecordingsKey: "Several, in the order of time, become one."}
 
 // aboutOut describes OUT in the help.
-const aboutOut = `OUT is written as a whole or not at all, and an existing file is kept unless --force is given. If OUT
-is -, the recording goes to standard output, and what is said about it to standard error.`
+const aboutOut = `OUT is written completely or not at all. An existing file is kept, unless you give --force. If OUT is -,
+the recording goes to standard output, and messages to standard error.`
 
 // output is how a verb writes its file and tells about it.
 type output struct {

@@ -27,10 +27,9 @@ func NewAssemble(a *cli.App) *cobra.Command {
 		Use:         "assemble [flags] REPOSITORY OUT",
 		Annotations: map[string]string{cli.RecordingsKey: ""},
 		Short:       "Join the chunks of a disk repository",
-		Long: `Write the chunks that lie in a folder, the repository of a JVM, to OUT, as the JDK's jfr does. The
-last chunk of a JVM that was killed was never finished: what it had flushed becomes a chunk that all
-tools read. Files that are no recordings are left out, and named. mjfr repair does more where files
-are damaged.
+		Long: `Write the chunks in a directory, such as the repository of a JVM, to OUT, as the JDK's jfr does. If
+the JVM was killed, what its last chunk had flushed becomes a chunk that every tool reads. Other files
+are named and left out. If files are damaged, use mjfr repair.
 
 ` + aboutOut,
 		Example: "  mjfr assemble /tmp/2026_11_21_12_00_00_4711 all.jfr",
@@ -135,13 +134,11 @@ func NewDisassemble(a *cli.App) *cobra.Command {
 		Use:         "disassemble [flags] FILE",
 		Annotations: map[string]string{cli.RecordingsKey: ""},
 		Short:       "Split a recording into several",
-		Long: `Write the chunks of FILE to several files, as the JDK's jfr does: FILE_0.jfr, FILE_1.jfr and so on,
-with as many zeros before the numbers as put the files in order.
+		Long: `Split FILE by chunks, as the JDK's jfr does, into FILE_0.jfr, FILE_1.jfr and so on.
 
---every cuts exactly at moments: each file has the events that begin in the same length of time,
-counted from the start of the recording. Chunks that lie on both sides are made anew, and events
-about the JVM and the machine are in each of the files that they belong to. Files without events are
-left out.`,
+--every splits by time: each file has the events that begin in one interval, counted from the start of
+the recording, and the events about JVM and machine that belong to it. Intervals without events give
+no file.`,
 		Example: `  mjfr disassemble --max-chunks 1 app.jfr
   mjfr disassemble --max-size 100MB --output parts app.jfr
   mjfr disassemble --every 1m app.jfr`,

@@ -33,15 +33,14 @@ func NewScrub(a *cli.App) *cobra.Command {
 		Use:         "scrub [flags] FILE [OUT]",
 		Annotations: map[string]string{cli.RecordingsKey: ""},
 		Short:       "Remove events from a recording",
-		Long: `Write FILE to OUT without some of its events. Without OUT the new file lies beside FILE, with
--scrubbed in its name. Events stay that pass all filters, as in the JDK's jfr. What is taken out is
-gone: the names, labels and settings of types of which no event may stay, and constants that no
-event leads to, are not in OUT. mjfr redact changes texts in events that stay.
+		Long: `Write FILE to OUT without some of its events. Without OUT, the new file is beside FILE, with
+-scrubbed in its name. An event stays if it passes all filters. What is removed is gone: also the
+types, settings and constants that only removed events used. To change text in events that
+stay, use mjfr redact.
 
-A filter is a list of names with commas between them, in which * stands for any characters and ? for
-one. That of events goes by the name of the type, with its package or without; that of categories by
-each category of the type, or by the initials of its words, as in JVM; that of threads by their names
-in Java. Events without a thread pass --exclude-threads and do not pass --include-threads.
+Filters are lists separated by commas; * matches any characters and ? one. Event types match with or
+without package, categories also by initials (JVM), threads by their Java name. Events without a thread
+pass --exclude-threads, and do not pass --include-threads.
 
 ` + aboutOut,
 		Example: `  mjfr scrub --include-events 'jdk.Socket*' recording.jfr socket-only.jfr
@@ -81,7 +80,7 @@ func scrubbed(name string) string {
 }
 
 func (f *scrubFilters) flags(flags *pflag.FlagSet) {
-	flags.StringArrayVar(&f.include.events, "include-events", nil, "only events whose type's name fits `FILTER`; may be given several times, as all filters")
+	flags.StringArrayVar(&f.include.events, "include-events", nil, "only events whose type's name fits `FILTER`; repeatable, as all filters")
 	flags.StringArrayVar(&f.exclude.events, "exclude-events", nil, "no events whose type's name fits `FILTER`")
 	flags.StringArrayVar(&f.include.categories, "include-categories", nil, "only events whose type's categories fit `FILTER`")
 	flags.StringArrayVar(&f.exclude.categories, "exclude-categories", nil, "no events whose type's categories fit `FILTER`")

@@ -22,14 +22,9 @@ func NewSlice(a *cli.App) *cobra.Command {
 		Use:         "slice [flags] FILE... OUT",
 		Annotations: become,
 		Short:       "Write part of a recording",
-		Long: `Write the events of FILE that options select to OUT, a recording that all tools read. Chunks that
-stay whole are copied byte for byte. Others are made anew: with the events that stay, in their
-order, and the constants that these lead to.
-
-Besides the events that are selected, those stay that say what the others mean: about the JVM, its
-flags and settings, the operating system and the machine, of chunks of which another event stays,
-and with samples of allocations what threads had allocated until then.
-With --only they go, too, unless they are selected.
+		Long: `Write the selected events of FILE to OUT, as a recording that every tool reads. Events that the
+others need are kept, too: JVM, flags, settings and machine, and what threads had allocated. --only
+leaves them out.
 
 ` + aboutOut + `
 

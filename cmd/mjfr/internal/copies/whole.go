@@ -24,11 +24,9 @@ func NewCompact(a *cli.App) *cobra.Command {
 		Use:         "compact [flags] FILE... OUT",
 		Annotations: become,
 		Short:       "Shrink a recording; all events stay",
-		Long: `Write all events of FILE to OUT, in fewer bytes: constants that no event leads to and bytes that
-belong to nothing are gone, constants are there once and have small keys, and chunks of one JVM that
-follow one another become one, up to a size. Long chunks are faster to read as a whole; short ones
-can be read by several processors at once, and jumped over. Each chunk has constants and metadata of
-its own, so short ones take more bytes together: below a megabyte, OUT can become the larger file.
+		Long: `Write all events of FILE to OUT in fewer bytes: constants that no event uses are dropped, duplicates
+are joined, and short chunks of one JVM become one, up to --chunk-size. Large chunks are smaller in
+all; small ones can be read in parallel and skipped. Below a megabyte OUT can become the larger file.
 
 ` + aboutOut,
 		Example: `  mjfr compact app.jfr small.jfr
@@ -96,13 +94,11 @@ func NewConvert(a *cli.App) *cobra.Command {
 		Use:         "convert [flags] FILE... OUT",
 		Annotations: become,
 		Short:       "Convert to the format of JDK 11 and later",
-		Long: `Write all events of FILE to OUT, in format 2.1 as JDKs write it since version 11. FILE can be of an
-earlier format that mjfr reads, of async-profiler, of a native image or of any other recorder: pools
-without entries and descriptions of types that the JDK's reader stumbles over become what it reads,
-and what no event needs is left out.
+		Long: `Write all events of FILE in format 2.1, which JDKs since 11 write. FILE can be in an older format, or
+from async-profiler, a native image or another recorder: what the JDK's reader cannot parse is mended.
 
-Integers are compressed, as JVMs write them; --integers uncompressed writes them in their full width,
-which JDK Mission Control reads, and the JDK's jfr does not.
+Integers are compressed, as JVMs write them. --integers uncompressed is for JDK Mission Control; the
+JDK's jfr does not read it.
 
 ` + aboutOut,
 		Example: `  mjfr convert profile.jfr jdk.jfr
@@ -134,13 +130,12 @@ func NewMerge(a *cli.App) *cobra.Command {
 		Use:         "merge [flags] FILE... OUT",
 		Annotations: become,
 		Short:       "Merge recordings",
-		Long: `Write the events of all FILEs to OUT, a recording that all tools read. Chunks follow one another in
-the order of time. A chunk that is in several FILEs, as in dumps of one JVM, is copied once.
+		Long: `Write the events of all FILEs to OUT, ordered by time. A chunk that several FILEs have, as overlapping
+dumps do, is written once.
 
-If the FILEs are of several JVMs, all events get one clock, so that times are right in tools that
-read the clock once, as the JDK's does; and the names of threads begin with what tells the JVMs
-apart: the number of the process, as in "[4711] main", or with --label file the name of the file.
-JVMs with the same number, as in containers, are counted: "[1 #2] main".
+If the FILEs are of several JVMs, they get a common clock, and thread names begin with the process ID,
+as in "[4711] main", or with the file name (--label file). Equal process IDs, as in containers, are
+counted: "[1 #2] main".
 
 ` + aboutOut,
 		Example: `  mjfr merge monday.jfr tuesday.jfr both.jfr

@@ -32,12 +32,11 @@ func New(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "events [flags] FILE...",
 		Short: "List events, one line each",
-		Long: `List events in the order of the file, one line each: when the event began, how long it
-lasted, its type, its thread, and its most useful values. These are the innermost
-stack frame of a sample, and the first fields of other events.
+		Long: `List events in file order, one line each: start, duration, type, thread and the most useful
+values, such as the top frame of a sample.
 
-On a terminal the columns are aligned; elsewhere there are tabs between them, times
-are in UTC, and types have their full names. The first line has the titles.
+On a terminal the columns are aligned. Otherwise they are separated by tabs, times are in UTC
+and types have their full names.
 
 ` + selection.About,
 		Example: `  mjfr events app.jfr

@@ -32,9 +32,9 @@ type Options struct {
 }
 
 func (o *Options) Flags(f *pflag.FlagSet) {
-	f.BoolVar(&o.wait, "wait", false, "wait until SOURCE exists: a JVM with that name or number, a file or a directory; and for event types that the JVM does not have yet")
-	f.StringArrayVar(&o.settings, "settings", nil, "make a JVM record the settings `NAME`: default, profile or a .jfc file of the JVM; may be given several times")
-	f.StringArrayVar(&o.Set, "set", nil, "make a JVM record an event type by `SETTING`, such as jdk.SocketRead#threshold=1ms; may be given several times")
+	f.BoolVar(&o.wait, "wait", false, "wait until the JVM, file or directory exists, and for event types not registered yet")
+	f.StringArrayVar(&o.settings, "settings", nil, "make a JVM record the settings `NAME`: default, profile or a .jfc file of the JVM; repeatable")
+	f.StringArrayVar(&o.Set, "set", nil, "make a JVM record an event type by `SETTING`, such as jdk.SocketRead#threshold=1ms; repeatable")
 }
 
 // Check checks --set.

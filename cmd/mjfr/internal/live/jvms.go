@@ -38,12 +38,10 @@ func NewJVMs(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "jvms [flags]",
 		Short: "List running JVMs and what they record",
-		Long: `List the HotSpot JVMs that run on this machine, in containers too, and whether they
-can be attached to: JVMs take commands from their own user and from root, unless
-an option of the JVM forbids it.
+		Long: `List the HotSpot JVMs on this machine, including containers, and whether you can attach to
+them: a JVM accepts commands from its own user and from root, unless an option forbids it.
 
-For this list mjfr reads only what JVMs publish. With --recordings it asks each JVM
-that can be attached to for its recordings; the JVM opens a socket, as for jcmd.`,
+--recordings attaches to each JVM, as jcmd does, and lists its recordings.`,
 		Example: `  mjfr jvms
   mjfr jvms --recordings
   mjfr jvms --json | jq '.jvms[].pid'`,

@@ -24,10 +24,9 @@ import (
 )
 
 // About describes SOURCE in the help.
-const About = `SOURCE is a JVM, by the number of its process or the name of its main class or jar, as
-mjfr jvms lists them; a directory that a JVM records into, or the base directory of
-several, of which the newest is taken; a recording that is being written, or one that is
-finished; or - for standard input. With --wait it need not exist yet.`
+const About = `SOURCE is a JVM, by process ID, main class or jar (mjfr jvms lists them); a directory that a
+JVM records into; a recording, finished or not; or - for standard input. With --wait it need
+not exist yet.`
 
 // OneSource is the Args function of verbs that follow a source.
 func OneSource(cmd *cobra.Command, args []string) error {

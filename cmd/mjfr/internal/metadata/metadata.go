@@ -28,16 +28,13 @@ func New(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "metadata [flags] FILE...",
 		Short: "Show event types and their fields",
-		Long: `Show the types that recordings describe: event types with their fields, labels and
-descriptions, the types of fields, annotations and settings. The text is that of the
-JDK's jfr metadata.
+		Long: `Show event types with their fields, labels and descriptions, and the types of fields,
+annotations and settings, as the JDK's jfr metadata does.
 
-A type that several chunks or files describe alike is shown once. A type that they
-describe differently is shown in each form. (The JDK goes by the numbers of types, and
-leaves out a type whose number another type had before.)
+A type that several chunks or files describe alike is shown once; one that they describe
+differently is shown in each form.
 
---diff shows the changes from FILE to the other recording. The exit code is 0 with or
-without changes, and 1 if something could not be read.`,
+--diff shows what changed from FILE to OTHER. The exit code is 0 with or without changes.`,
 		Example: `  mjfr metadata app.jfr
   mjfr metadata --events 'CPULoad,GC*' app.jfr
   mjfr metadata --categories JVM --json app.jfr

@@ -50,24 +50,23 @@ func New(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "open [flags] FILE... | JVM",
 		Short: "Explore recordings and running JVMs in the browser",
-		Long: `Open pages in the browser that show what is in recordings: an overview, flame graphs, threads,
-garbage collections, locks, input and output, exceptions, the events themselves, all views, and
-queries. A time that is chosen by dragging on the axis, and threads, hold on all pages.
+		Long: `Explore recordings in the browser: an overview, flame graphs, threads, garbage collections,
+locks, I/O, exceptions, events, all views, and queries. Drag on the time axis to choose a time
+range; it holds on all pages.
 
-A JVM is named by its process or its main class, as mjfr jvms lists it, or by the directory that it
-records into, or the repository with that of the newest JVM. Its pages move with it: they can be paused, go back in time, and start, save and
-stop recordings. A JVM that records nothing is made to record while they are shown. What it
-has recorded stays until mjfr ends, also if the JVM ends or removes it: at most a gigabyte, and
-what is younger than --max-age.
+Name a running JVM by process ID or main class (mjfr jvms lists them), or by the directory it
+records into. Its pages update by themselves; pause them, go back in time, or start, save and
+stop recordings. A JVM that records nothing is made to record while you look. What it recorded
+stays until you quit, even if the JVM ends: at most a gigabyte, and no older than --max-age.
 
-The pages are answered by mjfr, on this machine, as long as it runs: Ctrl-C ends it. Nothing is
-sent anywhere. The address has a secret, so that no other user and no web site gets in; what
-pages ask is described at /openapi.json.
+The server runs on this machine until you press Ctrl-C, and sends nothing anywhere. The
+address has a secret that keeps other users and web sites out. /openapi.json describes the
+API.
 
---listen with an address that other machines can reach shows the recordings, with the command
-lines and system properties of JVMs in them, to all who have the secret. That needs a
-certificate (--tls-cert and --tls-key), or a secret of yours in $` + tokenVariable + `, where the network
-itself is safe. Such a secret has 16 characters or more.`,
+--listen with an address that other machines can reach shows the recordings, with command
+lines and system properties, to all who have the secret. It needs a certificate (--tls-cert and
+--tls-key) or, on a network that is safe, a secret of your own in $` + tokenVariable + `, of 16
+characters or more.`,
 		Example: `  mjfr open app.jfr
   mjfr open 4711
   mjfr open --settings profile com.example.Main
@@ -82,7 +81,7 @@ itself is safe. Such a secret has 16 characters or more.`,
 	f := cmd.Flags()
 	f.BoolVar(&v.quiet, "no-browser", false, "open no browser: only print the address")
 	f.StringVar(&v.listen, "listen", "127.0.0.1:0", "listen at `ADDR`, a host and a port; port 0 is any that is free")
-	f.StringSliceVar(&v.hosts, "host", nil, "answer to the `NAME` of this machine, too; may be given several times")
+	f.StringSliceVar(&v.hosts, "host", nil, "answer to the `NAME` of this machine, too; repeatable")
 	f.StringVar(&v.diff, "diff", "", "compare flame graphs with those of the recording in `FILE`")
 	f.StringVar(&v.cert, "tls-cert", "", "encrypt with the certificate in `FILE`")
 	f.DurationVar(&v.maxAge, "max-age", time.Hour, "keep what a JVM has recorded for `TIME`; 0 for as long as it fits into a gigabyte")

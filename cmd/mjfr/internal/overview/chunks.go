@@ -25,16 +25,14 @@ func NewChunks(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "chunks [flags] FILE...",
 		Short: "List chunks and their contents",
-		Long: `List the chunks that recordings are made of. Each stands on its own: it has events,
-the constants that they refer to, metadata that describes both, and a clock.
+		Long: `List the chunks of recordings. A chunk is complete in itself: events, the constants they
+refer to, the metadata that describes both, and a clock.
 
-A chunk is final if it is the last one that its JVM wrote. It is unfinished if it is
-still being written, or was when its JVM died.
+A chunk is final if it is the last one its JVM wrote, and unfinished if it is still being
+written or its JVM died.
 
---headers reads no more than the headers of the chunks: that takes no time, and of URLs
-only these are fetched. Then the numbers of events and so on are not known.
-
-If options select events, only these are counted, and chunks without any are left out.
+--headers reads only the chunk headers: it is fast, also for URLs, but cannot count events. If
+options select events, only these are counted, and chunks without them are left out.
 
 ` + selection.About,
 		Example: `  mjfr chunks app.jfr

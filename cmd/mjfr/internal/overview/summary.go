@@ -25,19 +25,12 @@ func NewSummary(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "summary [flags] FILE...",
 		Short: "Count the events of each type",
-		Long: `Count the events of each type, with the bytes that they take.
+		Long: `Count the events of each type and the bytes they take, as the JDK's jfr summary does.
+Several files are counted together. In recordings of several JVMs, types with the same name
+are one type.
 
-The output is that of the JDK's jfr summary. Several files are one recording: their
-counts are added up. In recordings of several JVMs, types with the same name are the
-same type. (The JDK's jfr goes by the numbers of types in the first recording, and adds
-up different types.)
-
---extended shows more: the rate and the share of each type, when its first and its last
-event began, the chunks, the largest constant pools, and what takes the space.
-
-If options select events, only these are counted: a line shows their number and the
-number of all events, and types without selected events are left out. Rates are for the
-time that --from and --to leave.
+--extended adds the rate, share, first and last event of each type, the chunks, the largest
+constant pools, and what takes the space. If options select events, only these are counted.
 
 ` + selection.About,
 		Example: `  mjfr summary app.jfr

@@ -30,8 +30,8 @@ func NewTypes(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "types [flags] FILE...",
 		Short: "List event types",
-		Long: `List the event types that have events, with the number and the bytes of their events.
-Only selected events count.
+		Long: `List event types with the number and size of their events. Types without events are left
+out, unless --all is given.
 
 ` + selection.About,
 		Example: `  mjfr types app.jfr

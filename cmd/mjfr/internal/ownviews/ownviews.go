@@ -71,7 +71,7 @@ func settings() (paths []string, err error) {
 }
 
 // ParameterUsage describes the flag for parameters.
-const ParameterUsage = "set a parameter of a view, as `NAME=VALUE`; may be given several times"
+const ParameterUsage = "set a parameter of a view, as `NAME=VALUE`; repeatable"
 
 // CheckParameters reports what is wrong with parameters as they were typed.
 func CheckParameters(list []string) error {

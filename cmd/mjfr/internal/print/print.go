@@ -28,7 +28,9 @@ func New(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "print [flags] FILE...",
 		Short: "Print events",
-		Long: `Print events: as text, or in a format for programs. ` + selection.AboutFormats + `
+		Long: `Print events as text, or in a format for programs.
+
+` + selection.AboutFormats + `
 
 ` + selection.About,
 		Example: `  mjfr print --events OldObjectSample app.jfr

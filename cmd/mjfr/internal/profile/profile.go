@@ -76,37 +76,33 @@ func New(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "profile [flags] FILE... | --for TIME JVM",
 		Short: "Show where time and memory go; draw flame graphs",
-		Long: `Show where time, memory, locks, input and output go. Without -o a table shows the methods
-that weigh most: Self is what samples weigh in which the method was running, Total what
-those weigh that have it anywhere in their stack.
+		Long: `Show where time, memory, locks and I/O go. Without -o a table lists the methods with the
+highest weight: Self is the weight of samples in which the method was running, Total of those
+with the method anywhere on the stack.
 
-The types of profiles are:
+Types of profiles:
 ` + kindsHelp() + `
-Without -t the table is of the first of these that the recordings have, and files have
-all of them, or the first if their format holds one. Any other event with a stack trace can be
-profiled by --event, and weighted by one of its numbers with --value. Where several events measure
-the same, as ObjectAllocationSample and ObjectAllocationInNewTLAB do, the most exact one counts in
-each chunk, unless it was hardly recorded there.
+Without -t, the table shows the first of these types that the recording has, and files have
+all of them, or the first if their format holds one. --event profiles any other event type
+with a stack trace; --value weighs it by one of its numbers. Where several event types measure
+the same thing, as ObjectAllocationSample and ObjectAllocationInNewTLAB do, the most precise one
+counts in each chunk.
 
-cpu is time that was measured: by jdk.CPUTimeSample, async-profiler or Datadog. The JVM takes samples
-of running threads, jdk.ExecutionSample, of a few threads at a time, so that they are shares and no
-time; -t cpu shows these where a recording has nothing better, and says so. A first type that is
-hardly recorded, or of which nothing is selected, gives way to the next one.
+cpu is measured time: from jdk.CPUTimeSample, async-profiler or Datadog. jdk.ExecutionSample
+is type running: the JVM samples a few threads at a time, which gives shares but no time. If a
+recording has nothing better, -t cpu shows these and says so.
 
--o writes a file; its name says in which format, and --format does where it cannot:
+-o writes a file. Its name decides the format, or --format does:
 ` + formatsHelp() + `
-A file may also hold a profile already: collapsed stacks, pprof, or a flame graph page of
-mjfr. Its content decides, not its name. -t says what the numbers of collapsed stacks
-are, as in -t alloc. Such files have no events, so --from, --where and the like cannot
-choose from them.
+Inputs can also be profiles: collapsed stacks, pprof, or a flame graph page of mjfr; the
+content decides. They have no events, so --from, --where and the like do not apply. Use -t to
+say what collapsed stacks count, as in -t alloc.
 
-The formats perfetto and firefox have all events besides the samples: the selection below
-chooses both, and the options about types, frames and states choose samples.
+Formats perfetto and firefox hold all selected events besides the samples.
 
-With --for a running JVM is recorded, and nothing of that is left behind. JVM is the number of
-its process, or its main class; it can record ` + kindsRecorded() + `.
-Ctrl-C ends the recording before its time, as the end of the JVM does: the profile is of what
-has been recorded until then.
+--for 30s JVM records a running JVM, named by process ID or main class, and leaves no files
+and no recording; it can record ` + kindsRecorded() + `.
+Press Ctrl-C to stop early: the profile has what was recorded until then.
 
 ` + selection.About,
 		Example: `  mjfr profile app.jfr

@@ -102,8 +102,8 @@ func NewViewBatch(a *cli.App) (*cobra.Command, *Batch) {
 	v := &viewVerb{reading: reading{App: a}}
 	cmd := &cobra.Command{Use: "view"}
 	f := cmd.Flags()
-	f.StringArrayVarP(&v.files, "file", "f", nil, "read views from `FILE`; may be given several times")
-	f.StringArrayVarP(&v.parameters, "parameter", "p", nil, "set a parameter of a view, as `NAME=VALUE`; may be given several times")
+	f.StringArrayVarP(&v.files, "file", "f", nil, "read views from `FILE`; repeatable")
+	f.StringArrayVarP(&v.parameters, "parameter", "p", nil, "set a parameter of a view, as `NAME=VALUE`; repeatable")
 	v.flags(f)
 	v.output.flags(f)
 	b := &Batch{reading: &v.reading}

@@ -20,12 +20,11 @@ import (
 )
 
 // aboutLive describes --live in the help.
-const aboutLive = `With --live, the statement is answered for one length of time of a running JVM after the
-other, until the JVM ends or you press Ctrl-C; then the last answer is of what the JVM has
-flushed since the one before. If the JVM does not record the event types of the statement,
-it does so meanwhile, in a recording of its own, with the values that the JDK's settings
-profile have for them; --settings and --set say otherwise. --live also takes a directory
-that a JVM records into.
+const aboutLive = `With --live, the query is answered every 10 seconds (--every) for a running JVM, until the JVM
+ends or you press Ctrl-C. If the JVM does not record the event types of the query, a recording
+is started for them with the values of the JDK's settings "profile" (change them with
+--settings and --set), and stopped at the end. --live also takes a directory that a JVM
+records into.
 `
 
 // flags adds the flags that say what is read.

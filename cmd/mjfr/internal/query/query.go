@@ -47,12 +47,12 @@ func New(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "query [flags] STATEMENT FILE...",
 		Short: "Query events with SQL",
-		Long: `Answer a question about recordings. It is asked in SQL, with event types as tables and their
-fields as columns; clauses may stand in any order, and names need no quotes:
+		Long: `Query events with SQL. Event types are tables, and their fields are columns; clauses come in
+any order, and names need no quotes:
 
 ` + query.About + `
 
-mjfr help query-language has the whole language, and mjfr view has prepared statements.
+mjfr help query-language has the whole language; mjfr view has prepared queries.
 
 ` + aboutLive + `
 ` + selection.About,

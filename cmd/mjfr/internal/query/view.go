@@ -37,13 +37,12 @@ func NewView(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "view [flags] VIEW FILE...",
 		Short: "Show a prepared table, such as hot-methods",
-		Long: `Show events as a prepared table or form: all views of the JDK's jfr under their names, word for
-word, and more. VIEW is the name of a view, see mjfr view --list, or of an event type,
-whose events are shown; types lists the event types, all-views shows all views and
-all-events all events.
+		Long: `Show a prepared table or form: all views of the JDK's jfr, word for word, and more. VIEW is
+a view (list them with --list) or an event type, whose events are shown. "types" lists event
+types, "all-views" shows all views, and "all-events" all events.
 
-Views of your own stand in files, ` + "`-f FILE`" + `, or in a folder mjfr in that of your settings
-($XDG_CONFIG_HOME, else ~/.config), in files whose names end in .views:
+Put views of your own into a file, and read it with -f FILE, or keep it as
+~/.config/mjfr/NAME.views ($XDG_CONFIG_HOME is respected):
 
   view: slow-files
   title: Slow Files
@@ -68,7 +67,7 @@ Views of your own stand in files, ` + "`-f FILE`" + `, or in a folder mjfr in th
 		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd.Context(), args) },
 	}
 	f := cmd.Flags()
-	f.StringArrayVarP(&v.files, "file", "f", nil, "read views from `FILE`; may be given several times")
+	f.StringArrayVarP(&v.files, "file", "f", nil, "read views from `FILE`; repeatable")
 	f.StringArrayVarP(&v.parameters, "parameter", "p", nil, ownviews.ParameterUsage)
 	f.BoolVar(&v.list, "list", false, "list the views")
 	v.flags(f)

@@ -33,28 +33,22 @@ func New(a *cli.App) *cobra.Command {
 		Use:         "redact [flags] FILE... OUT",
 		Annotations: map[string]string{cli.RecordingsKey: "Several, in the order of time, become one."},
 		Short:       "Remove secrets, hosts and users",
-		Long: `Copy FILE to OUT without what others must not see. Rules say what that is and what takes its
-place. The default rules take out secrets (passwords, tokens, keys, cards, accounts), values of
-environment variables, command lines of other processes, what URLs say besides host and path, and
-literals of SQL. They give pseudonyms to users, hosts, addresses, mail addresses and paths below
-home: the same text becomes the same pseudonym, in all files that are redacted with the same key.
-Names of users and hosts are found out first, and then replaced wherever they are words.
+		Long: `Copy FILE to OUT without secrets and names. The default rules remove passwords, tokens, keys, card and
+account numbers, values of environment variables, command lines of other processes, query strings of
+URLs, and literals in SQL. Users, hosts, addresses, mail addresses and home directories get pseudonyms:
+the same text gets the same pseudonym, in all files that are redacted with the same key (--key-file).
 
---classes gives pseudonyms to classes, methods and packages, but not to those of the JDK, and to
-what describes the event types of applications; --threads to threads, but not to the JVM's own.
+--classes gives pseudonyms to classes, methods and packages other than the JDK's, and --threads to
+threads other than the JVM's.
 
-Constants that no event leads to and remains that belong to nothing are not copied. The report says
-how often each rule has changed something, and where, and shows no values. If OUT is -, the
-recording goes to standard output, and the report to standard error.
+A report says how often each rule matched, and where; it shows no values.
 
---check reads all bytes of files, recordings or not, and of each file in what is packed, and looks
-for what the rules find in texts, in all encodings that strings of recordings have. The exit code is
-1 if anything is found, or could not be read. The report says how many bytes a text has and how it lies there: ASCII stands for what UTF-8, Latin-1
-and arrays of char have in common. mjfr at FILE OFFSET shows what holds it. With --original it also looks for each text of eight bytes or more that the rules replace in the original,
-and for names that are learned from it: what is secret by its place may stand elsewhere, too. That
-nothing is found is no clean bill: the report says what the rules know.
+--check searches files, packed ones too, for what the rules would remove, in all encodings of strings.
+With --original it also searches for the texts that were replaced in the original. The exit code is 1
+if anything is found. That nothing is found is no proof: rules know patterns, not meaning. mjfr at FILE
+OFFSET shows what holds a finding.
 
-The language of rules is described in docs/REDACT.md; --print-rules prints the default rules.`,
+docs/REDACT.md describes the language of rules; --print-rules prints the default ones.`,
 		Example: `  mjfr redact app.jfr shared.jfr
   mjfr redact --classes --threads --key-file team.key monday.jfr monday-shared.jfr
   mjfr redact --default --rules ours.rules --dry-run app.jfr
@@ -66,7 +60,7 @@ The language of rules is described in docs/REDACT.md; --print-rules prints the d
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.standard, "default", false, "apply the default rules, also if --rules is given; without it they are applied anyway")
-	f.StringArrayVar(&o.rules, "rules", nil, "apply the rules of a `FILE` instead of the default ones, or with --default before them; may be given several times")
+	f.StringArrayVar(&o.rules, "rules", nil, "apply the rules of a `FILE` instead of the default ones, or with --default before them; repeatable")
 	f.BoolVar(&o.classes, "classes", false, "give pseudonyms to classes, methods and packages")
 	f.BoolVar(&o.threads, "threads", false, "give pseudonyms to threads")
 	f.StringVar(&o.keyFile, "key-file", "", "make pseudonyms by the key in a `FILE`, which is made if it is not there; without it each run has a key of its own")

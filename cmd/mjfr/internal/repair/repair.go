@@ -27,25 +27,19 @@ func New(a *cli.App) *cobra.Command {
 		Use:         "repair [flags] FILE OUT",
 		Annotations: map[string]string{cli.RecordingsKey: "Several, in the order of time, become one."},
 		Short:       "Save what can be read of a damaged recording",
-		Long: `Write everything that can still be read of FILE to OUT, as a recording that the JDK's
-tools can read. FILE may come from a JVM that was killed, may lack its beginning, its end
-or some sectors, or may have other bytes between its chunks. A repository becomes one
-recording, as with jfr assemble, even if its last chunk was never finished.
+		Long: `Write everything that can be read of FILE to OUT, as a recording that the JDK's tools read. FILE can
+lack its beginning, its end or some sectors, can have other bytes between its chunks, or can be the
+repository of a JVM that was killed.
 
-A whole chunk is copied, also one that is a copy of another. What events say does not change, and missing constants stay
-missing. Some events are left out: those whose fields do not fit, whose type nothing
-describes, or whose type the JDK cannot read, since it has no integer that can be the start
-time, or a field duration that is none. (The JDK takes the first two fields for these,
-so they are put there.)
+Intact chunks are copied. Values do not change, and missing constants stay missing. Events are left out
+if their fields do not fit, if nothing describes their type, or if the JDK cannot read their type.
 
-A table shows what was kept of each chunk and what was lost. Lines below it name the types
-of events that were left out, and the reason. If OUT is -, the recording goes to standard
-output, and the table to standard error. If OUT is a link, the file that it leads to is
-replaced. If OUT is a pipe or a device, the recording is written into it.
+A table shows what was kept and lost of each chunk, and names the types of lost events. If OUT is -, the
+recording goes to standard output and the table to standard error. If OUT is a link, its target is
+replaced; a pipe or device is written to.
 
-The exit code is 0 if nothing was lost, 1 if something was lost or nothing could be read,
-and 2 if the command line is wrong. In the first two cases OUT is written, unless there is
-nothing to write.`,
+The exit code is 0 if nothing was lost, 1 if something was lost or nothing could be read, and 2 if the
+command line is wrong.`,
 		Example: `  mjfr repair crashed.jfr whole.jfr
   mjfr repair /tmp/2026_11_20_21_22_36_4711 whole.jfr
   mjfr repair --json upload.jfr.gz whole.jfr | jq '.files[].chunks[].lost'

@@ -38,16 +38,15 @@ func New(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report [flags] FILE...",
 		Short: "Write a one-page report",
-		Long: `Write a page about recordings: what they are, CPU, heap, pauses and more over time, tables of
-what takes time and memory and of what threads wait for, and flame graphs. The page is one file that
-needs nothing else and asks nobody, so that it can be sent to others and kept with the results of a
-build. It has command lines, paths and other texts of the recordings.
+		Long: `Write a one-page report: what was recorded, CPU, heap and pauses over time, tables of what
+takes time and memory and of what threads wait for, and flame graphs. The page is
+self-contained: mail it or keep it with a build. It contains command lines, paths and other
+text of the recordings; redact them first if needed.
 
-With --markdown, or a name that ends in .md, it is Markdown for a pull request, without flame graphs.
-Its pictures are SVG files beside it; on standard output, in a pipe and on a device it has none.
+With --markdown, or a name that ends in .md, write Markdown for a pull request, with SVG charts
+beside the file and without flame graphs.
 
-The page and its pictures are written all or none. Files that are there stay as they are, unless
---force replaces them.
+Existing files are kept, unless you give --force.
 
 ` + selection.About,
 		Example: `  mjfr report -o report.html app.jfr

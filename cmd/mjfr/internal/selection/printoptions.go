@@ -24,19 +24,14 @@ type PrintOptions struct {
 }
 
 // AboutFormats describes the formats in the help.
-const AboutFormats = `Text, --exact,
---json and --xml are the formats of the JDK's jfr, word for word.
+const AboutFormats = `Text, --exact, --json and --xml are the formats of the JDK's jfr, word for word. --ndjson prints a
+JSON object per event and line; --csv and --tsv print a row per event. In these, times are in UTC,
+durations in nanoseconds, and stack traces complete unless you give --stack-depth. Rows have the
+fields of the one event type you select, or those of --fields: paths such as eventThread.name or
+stackTrace.frames[0].method.name, or @type, @thread, @top and others (mjfr help fields).
 
---ndjson prints each event as a JSON object in a line of its own, and --csv and --tsv print
-it as a row. In these formats times are in UTC, lengths of time are in nanoseconds, and
-stack traces have all frames unless --stack-depth says otherwise. Rows have the fields of
-the one event type that --events selects, or the fields of --fields, which NDJSON takes,
-too: paths such as eventThread.name or stackTrace.frames[0].method.name, and for any event
-@type, @thread, @top and more, see mjfr help fields.
-
-A spreadsheet runs a cell that begins with = + - or @ as a formula, and an application can
-write such a text into its recording. Open rows in a spreadsheet only if they were written
-with --spreadsheet-safe.`
+Spreadsheets run cells that begin with = + - or @ as formulas, and an application can write such
+text into its recording: use --spreadsheet-safe if you open rows in one.`
 
 // FormatFlags adds the flags for the format.
 func (o *PrintOptions) FormatFlags(f *pflag.FlagSet) {

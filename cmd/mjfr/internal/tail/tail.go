@@ -26,35 +26,25 @@ func New(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tail [flags] SOURCE",
 		Short: "Print events of a running JVM as they happen",
-		Long: `Print the events that a JVM has recorded so far. With -f, go on with new events until the
-JVM or its recording ends, or you press Ctrl-C. Events that the JVM flushes together, about
-once a second, are printed together, in the order in which they ended.
+		Long: `Print the events that a JVM has recorded so far. With -f, follow new events until the JVM or its
+recording ends, or you press Ctrl-C. Events of one flush, about a second, are printed together, in
+the order in which they ended.
 
-` + live.About + ` Standard
-input is read to its end, with or without -f.
+` + live.About + `
 
-With -f, tail prints only what a JVM flushes from now on; --from start also prints what
-was recorded before. Without -f, and for files, it prints everything, unless --from says
-where to begin: at the start, now, or at a point in time. As with mjfr print, --from and
---to compare when events begin. With -f and --to, tail ends at the first flush after that
-time.
+With -f only new events are printed; --from start prints earlier ones, too. Without -f, and for
+files, everything is printed, unless --from says where to begin. With -f and --to, tail ends at the
+first flush after that time; --tail N begins with the last N events.
 
---settings and --set make a JVM record for tail; that recording ends when tail does.
-Without them, tail prints what the JVM records anyway.
+--settings and --set make a JVM record for tail, until tail ends. Otherwise tail prints what the JVM
+records anyway.
 
-Events are printed as text, or in a format for programs. ` + selection.AboutFormats + `
+` + selection.AboutFormats + `
 
-A document is complete, however tail ends. Text does not show which events enclose
-others.
+` + selection.About + ` If no event type has a name of --events, tail says so and goes on: the type
+can be registered later.
 
-` + selection.About + `
-
-With -f, --tail begins with the last events so far, and goes on with all new ones. The end
-of the recording is now. A name that fits nothing is no wrong usage then, but tail
-mentions it: a type can be described later.
-
-If the JVM is killed, tail says so, and the exit code is 0: everything that the JVM had
-flushed has been printed. The exit code is 1 if something could not be read.`,
+If the JVM is killed, tail prints what it had flushed and says so; the exit code is 0.`,
 		Example: `  mjfr tail -f 4711
   mjfr tail -f --events GarbageCollection,ThreadPark --where 'duration > 10ms' 4711
   mjfr tail -f --wait --settings profile MyApp

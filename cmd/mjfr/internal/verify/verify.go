@@ -27,25 +27,16 @@ func New(a *cli.App) *cobra.Command {
 		Use:         "verify [flags] FILE...",
 		Annotations: map[string]string{cli.RecordingsKey: "Each is checked by itself."},
 		Short:       "Check recordings for damage",
-		Long: `Check recordings for damage, as fsck does for file systems: headers, metadata, the
-chain of checkpoints, the layout of every event and constant, every reference to a
-constant, every string, and times. Each finding is listed with its offset in the file,
-and with what it means to readers of the recording. The last line is a verdict.
+		Long: `Check recordings for damage, as fsck does for file systems: headers, metadata, checkpoints, the layout
+of every event and constant, references, strings and times. Each finding has its offset and says what
+it means to readers; the last line is the verdict.
 
-An error is damage: a reader loses or misreads something. A warning is something that
-readers can cope with, and that recorders are known to write. A note is a peculiarity, such
-as a chunk that is still being written.
+An error is damage: a reader loses or misreads something, or the JDK refuses the file (refused-metadata,
+bad-unit, bad-descriptor; mjfr convert mends these). A warning is something that recorders are known to
+write and readers cope with. A note is a peculiarity, such as a chunk that is still being written.
 
-What only the JDK stumbles at is an error, too. It refuses a recording with refused-metadata,
-such as an event type whose name no class can have in Java, and its jfr print stops where it
-meets a bad-unit, which is a time in a unit that it does not know, or a bad-descriptor, of a
-method or an array. mjfr convert makes a copy without all three.
-
-All bytes are checked, and all events and constants that were checked are counted, also
-those of chunks that are copies of others. Other verbs count such chunks once.
-
-The exit code is 0 if all recordings are sound, 1 if one has an error, or a warning with
---strict, or could not be opened, and 2 if the command line is wrong.`,
+The exit code is 0 if all recordings are sound, 1 if one has an error (or a warning, with --strict) or
+cannot be opened, and 2 if the command line is wrong.`,
 		Example: `  mjfr verify app.jfr
   mjfr verify --strict --max 3 recordings/*.jfr
   mjfr verify --json app.jfr | jq '.files[].verdict'`,

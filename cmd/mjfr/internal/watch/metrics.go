@@ -25,16 +25,15 @@ type metricsOptions struct {
 const tokenVariable = "MJFR_PROMETHEUS_TOKEN"
 
 // aboutMetrics describes access to metrics in the help.
-const aboutMetrics = `A port alone, as in :9404, is a port of localhost, which other machines cannot reach.
-An address such as 0.0.0.0:9404 is open to all machines; SECURITY.md lists what metrics
-reveal. If there is a token, in the file of --prometheus-token-file or in the environment
-variable ` + tokenVariable + `, only requests with it are answered, as in
-"Authorization: Bearer TOKEN". The Host header of requests must be localhost, the
+const aboutMetrics = `--prometheus serves metrics at ADDRESS; the JVM needs no agent. A port alone, as in :9404, is
+localhost; an address such as 0.0.0.0:9404 is open to other machines, and SECURITY.md lists what
+metrics reveal. With a token, in --prometheus-token-file or ` + tokenVariable + `, only
+requests with "Authorization: Bearer TOKEN" are answered. Requests must be for localhost, the
 address, or a name of --prometheus-host.`
 
 func (o *metricsOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.address, "prometheus", "", "serve metrics at `ADDRESS`, such as localhost:9404; :9404 is the same")
-	f.StringSliceVar(&o.hosts, "prometheus-host", nil, "answer requests for metrics to the host name `HOST`, too; may be given several times")
+	f.StringSliceVar(&o.hosts, "prometheus-host", nil, "answer requests for metrics to the host name `HOST`, too; repeatable")
 	f.StringVar(&o.tokenFile, "prometheus-token-file", "", "answer requests for metrics only with the token in `FILE`")
 }
 

@@ -36,18 +36,12 @@ func New(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "watch [flags] SOURCE",
 		Short: "Watch a running JVM",
-		Long: `Watch a running JVM: where it spends its time, its heap and its pauses, its allocation,
-where its threads wait, and the number of events of each type. On a terminal that is a
-screen, with ? for help; elsewhere, a line every second.
+		Long: `Watch a running JVM: CPU, heap, pauses, allocation, where threads run and wait, and the number
+of events. On a terminal this is a screen (press ? for help), otherwise a line every second.
 
 ` + live.About + `
-
-If SOURCE is the number or name of a JVM, watch makes the JVM record what it shows, except
-with --existing; that recording ends when watch does. Watch shows what is recorded from
-now on. Of a file, it shows everything.
-
-With --prometheus, Prometheus can scrape common metrics of JVMs at ADDRESS, so that the
-JVM needs no agent. Then watch prints lines only if --every or --json asks for them.
+If SOURCE is a JVM, watch makes it record what is shown, and stops that recording at the end;
+--existing shows only what is recorded anyway. Of a file, everything is shown.
 
 ` + aboutMetrics,
 		Example: `  mjfr watch 4711
