@@ -261,6 +261,14 @@ func valueIsNothing(t *testing.T, v mmapjfr.Value, paths []*mmapjfr.FieldPath) {
 
 // TestTimesAreZeroAfterClose: a time that was never recorded must not come out
 // of a clock that has nothing to convert.
+func TestCountEventsAfterClose(t *testing.T) {
+	rec := openFile(t, "jdk25-profile.jfr")
+	require.NoError(t, rec.Close())
+	for range rec.CountEvents(t.Context(), nil) {
+		t.Error("a closed recording has no chunks to count")
+	}
+}
+
 func TestTimesAreZeroAfterClose(t *testing.T) {
 	skipIfChecked(t, "it panics")
 	rec, _ := openBuilt(t, newSample())

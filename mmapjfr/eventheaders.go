@@ -219,9 +219,13 @@ type ChunkCounts struct {
 // If it is not nil, passed is called, by any of the goroutines, with parts of the recording
 // that have been counted: from where to where, in bytes from its start.
 //
-// It must be used inside [Recording.Protect].
+// It must be used inside [Recording.Protect]. After [Recording.Close] it yields nothing.
 func (r *Recording) CountEvents(ctx context.Context, passed func(from, to uint64)) iter.Seq[ChunkCounts] {
 	return func(yield func(ChunkCounts) bool) {
+		if r.use() != nil {
+			return
+		}
+		defer r.done()
 		reached := func(from, to uint64) {
 			r.readAhead(from, to)
 			if passed != nil {
