@@ -15,9 +15,9 @@ import (
 
 // remoteFlags adds the flags about objects of servers.
 func (a *App) remoteFlags(f *pflag.FlagSet) {
-	f.Var((*Size)(&a.remote.CacheLimit), "cache-limit", "what is fetched of URLs may take this `SIZE` on the disk, such as 10GiB; it is removed at the end")
+	f.Var((*Size)(&a.remote.CacheLimit), "cache-limit", "let data of URLs take up to `SIZE` on disk, such as 10GiB; it is removed at the end")
 	a.maxUnpacked = 64 << 30
-	f.Var(&a.maxUnpacked, "max-unpacked", "packed recordings and pipes may give this `SIZE` in all, such as 100GiB")
+	f.Var(&a.maxUnpacked, "max-unpacked", "unpack at most `SIZE`, such as 100GiB; pipes count, too")
 }
 
 // MaxUnpacked returns how many bytes packed recordings may give; 0 is what package input has by default.
