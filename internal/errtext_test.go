@@ -61,8 +61,8 @@ func TestErrtextErrors(t *testing.T) {
 		err  error
 		want string
 	}{
-		"missing":           {missing, "x: y.jfr: there is no such file; check the path"},
-		"missing and named": {fmt.Errorf("x: y.jfr: %w", missing), "x: y.jfr: there is no such file; check the path"},
+		"missing":           {missing, "x: y.jfr: no such file; check the path"},
+		"missing and named": {fmt.Errorf("x: y.jfr: %w", missing), "x: y.jfr: no such file; check the path"},
 		"denied":            {denied, "a.jfr: it may not be read; ask for the permission, or copy it as its owner"},
 		"writing":           {&fs.PathError{Op: "mkdir", Path: "man", Err: fs.ErrNotExist}, "mkdir man: file does not exist"},
 		"inside":            {fmt.Errorf("a.jfr: %w", later), "a.jfr: chunk 0, offset 0x44: event: truncated"},

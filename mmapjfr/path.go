@@ -179,7 +179,7 @@ func parseParts(text string) (parts []pathPart, err error) {
 			return parts, nil
 		}
 		if text[at] != '.' {
-			return nil, wrong(at, "there should be a dot")
+			return nil, wrong(at, "expected a dot")
 		}
 		at++
 	}

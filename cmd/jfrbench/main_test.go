@@ -85,7 +85,7 @@ func TestFilesThatAreNoRecordings(t *testing.T) {
 		return path
 	}
 	for name, c := range map[string]struct{ path, says string }{
-		"missing":   {filepath.Join(dir, "missing.jfr"), "there is no such file; check the path"},
+		"missing":   {filepath.Join(dir, "missing.jfr"), "no such file; check the path"},
 		"folder":    {dir, "is a directory"},
 		"empty":     {file("empty.jfr", ""), "the file is empty; if the program still runs, jcmd PID JFR.dump writes its recording"},
 		"dangerous": {file("a\x1b[2Jb", "?"), `a\x1b[2Jb: not a Flight Recorder file`},
@@ -106,7 +106,7 @@ func TestGoesOnAfterAFileThatIsNone(t *testing.T) {
 	good := recordings(t)[0]
 	code, stdout, stderr := command("nosuch.jfr", good)
 	assert.Equal(t, exitDamaged, code)
-	assert.Contains(t, stderr, "nosuch.jfr: there is no such file")
+	assert.Contains(t, stderr, "nosuch.jfr: no such file")
 	assert.Contains(t, stdout, good)
 }
 

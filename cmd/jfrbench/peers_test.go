@@ -133,12 +133,12 @@ func TestPeersOfAJDKThatFails(t *testing.T) {
 func TestPeersAreNotMeasuredOn(t *testing.T) {
 	data := recording(t, "jdk25-chunks.jfr")
 	for says, o := range map[string]peersOptions{
-		"nosuch.jfr: there is no such file; check the path": {file: "nosuch.jfr"},
-		"check that it is the .jfr file itself":             {file: "peers.go"},
-		"it is damaged":                                     {file: writeFile(t, data[:len(data)-100])},
-		"a chunk still being written":                       {file: "../../testdata/jdk25-live.jfr"},
-		"it has no events":                                  {file: "../../testdata/jdk25-empty.jfr"},
-		"it has no event type jdk.Nothing; mjfr types":      {file: "../../testdata/jdk25-chunks.jfr", typeName: "jdk.Nothing"},
+		"nosuch.jfr: no such file; check the path":     {file: "nosuch.jfr"},
+		"check that it is the .jfr file itself":        {file: "peers.go"},
+		"it is damaged":                                {file: writeFile(t, data[:len(data)-100])},
+		"a chunk still being written":                  {file: "../../testdata/jdk25-live.jfr"},
+		"it has no events":                             {file: "../../testdata/jdk25-empty.jfr"},
+		"it has no event type jdk.Nothing; mjfr types": {file: "../../testdata/jdk25-chunks.jfr", typeName: "jdk.Nothing"},
 	} {
 		_, err := describe(o)
 		require.ErrorContains(t, err, says)

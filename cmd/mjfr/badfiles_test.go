@@ -42,7 +42,7 @@ func TestOneBadFileAmongSeveral(t *testing.T) {
 	require.NoError(t, err)
 	good := write("good.jfr", sound)
 	bad := map[string]string{ // and what counts
-		filepath.Join(dir, "missing.jfr"):               "there is no such file; check the path; nothing of it counts",
+		filepath.Join(dir, "missing.jfr"):               "no such file; check the path; nothing of it counts",
 		write("empty.jfr", nil):                         "; nothing of it counts",
 		write("text.jfr", []byte("no recording")):       "; nothing of it counts",
 		write("header.jfr", whole[:40]):                 "; nothing of it counts",
@@ -86,7 +86,7 @@ func TestAFileThatIsNoneGetsOneMessage(t *testing.T) {
 	whole, err := os.ReadFile(clitest.File("jdk25-chunks.jfr"))
 	require.NoError(t, err)
 	want := map[string]string{
-		"missing.jfr": "there is no such file; check the path",
+		"missing.jfr": "no such file; check the path",
 		"empty.jfr":   "the file is empty; if the program still runs, jcmd PID JFR.dump writes its recording",
 		"text.jfr":    "it is not a Flight Recorder file but text; check that it is the .jfr file itself",
 		"zeros.jfr":   "it is not a Flight Recorder file but something else; check that it is the .jfr file itself",

@@ -125,7 +125,7 @@ func TestBatchListsWhatItCannotRead(t *testing.T) {
 	assert.Equal(t, cli.ExitData, code)
 	assert.Contains(t, out, "Count")
 	assert.Contains(t, stderr, "2 of 3 files not counted, 1 in part")
-	assert.Contains(t, stderr, "gone.jfr: there is no such file")
+	assert.Contains(t, stderr, "gone.jfr: no such file")
 }
 
 // TestBatchFailsIfNothingCanBeFetched has a server that refuses all, before work is divided and after that.
@@ -173,7 +173,7 @@ func TestBatchGoesOnWithoutWhatIsMissing(t *testing.T) {
 	code, out, stderr := mjfrCommand(t, "batch", "merge", "work")
 	assert.Equal(t, cli.ExitData, code)
 	assert.Contains(t, out, "Count")
-	for _, want := range []string{": the server answers 404", "login.jfr: it is not a Flight Recorder file but a web page", "ranges.jfr: it is not", "gone.jfr: there is no such file"} {
+	for _, want := range []string{": the server answers 404", "login.jfr: it is not a Flight Recorder file but a web page", "ranges.jfr: it is not", "gone.jfr: no such file"} {
 		assert.Contains(t, stderr, want)
 	}
 	assert.NotContains(t, stderr, "hush")
@@ -387,7 +387,7 @@ func TestBatchMisuse(t *testing.T) {
 		{"duration is a length of time", "query", "--out", "x", "select count(*) from FileRead f where path = 'a' or not f.duration > 5", file},
 		{"startTime is a point in time", "profile", "--out", "x", "--where", "startTime > 16:00", file},
 		{"the columns are numbered from 1 to 1", "query", "--out", "x", "select count(*) from FileRead order by 2", file},
-		{"no view and no event type", "view", "--out", "x", "all-views", file},
+		{"no view or event type", "view", "--out", "x", "all-views", file},
 		{"no recording given", "view", "--out", "x", "hot-methods"},
 		{"name no others", "view", "--out", "x", "--manifest", "y", "hot-methods", file},
 		{"name the folder", "merge"},

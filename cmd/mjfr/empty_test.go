@@ -104,7 +104,7 @@ func TestAnEmptyAnswerHasOneReason(t *testing.T) {
 		{"there are no rows: no event is what the statement asks for", "query select|*|from|ActiveSetting|where|name='b'"},
 		{"begins at or after --from 2000-01-01", "events --from 2000-01-01 --to 2000-01-02"},
 		{"no thread fits --thread nosuch; no thread is described", "print --thread nosuch"},
-		{"no event type called NoSuch", "view NoSuch"},
+		{"no view or event type NoSuch", "view NoSuch"},
 		{"urls-by-time: no event type that is selected has a field url", "view urls-by-time"},
 		{"no event type of the recording fits --events NoSuch", "types --events NoSuch"},
 		{"no event type of the recording fits --categories NoSuch", "events --categories NoSuch --from 10h"},

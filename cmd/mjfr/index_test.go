@@ -224,7 +224,7 @@ func TestOnlyPlainFilesHaveAnIndex(t *testing.T) {
 		"-":                "standard input has no index; save it to a file first",
 		packed:             "packed by gzip; unpack it first",
 		filepath.Dir(file): "it is a folder; name the recordings in it, as in mjfr index ",
-		file + ".none":     "there is no such file; check the path",
+		file + ".none":     "no such file; check the path",
 	} {
 		code, out, told := mjfrCommand(t, "index", name)
 		assert.Equal(t, cli.ExitData, code, name)

@@ -341,7 +341,7 @@ func TestPrintRefusesWhatTheRecordingDoesNotHave(t *testing.T) {
 		assert.Contains(t, refused(t, cli.ExitUsage, tc.args...), tc.want)
 	}
 	told := refused(t, cli.ExitData, "nofile.jfr")
-	assert.Contains(t, told, "nofile.jfr: there is no such file")
+	assert.Contains(t, told, "nofile.jfr: no such file")
 	assert.NotContains(t, told, "--help")
 }
 

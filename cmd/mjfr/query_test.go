@@ -85,3 +85,25 @@ func TestOwnViewsAreQueries(t *testing.T) {
 		assert.Equal(t, want, out, name)
 	}
 }
+
+// TestWhatPeopleType has command lines that are wrong, and what they should have been.
+func TestWhatPeopleType(t *testing.T) {
+	for want, args := range map[string][]string{
+		"the statement comes first: mjfr query 'select ...' ":                      {"query", profiled, "select path from FileRead limit 1"},
+		"the view comes first: mjfr view gc-pauses ":                               {"view", profiled, "gc-pauses"},
+		"GC is a category: use --categories GC":                                    {"print", "--events", "GC", profiled},
+		"the format top shows one type: use -t cpu or -t alloc; -o app.html shows": {"profile", "-t", "cpu,alloc", profiled},
+		"unknown flag: --cpu; use -t cpu":                                          {"profile", "--cpu", profiled},
+		"unknown flag: --flamegraph; use -o flame.html":                            {"profile", "--flamegraph", profiled},
+		"unknown function date_trunc; use time(1m)":                                {"query", "select date_trunc('s', startTime), count(*) from FileRead group by 1", profiled},
+		"WITH is not supported; mjfr sql has all of DuckDB's SQL":                  {"query", "with x as (select 1) select * from x", profiled},
+	} {
+		code, _, stderr := mjfrCommand(t, args...)
+		assert.Equal(t, 2, code)
+		assert.Contains(t, stderr, want)
+	}
+	_, want, _ := mjfrCommand(t, "print", "--where", "duration > 400ms", profiled)
+	_, got, stderr := mjfrCommand(t, "print", "--where", "duration > 400 ms", profiled)
+	assert.NotEmpty(t, want)
+	assert.Equal(t, want, got, stderr)
+}

@@ -114,7 +114,7 @@ func TestExitCodes(t *testing.T) {
 		"misuse":      {func(*cli.App) error { return cli.Usagef("no") }, cli.ExitUsage, "mjfr try: no\nTry mjfr try --help.\n"},
 		"hostile":     {func(*cli.App) error { return errors.New("\x1b[2J\n") }, cli.ExitData, `mjfr try: \x1b[2J\n` + "\n"},
 		"missing": {func(*cli.App) error { _, err := mmapjfr.Open("no.jfr"); return fmt.Errorf("no.jfr: %w", err) },
-			cli.ExitData, "mjfr try: no.jfr: there is no such file; check the path\n"},
+			cli.ExitData, "mjfr try: no.jfr: no such file; check the path\n"},
 		"damage": {func(a *cli.App) error { a.Damage("a.jfr", corrupt); return nil },
 			cli.ExitData, "mjfr try: a.jfr: chunk 1, offset 0x44: event: corrupt\n"},
 		"no damage":   {func(a *cli.App) error { a.Damage("a.jfr", nil); return nil }, cli.ExitOK, ""},
@@ -151,7 +151,7 @@ func TestFilesThatAreNoRecordings(t *testing.T) {
 		return path
 	}
 	for name, c := range map[string]struct{ path, says string }{
-		"missing":   {filepath.Join(dir, "missing.jfr"), "there is no such file; check the path"},
+		"missing":   {filepath.Join(dir, "missing.jfr"), "no such file; check the path"},
 		"empty":     {file("empty.jfr", ""), "jcmd PID JFR.dump writes its recording"},
 		"text":      {file("x.txt", "not a recording at all"), "check that it is the .jfr file itself"},
 		"old":       {file("old.jfr", "FLR\x00\x00\x00\x00\x09"+strings.Repeat("\x00", 100)), "open it with JDK Mission Control, or record with OpenJDK 8u262, JDK 9 or later"},

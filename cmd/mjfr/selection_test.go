@@ -316,7 +316,7 @@ func TestTyposAreWrongUsage(t *testing.T) {
 			{"fits --events CPULaod", []string{"--events", "CPULoad,CPULaod"}},
 			{"fits --categories 'Java Virtul Machine", []string{"--categories", "Java Virtul Machine"}},
 			{"did you mean duration?", []string{"--where", "durtion > 1ms"}},
-			{"there should be && or ||", []string{"--where", "duration > 1ms with x = 1"}},
+			{"expected AND or OR", []string{"--where", "duration > 1ms with x = 1"}},
 			{`"soon" is not a point in time`, []string{"--from", "soon"}},
 			{`"12:60" is not a point in time`, []string{"--to", "12:60"}},
 			{`--from cannot be "": give a time`, []string{"--from", ""}},

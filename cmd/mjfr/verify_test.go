@@ -128,7 +128,7 @@ func TestVerifySeveral(t *testing.T) {
 	}
 	assert.Equal(t, []string{
 		bad + ": damaged: 2 errors, 12 warnings, 1 note\n",
-		"nosuch.jfr: cannot be read: there is no such file; check the path\n",
+		"nosuch.jfr: cannot be read: no such file; check the path\n",
 		old + ": cannot be read: 1 error\n",
 		sound + ": sound: 1 chunk, 0 events, 539 constants checked\n",
 	}, verdicts)
@@ -195,7 +195,7 @@ func TestVerifyJSON(t *testing.T) {
 		"severity": "warning", "kind": "dangling-constant", "chunk": 0.0, "type": "test.Event", "text": "eventThread refers to java.lang.Thread 101",
 	}, f.Findings[3])
 	assert.Equal(t, "cannot be read", got.Files[1].Verdict)
-	assert.Equal(t, "there is no such file; check the path", got.Files[1].Reason)
+	assert.Equal(t, "no such file; check the path", got.Files[1].Reason)
 	assert.Equal(t, "sound", got.Files[2].Verdict)
 	assert.Equal(t, []map[string]any{}, got.Files[2].Findings)
 }

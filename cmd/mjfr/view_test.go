@@ -110,7 +110,7 @@ func TestOwnViewsWithTakenNames(t *testing.T) {
 	assert.Contains(t, out, "Own")
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	_, _, said := mjfrCommand(t, "view", "mine", file)
-	assert.Contains(t, said, "called mine")
+	assert.Contains(t, said, "no view or event type mine")
 	t.Setenv("XDG_CONFIG_HOME", dir)
 	_, out, said = mjfrCommand(t, "view", "-f", other, "mine", file)
 	assert.Contains(t, out, "Other")

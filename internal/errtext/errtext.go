@@ -33,7 +33,7 @@ func Opening(err error) string {
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return "there is no such file; check the path"
+		return "no such file; check the path"
 	case errors.Is(err, fs.ErrPermission):
 		return "it may not be read; ask for the permission, or copy it as its owner"
 	case errors.Is(err, mmapjfr.ErrEmpty):

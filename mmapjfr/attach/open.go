@@ -133,7 +133,7 @@ func (t *target) await(ctx context.Context, done func() (bool, error), late stri
 // texts say what to do.
 var (
 	// ErrNoProcess says that the process does not exist, or not any more.
-	ErrNoProcess = errors.New("there is no such process")
+	ErrNoProcess = errors.New("no such process")
 	// ErrNotJVM says that the process is not a HotSpot JVM. It has not been touched.
 	ErrNotJVM = errors.New("this process is not a HotSpot JVM")
 	// ErrOtherUser says that the JVM belongs to another user.

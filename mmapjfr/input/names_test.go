@@ -100,7 +100,7 @@ func TestRefusesNamesThatLeadNowhere(t *testing.T) {
 	write(t, ".", "full/inner/a.jfr", startingAt(0))
 	const none = ": this directory has no recordings; directories inside it are not searched, so name the one that holds them"
 	for name, want := range map[string]string{
-		"none.jfr":  "none.jfr: there is no such file; check the path",
+		"none.jfr":  "none.jfr: no such file; check the path",
 		"*.jfr":     "*.jfr: no file has this name, or matches it as a pattern; check the path",
 		"[.jfr":     "[.jfr: no file has this name, or matches it as a pattern; check the path",
 		"empty":     "empty" + none,

@@ -96,9 +96,9 @@ func (f *File) Warnings() (list []string) {
 // Why [File.Set] refuses something. The texts of errors are those of the JDK, and say what may have been
 // meant.
 var (
-	ErrNoOption  = errors.New("there is no such option")
-	ErrNoEvent   = errors.New("there is no such event")
-	ErrNoSetting = errors.New("there is no such setting")
+	ErrNoOption  = errors.New("no such option")
+	ErrNoEvent   = errors.New("no such event")
+	ErrNoSetting = errors.New("no such setting")
 	ErrValue     = errors.New("the value is wrong")
 )
 

@@ -156,7 +156,7 @@ func (p *parser) operand(least precedence) (expr, error) {
 		p.at++
 		e, err := p.deeper(func() (expr, error) { return p.operation(orBinds) })
 		if err == nil && !p.accept(")") {
-			err = p.expected("an operator or a parenthesis that closes the one before")
+			err = p.expected("an operator or a closing parenthesis")
 		}
 		return e, err
 	case c == '-':
@@ -192,13 +192,13 @@ func (p *parser) word() (expr, error) {
 		return nil, err
 	}
 	if p.keyword(isKeyword) != "" {
-		return nil, p.errorAt(begin, "there should be a field or a value here; a field called %s needs backquotes", p.found())
+		return nil, p.errorAt(begin, "expected a field or a value; put a field called %s in backquotes", p.found())
 	}
 	w := p.peekWord()
 	if strings.EqualFold(w, "DISTINCT") {
 		after := parser{text: p.text, at: p.at + len(w)}
 		if next := after.peekWord(); next != "" && !isKeyword[strings.ToUpper(next)] || strings.HasPrefix(p.text[after.at:], "(") {
-			return nil, p.errorAt(begin, "there is no DISTINCT; GROUP BY gives each value once, unique(x) their number, set(x) a list of them")
+			return nil, p.errorAt(begin, "DISTINCT is not supported; use GROUP BY for distinct values, unique(x) for their number, set(x) for a list")
 		}
 	}
 	switch upper := strings.ToUpper(shortened(w)); upper {
@@ -307,6 +307,20 @@ func (p *parser) field() (string, error) {
 	}
 }
 
+// functionsElsewhere are functions of other databases, and what does the same here.
+var functionsElsewhere = map[string]string{
+	"DATE_TRUNC":      "time(1m) for steps of time",
+	"DATE_BIN":        "time(1m) for steps of time",
+	"TIME_BUCKET":     "time(1m) for steps of time",
+	"PERCENTILE":      "quantile(x, 0.99) or p99(x)",
+	"PERCENTILE_CONT": "quantile(x, 0.99) or p99(x)",
+	"QUANTILE_CONT":   "quantile(x, 0.99) or p99(x)",
+	"MODE":            "top_k(x, 1)",
+	"STDDEV":          "stdev(x)",
+	"NVL":             "coalesce(x, y)",
+	"IFNULL":          "coalesce(x, y)",
+}
+
 // call parses the arguments of a function.
 func (p *parser) call(pos int, word string) (expr, error) {
 	c := &call{pos: pos, name: strings.ToUpper(word)}
@@ -314,7 +328,11 @@ func (p *parser) call(pos int, word string) (expr, error) {
 		c.name = other
 	}
 	if !isFunction(c.name) {
-		return nil, p.errorAt(pos, "there is no function %s%s", shortened(word), didYouMean(word, append(functionNames(), aggregateNames()...)))
+		hint := didYouMean(word, append(functionNames(), aggregateNames()...))
+		if other := functionsElsewhere[c.name]; other != "" {
+			hint = "; use " + other
+		}
+		return nil, p.errorAt(pos, "unknown function %s%s", shortened(word), hint)
 	}
 	if p.accept("("); p.accept(")") {
 		return c, nil
@@ -339,7 +357,7 @@ func (p *parser) call(pos int, word string) (expr, error) {
 		return nil, nil
 	})
 	if err == nil && !p.accept(")") {
-		err = p.expected("a comma or a parenthesis that closes the arguments of " + word)
+		err = p.expected("a comma or a closing parenthesis")
 	}
 	return c, err
 }

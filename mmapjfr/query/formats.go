@@ -71,7 +71,7 @@ func (p *parser) property(f *Format) (err error) {
 		if question == "" {
 			question = "; formats are " + strings.Join(formatNames, " ")
 		}
-		return p.errorAt(begin, "there is no format %s%s", shortened(p.text[begin:p.at]), question)
+		return p.errorAt(begin, "unknown format %s%s", shortened(p.text[begin:p.at]), question)
 	}
 	return nil
 }

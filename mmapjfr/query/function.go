@@ -55,7 +55,7 @@ func (c *compiler) compileFunction(e *call, leaf func(e expr) (*node, error)) (*
 	f, ok := functions[name]
 	if !ok {
 		names := append(functionNames(), aggregateNames()...)
-		return nil, c.st.errorAt(e.pos, "there is no function %s%s", e.name, suggest.Question(e.name, names))
+		return nil, c.st.errorAt(e.pos, "unknown function %s%s", e.name, suggest.Question(e.name, names))
 	}
 	if len(args) < f.args || f.most >= 0 && len(args) > f.most || e.star {
 		given := len(e.args)

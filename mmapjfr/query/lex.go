@@ -44,7 +44,7 @@ func (p *parser) errorAt(pos int, format string, args ...any) error {
 // expected returns the error that something else should be next.
 func (p *parser) expected(what string) error {
 	p.skip()
-	return p.errorAt(p.at, "there should be %s here, and not %s", what, p.found())
+	return p.errorAt(p.at, "unexpected %s; expected %s", p.found(), what)
 }
 
 // found names what is next, for errors.
@@ -173,7 +173,7 @@ func (p *parser) backquoted() (string, error) {
 	case !closed:
 		return "", p.errorAt(p.at, "a backquote is not closed")
 	case name == "":
-		return "", p.errorAt(p.at, "there is no name between the backquotes")
+		return "", p.errorAt(p.at, "the backquotes are empty")
 	}
 	p.at += len(name) + 2
 	return name, nil

@@ -143,11 +143,13 @@ func (p *parser) noClause() error {
 		switch strings.ToUpper(shortened(w.word)) {
 		case "JOIN", "INNER", "LEFT", "CROSS":
 			return p.errorAt(w.at, "events are joined by DURING, WITHIN or ASOF, as in DURING jdk.GarbageCollection")
+		case "WITH", "OFFSET":
+			return p.errorAt(w.at, "%s is not supported; mjfr sql has all of DuckDB's SQL", strings.ToUpper(w.word))
 		case "UNION":
 			return p.errorAt(w.at, "FROM takes several event types, as in FROM jdk.FileRead, jdk.FileWrite")
 		}
 		if question := didYouMean(w.word, clauses); question != "" {
-			return p.errorAt(w.at, "there is no clause %s%s", w.word, question)
+			return p.errorAt(w.at, "unknown clause %s%s", w.word, question)
 		}
 	}
 	switch {

@@ -67,7 +67,7 @@ func (p *parser) join(mode joinMode) error {
 			return err
 		}
 		if !p.accept(")") {
-			return p.expected("a parenthesis that closes the condition")
+			return p.expected("a closing parenthesis")
 		}
 	}
 	if len(p.st.joins) == maxList {

@@ -8,6 +8,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"github.com/mmapjfr/jfr/internal/parseunit"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -60,7 +61,7 @@ func (p *parser) wrongEnd() error {
 	if p.text[p.at] == ')' {
 		return p.wrong("a parenthesis closes none")
 	}
-	return p.wrong("there should be && or || here; a value with spaces needs quotes, and a number has its unit without a space, as in 20ms")
+	return p.wrong("expected AND or OR; put values with spaces in quotes, and write numbers with their unit, as in 20ms")
 }
 
 // skip skips spaces, and the comments of a statement.
@@ -225,7 +226,23 @@ func (p *parser) value(pattern bool) (text string, quoted bool, err error) {
 	if text == "" {
 		return "", false, p.wrong(`a value is missing; write "" for an empty text`)
 	}
-	return text, false, nil
+	return text + p.measure(text), false, nil
+}
+
+// measure returns the unit after a number and a space, as in 438 ms, which is how print shows values.
+func (p *parser) measure(number string) string {
+	if _, ok := parseunit.Number(number); !ok {
+		return ""
+	}
+	rest := strings.TrimLeft(p.text[p.at:], " ")
+	word := wordOf(rest)
+	_, isTime := parseunit.Duration(number + word)
+	_, isSize := parseunit.Size(number + word)
+	if word == "" || !isTime && !isSize {
+		return ""
+	}
+	p.at = len(p.text) - len(rest) + len(word)
+	return word
 }
 
 // quoted returns a text in quotes. In a regular expression, escapes that mean the same to

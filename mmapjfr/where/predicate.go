@@ -85,7 +85,7 @@ func (p *parser) predicate(c *comparison) error {
 	case !c.not && p.acceptWord("IS"):
 		c.not = p.acceptWord("NOT")
 		if !p.acceptWord("NULL") {
-			return p.wrong("there should be NULL or NOT NULL here")
+			return p.wrong("expected NULL or NOT NULL")
 		}
 		c.terms = append(c.terms, &term{op: equal, value: literalOf("null", false, p.options)})
 		return nil
@@ -116,7 +116,7 @@ func (p *parser) in(c *comparison) error {
 	}
 	p.inList = false
 	if !p.accept(")") {
-		return p.wrong("there should be a comma or a parenthesis that closes the values here")
+		return p.wrong("expected a comma or a closing parenthesis")
 	}
 	return nil
 }
@@ -128,7 +128,7 @@ func (p *parser) between(c *comparison) error {
 		return err
 	}
 	if !p.acceptWord("AND") {
-		return p.wrong("there should be AND here, as in BETWEEN 1 AND 2")
+		return p.wrong("expected AND, as in BETWEEN 1 AND 2")
 	}
 	return p.term(c, atMost, false)
 }

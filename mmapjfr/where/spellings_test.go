@@ -50,6 +50,9 @@ func TestSpellings(t *testing.T) {
 		"duration between 1ms and 50ms and gcId=null":     "duration >= 1ms && duration <= 50ms && gcId = null",
 		"duration NOT BETWEEN 1ms AND 50ms":               "duration < 1ms || duration > 50ms || duration = null",
 		"thread between 'G' and 'H'":                      "thread >= G && thread <= H",
+		"duration > 1 ms and gcId < 3":                    "duration > 1ms && gcId < 3",
+		"allocated >= 1.5 kB":                             "allocated >= 1536B",
+		"duration in (5 ms, 1 s) or gcId = 1 or gcId = 2": "duration = 5ms || duration = 1s || gcId = 1 || gcId = 2",
 		"stackTrace.truncated = TRUE":                     "stackTrace.truncated = true",
 	} {
 		a, err := where.Parse(words)
@@ -110,21 +113,21 @@ func TestSpellingsRejected(t *testing.T) {
 	for text, want := range map[string]string{
 		"a IN 1":               "the values of IN stand in parentheses, as in IN (1, 2) at character 6",
 		"a IN ()":              "a value is missing",
-		"a IN (1":              "a comma or a parenthesis that closes the values here at character 8",
-		"a IN (1 2)":           "a comma or a parenthesis",
-		"a BETWEEN 1":          "there should be AND here, as in BETWEEN 1 AND 2 at character 12",
-		"a BETWEEN 1 && 2":     "there should be AND here",
+		"a IN (1":              "expected a comma or a closing parenthesis at character 8",
+		"a IN (1 2)":           "a comma or a closing parenthesis",
+		"a BETWEEN 1":          "expected AND, as in BETWEEN 1 AND 2 at character 12",
+		"a BETWEEN 1 && 2":     "expected AND",
 		"a BETWEEN null AND 1": "null can only be compared by = and !=",
 		"a LIKE null":          "null can only be compared by = and !=",
-		"a IS 1":               "there should be NULL or NOT NULL here at character 6",
+		"a IS 1":               "expected NULL or NOT NULL at character 6",
 		"a NOT IS NULL":        "an operator is missing, one of = != < <= > >= ~ !~ at character 3",
 		"a NOT = 1":            "an operator is missing",
 		"a ANDROID 1":          "an operator is missing",
-		"a = 1 ANDb = 2":       "there should be && or ||",
+		"a = 1 ANDb = 2":       "expected AND or OR",
 		"NOT":                  "the name of a field is missing",
 		"!a = 1":               "the name of a field is missing at character 1",
 		"a = 1 AND":            "the name of a field is missing at character 10",
-		"a = 1 GROUP BY b":     "there should be && or ||",
+		"a = 1 GROUP BY b":     "expected AND or OR",
 	} {
 		_, err := where.Parse(text)
 		require.ErrorContains(t, err, want, text)
@@ -171,7 +174,7 @@ func TestParsePrefix(t *testing.T) {
 		"GROUP BY b":          "the name of a field is missing at character 1",
 		"a = 1 and  LIMIT 3":  "the name of a field is missing at character 12",
 		"(a = 1 GROUP BY b)":  "a parenthesis is not closed at character 8",
-		"a = 1 WITH b":        "there should be && or || here; a value with spaces needs quotes, and a number has its unit without a space, as in 20ms at character 7",
+		"a = 1 WITH b":        "expected AND or OR; put values with spaces in quotes, and write numbers with their unit, as in 20ms at character 7",
 		"a = 'é' -- é\n or b": "an operator is missing, one of = != < <= > >= ~ !~ at character 19",
 	} {
 		_, _, err := where.ParsePrefix(text, where.Options{}, stopWord)

@@ -307,7 +307,7 @@ func TestParseRejects(t *testing.T) {
 		"duration 10ms":    "an operator is missing",
 		"duration>":        "a value is missing",
 		"duration> && a=1": "a value is missing",
-		"a=1 b=2":          "there should be && or || here; a value with spaces needs quotes, and a number has its unit without a space, as in 20ms at character 5",
+		"a=1 b=2":          "expected AND or OR; put values with spaces in quotes, and write numbers with their unit, as in 20ms at character 5",
 		"a=1 &&":           "the name of a field is missing",
 		"(a=1":             "a parenthesis is not closed",
 		"a=1)":             "a parenthesis closes none at character 4",

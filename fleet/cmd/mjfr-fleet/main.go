@@ -123,7 +123,7 @@ func checkInputs(names []string) error {
 		}
 		_, err := os.Stat(name)
 		if matches, bad := filepath.Glob(name); errors.Is(err, fs.ErrNotExist) && (bad != nil || len(matches) == 0) {
-			return fmt.Errorf("%s: there is no such file or folder", name)
+			return fmt.Errorf("%s: no such file or folder", name)
 		}
 	}
 	return nil

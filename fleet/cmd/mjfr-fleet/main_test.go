@@ -45,7 +45,7 @@ func TestCommandLines(t *testing.T) {
 	}
 	assert.EqualError(t, checkVerb(newRoot(), []string{"profil", "-o", "x"}), "unknown verb profil; did you mean profile?")
 	dir := filepath.Join(t.TempDir(), "nonexist") + "/"
-	assert.EqualError(t, checkInputs([]string{"s3://bucket/", recording, "../../../testdata/*.jfr", dir}), dir+": there is no such file or folder")
+	assert.EqualError(t, checkInputs([]string{"s3://bucket/", recording, "../../../testdata/*.jfr", dir}), dir+": no such file or folder")
 	dir = out()
 	require.Equal(t, 1, run(t.Context(), []string{"profile", "-o", dir, recording, none}), "there is damage")
 	for _, name := range []string{"profile.pb.gz", "flamegraph.html", "results.ndjson", "damage.ndjson"} {

@@ -137,7 +137,7 @@ func (p *parser) key(key, value string) error {
 			return p.wrong("a view is shown as form or table, and not as %q", value)
 		}
 	default:
-		return p.wrong("there is no %s: of views%s", key, suggest.Question(key, keys))
+		return p.wrong("unknown %s: in a view%s", key, suggest.Question(key, keys))
 	}
 	return nil
 }

@@ -128,7 +128,7 @@ func suggestNames(names []string, word string) string {
 // persistentFlags adds the flags of all verbs.
 func (a *App) persistentFlags(f *pflag.FlagSet) {
 	a.color = terminal.Auto
-	f.Var(&a.color, "color", "show colours; `WHEN` is auto, for terminals, or always, which also aligns columns, as for less -R, or never")
+	f.Var(&a.color, "color", "use colors: `WHEN` is auto, always (also aligns columns, for less -R) or never")
 	a.remoteFlags(f)
 	f.BoolVar(&a.noProgress, "no-progress", false, "show no progress; it only ever shows on a terminal")
 }
@@ -148,6 +148,9 @@ func (a *App) flagError(cmd *cobra.Command, err error) error {
 		if unknown.GetSpecifiedShortnames() != "" {
 			return usageError{err}
 		}
+		if use := meantFlags[unknown.GetSpecifiedName()]; use != "" && cmd.Flags().Lookup("type") != nil {
+			return Usagef("%w; use %s", err, use)
+		}
 		if like := suggestNames(flagNames(cmd), unknown.GetSpecifiedName()); like != "" {
 			return Usagef("%w; did you mean %s?", err, "--"+strings.ReplaceAll(like, " or ", " or --"))
 		}
@@ -156,6 +159,13 @@ func (a *App) flagError(cmd *cobra.Command, err error) error {
 		return Usagef("--%s cannot be %q: %w", value.GetFlag().Name, value.GetValue(), badValue(value))
 	}
 	return usageError{err}
+}
+
+// meantFlags has flags that people try with mjfr profile, as jfrconv has them, and those that do what they mean.
+var meantFlags = map[string]string{
+	"cpu": "-t cpu", "alloc": "-t alloc", "wall": "-t wall", "lock": "-t lock", "live": "-t live",
+	"leak": "-t leak", "nativemem": "-t malloc", "flamegraph": "-o flame.html", "html": "-o flame.html",
+	"heatmap": "-o heatmap.html", "pprof": "-o app.pb.gz", "collapsed": "-o app.collapsed", "otlp": "-o app.otlp",
 }
 
 // badValue says what the value of a flag should be.

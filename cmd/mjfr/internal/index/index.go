@@ -127,7 +127,7 @@ func plainFile(name string) error {
 	info, err := os.Stat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return errors.New("there is no such file; check the path")
+		return errors.New("no such file; check the path")
 	case err != nil:
 		return err
 	case info.IsDir():

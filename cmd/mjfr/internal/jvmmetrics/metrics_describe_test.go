@@ -89,7 +89,7 @@ func TestSettings(t *testing.T) {
 		require.True(t, ok, s)
 		assert.True(t, slices.ContainsFunc(ty.Settings(), func(known mmapjfr.Setting) bool {
 			return known.Name() == setting
-		}), "%s: there is no such setting", s)
+		}), "%s: no such setting", s)
 		if setting == "enabled" {
 			assert.Equal(t, "true", value)
 			assert.False(t, enabled[event], s)

@@ -200,7 +200,7 @@ func isPath(source string) bool {
 func ProcessOf(name string) (pid int, err error) {
 	jvms, err := ListProcesses()
 	if err != nil {
-		return 0, fmt.Errorf("%s: there is no such file or directory, and the JVMs of this machine cannot be listed: %w", name, errors.Join(err, fs.ErrNotExist))
+		return 0, fmt.Errorf("%s: no such file or directory, and the JVMs of this machine cannot be listed: %w", name, errors.Join(err, fs.ErrNotExist))
 	}
 	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
 		var found []attach.Process
@@ -220,7 +220,7 @@ func ProcessOf(name string) (pid int, err error) {
 			return 0, severalJVMs(name, found)
 		}
 	}
-	return 0, notThere(fmt.Sprintf("%s: there is no such file or directory, and no JVM of that name (mjfr jvms lists them)%s",
+	return 0, notThere(fmt.Sprintf("%s: no such file or directory, and no JVM of that name (mjfr jvms lists them)%s",
 		name, suggest.Question(name, shortest(jvms))))
 }
 

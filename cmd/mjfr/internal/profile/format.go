@@ -78,7 +78,7 @@ func (v *verb) chooseFormat(cmd *cobra.Command) (f *format, err error) {
 	case v.format != "":
 		i := slices.IndexFunc(formats, func(f *format) bool { return f.name == v.format || slices.Equal(f.endings, []string{"." + v.format}) })
 		if i < 0 {
-			return nil, cli.Usagef("there is no format %q; take %s%s", v.format, strings.Join(formatNames(), ", "), suggest.Question(v.format, formatNames()))
+			return nil, cli.Usagef("unknown format %q; take %s%s", v.format, strings.Join(formatNames(), ", "), suggest.Question(v.format, formatNames()))
 		}
 		f = formats[i]
 	case v.out != "" && v.out != "-":
@@ -86,7 +86,7 @@ func (v *verb) chooseFormat(cmd *cobra.Command) (f *format, err error) {
 			return slices.ContainsFunc(f.endings, func(end string) bool { return strings.HasSuffix(v.out, end) })
 		})
 		if i < 0 {
-			return nil, cli.Usagef("the name %s does not say in which format to write; give --format, or an ending: %s", filepath.Base(v.out), strings.Join(endings(), ", "))
+			return nil, cli.Usagef("%s: no format has this ending; flame graphs are .html, and mjfr help profile lists all formats", filepath.Base(v.out))
 		}
 		f = formats[i]
 	}
@@ -116,7 +116,7 @@ func (v *verb) chooseFormat(cmd *cobra.Command) (f *format, err error) {
 		return nil, cli.Usagef("--grafana has types of its own; leave out -t and --event")
 	}
 	if f.single && len(v.kinds) > 1 {
-		return nil, cli.Usagef("the format %s holds one type of profile; give one with -t", f.name)
+		return nil, cli.Usagef("the format %s shows one type: use -t %s; -o app.html shows all", f.name, strings.Join(v.kinds, " or -t "))
 	}
 	return f, nil
 }
@@ -126,13 +126,6 @@ func formatNames() (names []string) {
 		names = append(names, f.name)
 	}
 	return names
-}
-
-func endings() (list []string) {
-	for _, f := range formats {
-		list = append(list, f.endings...)
-	}
-	return list
 }
 
 // dotted returns how frames are written where people read them: with dots in the names of classes.

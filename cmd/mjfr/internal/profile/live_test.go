@@ -278,5 +278,5 @@ func TestJVMNoFile(t *testing.T) {
 		assert.Contains(t, errs, name+" is a running JVM and no file: say how long to record it, as in mjfr profile --for 30s "+name+"\n")
 	}
 	_, _, errs := mjfr(t, "profile", "4712")
-	assert.Contains(t, errs, "4712: there is no such file")
+	assert.Contains(t, errs, "4712: no such file")
 }

@@ -142,7 +142,7 @@ func TestFiles(t *testing.T) {
 		if f.single && f != formats[0] {
 			code, _, errs := mjfr(t, "profile", "-t", "cpu,alloc", "--format", f.name, clitest.File("jdk25-profile.jfr"))
 			assert.Equal(t, cli.ExitUsage, code)
-			assert.Contains(t, errs, "holds one type")
+			assert.Contains(t, errs, "shows one type")
 		}
 		for _, end := range f.endings {
 			out := filepath.Join(dir, "p"+end)
@@ -216,13 +216,13 @@ func TestWindows(t *testing.T) {
 	assert.Positive(t, within)
 	assert.Less(t, within, sum())
 	for want, args := range map[string][]string{
-		"no sample lies in the time":                   {"--latency-event", "ThreadSleep", "--latency", "1ms", "-t", "alloc"},
-		"has no such jdk.JavaMonitorWait\n":            {"--latency-event", "JavaMonitorWait", "--latency", "1h"},
-		"requests have a duration and a thread":        {"--latency-event", "CPULoad", "--latency", "1ms"},
-		"no event type NoSuch":                         {"--latency-event", "NoSuch", "--latency", "1ms"},
-		"--tag and --latency-event need it":            {"--latency-event", "CPULoad"},
-		"--tag is of spans":                            {"--latency-event", "CPULoad", "--latency", "1ms", "--tag", "x"},
-		"--latency-event names another type of events": {"--latency", "1h"},
+		"no sample lies in the time":                                {"--latency-event", "ThreadSleep", "--latency", "1ms", "-t", "alloc"},
+		"has no such jdk.JavaMonitorWait\n":                         {"--latency-event", "JavaMonitorWait", "--latency", "1h"},
+		"requests have a duration and a thread":                     {"--latency-event", "CPULoad", "--latency", "1ms"},
+		"no event type NoSuch":                                      {"--latency-event", "NoSuch", "--latency", "1ms"},
+		"--tag and --latency-event need it":                         {"--latency-event", "CPULoad"},
+		"--tag is of spans":                                         {"--latency-event", "CPULoad", "--latency", "1ms", "--tag", "x"},
+		"name the event type of your requests with --latency-event": {"--latency", "1h"},
 	} {
 		_, _, errs := mjfr(t, append(append([]string{"profile"}, args...), clitest.File("jdk25-profile.jfr"))...)
 		assert.Contains(t, errs, want)
@@ -292,7 +292,7 @@ func TestTimelines(t *testing.T) {
 func TestWrongUsage(t *testing.T) {
 	for want, args := range map[string][]string{
 		`trace, gc; did you mean cpu?`:                       {"-t", "cpus"},
-		"say in which format to write; give --format":        {"-o", "x.svg"},
+		"no format has this ending; flame graphs are .html":  {"-o", "x.svg"},
 		`collapsed; did you mean pprof?`:                     {"--format", "pproff"},
 		"--gc-pauses is in or out":                           {"--gc-pauses", "off"},
 		"--tag and --latency-event need it":                  {"--tag", "x"},

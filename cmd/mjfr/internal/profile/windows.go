@@ -30,7 +30,7 @@ func (v *verb) windows(ctx context.Context, set *input.Set, where func(mmapjfr.E
 		}
 		if w.IsEmpty() {
 			v.noRequest = true
-			what := cmp.Or(name, "profiler.Span, and no such jdk.MethodTrace; --latency-event names another type of events that are requests")
+			what := cmp.Or(name, "profiler.Span or jdk.MethodTrace; name the event type of your requests with --latency-event")
 			v.Report(fmt.Errorf("nothing took %v: the recording has no such %s", v.latency, what))
 		}
 		also(w, true)

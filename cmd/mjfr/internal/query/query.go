@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -84,12 +85,20 @@ func (v *verb) checkArgs(args []string) error {
 	switch {
 	case len(args) < statements:
 		return cli.Usagef(`a statement is missing, as in mjfr query 'select count(*) from jdk.*' app.jfr`)
+	case statements == 1 && len(args) > 1 && isFile(args[0]) && !isFile(args[1]):
+		return cli.Usagef("the statement comes first: mjfr query 'select ...' %s", args[0])
 	case len(args) == statements && v.jvm == "":
 		return cli.Usagef("name a recording after the statement, or a JVM with --live")
 	case len(args) > statements && v.jvm != "":
 		return cli.Usagef("--live asks one JVM, and no recordings")
 	}
 	return nil
+}
+
+// isFile reports whether an argument is the name of a recording that is there: it was not meant to be a statement or view.
+func isFile(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
 }
 
 func btoi(b bool) int {

@@ -89,6 +89,8 @@ func (v *viewVerb) checkArgs(args []string) error {
 		return cli.Usagef("name a recording after the view, or a JVM with --live")
 	case len(args) > 1 && v.jvm != "":
 		return cli.Usagef("--live shows one JVM, and no recordings")
+	case len(args) > 1 && isFile(args[0]) && !isFile(args[1]):
+		return cli.Usagef("the view comes first: mjfr view %s %s", args[1], args[0])
 	}
 	return nil
 }
@@ -200,7 +202,7 @@ func (v *viewVerb) find(name string, types []mmapjfr.Type) (*views.View, error) 
 	for _, t := range types {
 		names = append(names, t.Name())
 	}
-	return nil, cli.Usagef("there is no view and no event type called %s; mjfr view --list has the views%s", name, suggest.Question(name, names))
+	return nil, cli.Usagef("no view or event type %s; mjfr view --list has the views%s", name, suggest.Question(name, names))
 }
 
 // ofType returns the view of all fields of an event type.

@@ -204,7 +204,7 @@ func (v *verb) parts(c *content, set *input.Set, types []mmapjfr.Type, counts *s
 	for _, name := range names {
 		view, ok := views.Find(name)
 		if !ok {
-			return nil, cli.Usagef("--view %s: there is no view of this name; mjfr view --list has all", name)
+			return nil, cli.Usagef("--view %s: unknown view; mjfr view --list shows all", name)
 		}
 		o.JDK = view.IsStandard()
 		st, err := view.Statement(nil, o)

@@ -125,7 +125,12 @@ func (f *TypeFilter) Unfit(name, where string, types []mmapjfr.Type) (err error,
 			names = append(names, f.Of(t)[1:]...)
 		}
 	}
-	err = fmt.Errorf("no event type %s fits %s %s%s", where, f.Option, name, suggest.Question(name, names))
+	hint := suggest.Question(name, names)
+	isIn := func(t mmapjfr.Type) bool { return mmapjfr.MatchesType(mmapjfr.Categories(name), t) }
+	if f.Option == "--events" && slices.ContainsFunc(types, isIn) {
+		hint = fmt.Sprintf("; %s is a category: use --categories %[1]s", name)
+	}
+	err = fmt.Errorf("no event type %s fits %s %s%s", where, f.Option, name, hint)
 	return err, !strings.ContainsAny(name, "*?")
 }
 

@@ -199,11 +199,11 @@ func TestTailOfWhatIsNoJVM(t *testing.T) {
 	told := refused(t, cli.ExitData, own)
 	assert.Equal(t, "mjfr tail: process "+own+": this process is not a HotSpot JVM; mjfr jvms lists the JVMs there are\n", told)
 	told = refused(t, cli.ExitData, "2147483646")
-	assert.Contains(t, told, "there is no such process; mjfr jvms lists the JVMs there are\n")
+	assert.Contains(t, told, "no such process; mjfr jvms lists the JVMs there are\n")
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("2147483646", nil, 0o600))
 	told = refused(t, cli.ExitData, "2147483646")
-	assert.Contains(t, told, "there is no such process; for the file of that name, say ./2147483646\n")
+	assert.Contains(t, told, "no such process; for the file of that name, say ./2147483646\n")
 }
 
 // TestTailOfAJVMThatRecordsNothing says what to do.

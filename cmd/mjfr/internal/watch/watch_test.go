@@ -123,7 +123,7 @@ func TestWatchMisused(t *testing.T) {
 	empty := filepath.Join(t.TempDir(), "empty.jfr")
 	require.NoError(t, os.WriteFile(empty, nil, 0o600))
 	for file, want := range map[string]string{
-		"nosuch.jfr": "nosuch.jfr: there is no such file", empty: "empty.jfr: nothing has been written to this file yet",
+		"nosuch.jfr": "nosuch.jfr: no such file", empty: "empty.jfr: nothing has been written to this file yet",
 		t.TempDir(): "nothing has been recorded into this directory",
 	} {
 		code, out, told := mjfrCommand(t, "watch", "--once", file)
