@@ -53,7 +53,7 @@ func (f *tableFolder) writeScript() error {
 	}
 	files := make(map[string][]string)
 	for _, e := range entries {
-		if name, is := strings.CutSuffix(e.Name(), f.format.Extension()); is && e.Type().IsRegular() && name[0] != '.' {
+		if name, is := strings.CutSuffix(e.Name(), f.format.Extension()); is && e.Type().IsRegular() && !strings.HasPrefix(e.Name(), ".") {
 			table := tableOf(name)
 			files[table] = append(files[table], filepath.Join(dir, e.Name()))
 		}

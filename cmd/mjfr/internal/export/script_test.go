@@ -35,6 +35,7 @@ func TestScriptForDuckDB(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, table.Mode(), info.Mode())
 
+	require.NoError(t, os.WriteFile(filepath.Join(dir, ".parquet"), nil, 0o600)) // a hidden file without a name
 	output(t, "--parquet", dir, "--events", "Stacks$Here,ExecutionSample", profile)
 	assert.Contains(t, read(), view("jdk.FileRead"))
 	assert.Contains(t, read(), `VIEW "gen.Stacks$Here" AS FROM read_parquet('`)
