@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 const profiled = "../../testdata/jdk25-profile.jfr"
@@ -102,6 +103,14 @@ func TestWhatPeopleType(t *testing.T) {
 		assert.Equal(t, 2, code)
 		assert.Contains(t, stderr, want)
 	}
+	t.Run("a folder called as a view", func(t *testing.T) {
+		pattern, err := filepath.Abs(profiled)
+		require.NoError(t, err)
+		t.Chdir(t.TempDir())
+		require.NoError(t, os.Mkdir("gc-pauses", 0o700))
+		code, _, stderr := mjfrCommand(t, "view", "gc-pauses", strings.Replace(pattern, "profile.jfr", "profile.*", 1))
+		assert.Equal(t, 0, code, stderr)
+	})
 	_, want, _ := mjfrCommand(t, "print", "--where", "duration > 400ms", profiled)
 	_, got, stderr := mjfrCommand(t, "print", "--where", "duration > 400 ms", profiled)
 	assert.NotEmpty(t, want)

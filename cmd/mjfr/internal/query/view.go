@@ -89,10 +89,16 @@ func (v *viewVerb) checkArgs(args []string) error {
 		return cli.Usagef("name a recording after the view, or a JVM with --live")
 	case len(args) > 1 && v.jvm != "":
 		return cli.Usagef("--live shows one JVM, and no recordings")
-	case len(args) > 1 && isFile(args[0]) && !isFile(args[1]):
+	case len(args) > 1 && isFile(args[0]) && !isView(args[0]) && isView(args[1]):
 		return cli.Usagef("the view comes first: mjfr view %s %s", args[1], args[0])
 	}
 	return nil
+}
+
+// isView reports whether a view of mjfr has a name.
+func isView(name string) bool {
+	_, is := views.Find(name)
+	return is
 }
 
 // run shows a view.
