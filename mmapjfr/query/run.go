@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/errtext"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
@@ -220,25 +221,13 @@ func joinDamage(ofJoins, damage error) error {
 	if ofJoins == nil {
 		return damage
 	}
-	known := eachError(damage)
-	for _, err := range eachError(ofJoins) {
+	known := errtext.Each(damage)
+	for _, err := range errtext.Each(ofJoins) {
 		if !slices.ContainsFunc(known, func(o error) bool { return isSameDamage(o, err) }) {
 			damage = errors.Join(damage, err)
 		}
 	}
 	return damage
-}
-
-// eachError returns the errors that were joined.
-func eachError(err error) (list []error) {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		for _, one := range joined.Unwrap() {
-			list = append(list, eachError(one)...)
-		}
-	} else if err != nil {
-		list = append(list, err)
-	}
-	return list
 }
 
 // isSameDamage reports whether two errors are about the same place, or leave out the same number of others.
