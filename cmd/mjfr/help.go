@@ -220,7 +220,7 @@ func (h *helper) verbs(cmd *cobra.Command, all bool) {
 				continue
 			}
 			if !titled {
-				h.title(strings.TrimSuffix(g.Title, ":"))
+				h.title(g.Title)
 				titled = true
 			}
 			fmt.Fprintf(h, "  %-12s %s\n", sub.Name(), sub.Short)

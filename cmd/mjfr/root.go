@@ -77,7 +77,7 @@ jfr, and needs no JVM.`
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { help(a, cmd) })
 	cobra.EnableCommandSorting = false
 	for _, g := range groups {
-		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title + ":"})
+		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
 		for i, make := range slices.Concat(g.first, g.more) {
 			verb := a.Prepare(make(a))
 			verb.GroupID = g.id

@@ -231,14 +231,14 @@ func (p *parser) value(pattern bool) (text string, quoted bool, err error) {
 
 // measure returns the unit after a number and a space, as in 438 ms, which is how print shows values.
 func (p *parser) measure(number string) string {
-	if _, ok := parseunit.Number(number); !ok {
-		return ""
-	}
 	rest := strings.TrimLeft(p.text[p.at:], " ")
 	word := wordOf(rest)
+	if _, ok := parseunit.Number(number); word == "" || !ok {
+		return ""
+	}
 	_, isTime := parseunit.Duration(number + word)
 	_, isSize := parseunit.Size(number + word)
-	if word == "" || !isTime && !isSize {
+	if !isTime && !isSize {
 		return ""
 	}
 	p.at = len(p.text) - len(rest) + len(word)
