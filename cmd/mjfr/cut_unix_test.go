@@ -89,6 +89,7 @@ func TestARecordingThatIsCutWhileItIsRepaired(t *testing.T) {
 
 // TestNoVerbFallsOverAFileThatIsCut cuts and overwrites at any time.
 func TestNoVerbFallsOverAFileThatIsCut(t *testing.T) {
+	longtest.Slow(t)
 	longtest.Long(t, "it cuts at random times")
 	mjfr := buildMjfr(t)
 	for _, args := range [][]string{

@@ -20,6 +20,7 @@ import (
 // with the JDK's. They are not part of the project: it is skipped where they, or a
 // JDK, are not at hand.
 func TestOtherProducers(t *testing.T) {
+	longtest.Slow(t)
 	files := longtest.Others(t)
 	home := longtest.JDK25(t)
 	if len(files) == 0 {

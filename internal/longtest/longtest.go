@@ -3,6 +3,7 @@
 // environment variable MMAPJFR_TEST turns them on; it holds words separated by commas:
 //
 //	long    tests that take long or depend on the clock, and more cases in the others
+//	slow    with long, also the few whose long form takes minutes
 //	jvm     tests that start virtual machines, which must be on this machine
 //
 // It is a variable rather than a build tag so that every test is always compiled and
@@ -46,6 +47,14 @@ func Long(t testing.TB, reason string) {
 	t.Helper()
 	if !Enabled() {
 		t.Skipf("%s=long runs it: %s", Variable, reason)
+	}
+}
+
+// Slow skips the long form of a test unless slow ones run, too. Its short form always runs.
+func Slow(t testing.TB) {
+	t.Helper()
+	if Enabled() && !has("slow") {
+		t.Skipf("%s=long,slow runs it: its long form takes minutes", Variable)
 	}
 }
 

@@ -55,6 +55,7 @@ func TestNastyStringsAreThoseOfTheJDK(t *testing.T) {
 
 // TestNastyStringsAgainstAJDK asks a JDK about strings that nobody has looked at.
 func TestNastyStringsAgainstAJDK(t *testing.T) {
+	longtest.Slow(t)
 	home := longtest.JDK25(t)
 	for range 5 {
 		seed := rand.Uint64()
@@ -99,6 +100,7 @@ func nastySeeds(t *testing.T, do func(t *testing.T, data []byte, chunk *jfrtest.
 // TestNastyStringsAreThoseOfANaiveWriter compares documents with what follows from the
 // source of the JDK's writers.
 func TestNastyStringsAreThoseOfANaiveWriter(t *testing.T) {
+	longtest.Slow(t)
 	nastySeeds(t, func(t *testing.T, data []byte, chunk *jfrtest.Chunk) {
 		naively := func() *naive { return &naive{chunk: chunk} }
 		said.Same(t, []byte(naively().json()), []byte(bytesOf(t, data, print.Options{Format: print.JSON, StackDepth: 5})))
@@ -118,6 +120,7 @@ func TestNastyStringsAreThoseOfANaiveWriter(t *testing.T) {
 
 // TestNastyStringsAreReadAgain reads documents, lines and rows by the parsers of others.
 func TestNastyStringsAreReadAgain(t *testing.T) {
+	longtest.Slow(t)
 	nastySeeds(t, func(t *testing.T, data []byte, chunk *jfrtest.Chunk) {
 		n := &naive{chunk: chunk}
 		var texts []any // of test.Text

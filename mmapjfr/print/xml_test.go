@@ -22,6 +22,7 @@ import (
 )
 
 func TestXMLIsThatOfTheJDK(t *testing.T) {
+	longtest.Slow(t)
 	for i, name := range printed {
 		if file, _, _ := strings.Cut(name, "#"); !longtest.Chosen(file) || !longtest.Every(i, 2) && file != "jdk25-strings.jfr" {
 			continue

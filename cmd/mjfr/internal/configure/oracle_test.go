@@ -153,6 +153,7 @@ func TestSaysWhatTheJDKSays(t *testing.T) {
 
 // TestFilesOfJDKs compares with JDKs about their own files: all choices of all options, and more.
 func TestFilesOfJDKs(t *testing.T) {
+	longtest.Slow(t)
 	longtest.JVM(t)
 	dir := work(t)
 	compared := 0

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
 
@@ -84,6 +85,7 @@ func TestIncompleteRecording(t *testing.T) {
 
 // TestPagesSayWhatIsLost looks at pages of a file that has lost its end: before it was opened, and while it is open.
 func TestPagesSayWhatIsLost(t *testing.T) {
+	longtest.Slow(t)
 	data, err := os.ReadFile(testdata("jdk25-profile.jfr"))
 	require.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "a.jfr")
