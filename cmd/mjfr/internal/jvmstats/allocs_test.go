@@ -56,6 +56,7 @@ func TestConcurrently(t *testing.T) {
 					count += r.Count
 				}
 				assert.Equal(t, s.Events.Count, count, "a state between flushes")
+				exposition(t, v)
 				v.Pick("jdk.ThreadPark")
 			}
 		})

@@ -1,6 +1,10 @@
 package jvmstats
 
-import "time"
+import (
+	"maps"
+	"slices"
+	"time"
+)
 
 // Minute is how many seconds recent things are of.
 const Minute = minute
@@ -22,10 +26,8 @@ func (k *ranking) Add(second int64, name string, weight int64) { k.add(second, [
 // Len returns how many names are kept.
 func (k *ranking) Len() int { return len(k.rows) }
 
-// All returns the weight of all, and of those that are kept by no name.
-func (k *ranking) All(now int64) (all, rest int64) {
-	return k.all.weight.sum(now, minute), k.rest.weight.sum(now, minute)
-}
+// All returns the weight of all.
+func (k *ranking) All(now int64) int64 { return k.all.weight.sum(now, minute) }
 
 // Ring is for tests that look at one alone.
 type Ring struct{ ring }
@@ -56,3 +58,6 @@ func (c *Clock) Now() int64 { return c.time(c.now).UnixNano() }
 
 // SetWall makes v ask for the time of the process there.
 func (v *Vitals) SetWall(wall func() time.Time) { v.wall = wall }
+
+// EventTypes returns the types whose values are known.
+func (v *Vitals) EventTypes() []string { return slices.Sorted(maps.Keys(v.handlers)) }

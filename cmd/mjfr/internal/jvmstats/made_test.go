@@ -208,7 +208,7 @@ func TestLengthsThatAreNone(t *testing.T) {
 	s := known(t, b)
 	assert.EqualValues(t, 5, s.GC.Sum)
 	assert.EqualValues(t, 5, s.GC.Longest)
-	assert.Zero(t, s.GC.Last)
+	assert.EqualValues(t, 1, s.GC.Count, "what is not known does not count")
 }
 
 // TestHeapOutOfOrder has what was used before, told after.
@@ -235,18 +235,18 @@ func TestHeapOutOfOrder(t *testing.T) {
 // TestTooManyTypes has more types than are counted each on its own.
 func TestTooManyTypes(t *testing.T) {
 	b := newChunk()
-	for i := range 2100 {
+	for i := range 1100 {
 		b.Emit(b.Event(fmt.Sprintf("T%04d", i)), int64(i))
 	}
 	long := b.Event("long." + strings.Repeat("x", 1000))
 	b.Emit(long, 1)
 	s := known(t, b)
-	require.Len(t, s.Types, 2001)
-	rest := s.Types[2000]
+	require.Len(t, s.Types, 1001)
+	rest := s.Types[1000]
 	assert.Equal(t, "(other types)", rest.Name)
 	assert.EqualValues(t, 101, rest.Count)
-	assert.Equal(t, "long."+strings.Repeat("x", 507), s.Types[1999].Name)
-	assert.EqualValues(t, 2101, s.Events.Count)
+	assert.Equal(t, "long."+strings.Repeat("x", 507), s.Types[999].Name)
+	assert.EqualValues(t, 1101, s.Events.Count)
 }
 
 func TestStates(t *testing.T) {
@@ -263,9 +263,6 @@ func TestStates(t *testing.T) {
 	assert.Equal(t, jvmstats.Live, v.Snapshot().State)
 	require.NoError(t, v.Observe(events[0]))
 	assert.EqualValues(t, 1, v.Snapshot().Events.Count, "the state after a flush")
-	wall = wall.Add(time.Millisecond)
-	v.Flushed(wall)
-	assert.EqualValues(t, 1, v.Snapshot().Events.Count, "not that often")
 	wall = wall.Add(time.Second)
 	v.Flushed(wall)
 	assert.EqualValues(t, 2, v.Snapshot().Events.Count)

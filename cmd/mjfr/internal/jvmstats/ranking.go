@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
 // rankingLen is the greatest number of names in a ranking.
@@ -13,13 +15,22 @@ const rankingLen = 512
 const nameLen = 512
 
 // ranking counts by name, over the last minute. If there are too many names, it keeps those that
-// count most, and the sum of all others. Their counts are right or too low, never too high.
+// count most, and the sum of all. Their counts are right or too low, never too high.
 type ranking struct {
 	rows map[string]*row
-	// all is the sum of everything, and rest the sum of what has no row.
-	all, rest tally
-	// free are rows to use again.
-	free []*row
+	all  tally // the sum of everything
+}
+
+// unknown stands for classes and methods that are not recorded.
+const unknown = "(unknown)"
+
+// byClass reads a value and adds it to a ranking, as the class in a field has it.
+func (v *Vitals) byClass(read reader, k *ranking, field string, weight func(n float64) int64) reader {
+	class := mmapjfr.Path(field)
+	return and(read, func(ev mmapjfr.Event, n float64) {
+		v.name = append(v.name[:0], cmp.Or(ev.Get(class).Class().JavaName(), unknown)...)
+		k.add(v.second, v.name, weight(n))
+	})
 }
 
 // row is a name with its counts.
@@ -34,11 +45,6 @@ type tally struct{ count, weight ring }
 func (t *tally) add(second, weight int64) {
 	t.count.add(second, 1)
 	t.weight.add(second, weight)
-}
-
-func (t *tally) merge(o *tally) {
-	t.count.merge(&o.count)
-	t.weight.merge(&o.weight)
 }
 
 // add counts an event for a name. It keeps no reference to the name.
@@ -60,11 +66,7 @@ func (k *ranking) enter(second int64, name []byte) *row {
 	if len(k.rows) >= rankingLen {
 		k.sweep(second)
 	}
-	r := new(row)
-	if n := len(k.free); n > 0 {
-		r, k.free = k.free[n-1], k.free[:n-1]
-	}
-	*r = row{name: strings.ToValidUTF8(string(name), "\uFFFD")}
+	r := &row{name: strings.ToValidUTF8(string(name), "\uFFFD")}
 	k.rows[string(name)] = r
 	return r
 }
@@ -84,9 +86,6 @@ func (k *ranking) sweep(second int64) {
 		return cmp.Or(cmp.Compare(a.weight, b.weight), cmp.Compare(a.last, b.last), strings.Compare(a.key, b.key))
 	})
 	for _, c := range least[:rankingLen/4] {
-		r := k.rows[c.key]
-		k.rest.merge(&r.tally)
-		k.free = append(k.free, r)
 		delete(k.rows, c.key)
 	}
 }
@@ -122,4 +121,12 @@ func top(places []place) []place {
 		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(b.count, a.count), strings.Compare(a.name, b.name))
 	})
 	return places[:min(len(places), topLen)]
+}
+
+// share returns n as a share of all.
+func share(n, all int64) float64 {
+	if all == 0 {
+		return 0
+	}
+	return float64(n) / float64(all)
 }

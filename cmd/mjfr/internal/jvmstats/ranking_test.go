@@ -32,11 +32,9 @@ func TestRanking(t *testing.T) {
 // the time, which are first seen when all places are taken.
 func TestRankingOfTooMany(t *testing.T) {
 	var k jvmstats.Ranking
-	total := int64(0)
 	for second := int64(someSecond); second < someSecond+120; second++ {
 		for i := range 1000 {
 			k.Add(second, fmt.Sprintf("once %d %d", second, i), 1)
-			total++
 		}
 		if second >= someSecond+60 {
 			for i := range 20 {
@@ -54,13 +52,10 @@ func TestRankingOfTooMany(t *testing.T) {
 		assert.GreaterOrEqual(t, counts[i], int64(59), "at most the first second is lost")
 		assert.LessOrEqual(t, weights[i], int64(60*(100-i)))
 	}
-	all, rest := k.All(someSecond + 119)
 	for i := range 20 {
 		kept += 60 * int64(100-i)
 	}
-	assert.Equal(t, kept+60*1000, all, "the sum of all is right")
-	assert.Greater(t, rest, int64(59_000), "and what was given up is in it")
-	assert.Positive(t, total)
+	assert.Equal(t, kept+60*1000, k.All(someSecond+119), "the sum of all is right")
 }
 
 func TestRankingCutsNames(t *testing.T) {

@@ -1,10 +1,6 @@
 package jvmstats
 
-import (
-	"time"
-
-	"github.com/mmapjfr/jfr/mmapjfr"
-)
+import "time"
 
 // span is the number of seconds in a ring: a minute, and a few for late events. It must be a power
 // of two.
@@ -42,13 +38,6 @@ func (r *ring) add(second, n int64) {
 func (r *ring) raise(second, n int64) {
 	if at := r.at(second); at != nil {
 		*at = max(*at, n)
-	}
-}
-
-// merge adds another ring.
-func (r *ring) merge(o *ring) {
-	for second := o.last - span + 1; second <= o.last; second++ {
-		r.add(second, o.n[second&(span-1)])
 	}
 }
 
@@ -119,39 +108,6 @@ func (h *history[T]) list() []T {
 
 // newest returns the newer of two points.
 func newest[T any](_, p T) T { return p }
-
-// most is greater than any valid number. Sums of it do not overflow.
-const most = 1 << 50
-
-// amount returns a number of things, which is never negative.
-func amount(n int64) int64 { return min(max(n, 0), most) }
-
-// size returns the amount at a path.
-func size(ev mmapjfr.Event, p *mmapjfr.FieldPath) int64 { return amount(ev.Int(p)) }
-
-// length returns a duration; 0 if it is not known or has no end.
-func length(d time.Duration) time.Duration {
-	if d < 0 || d == mmapjfr.Forever {
-		return 0
-	}
-	return min(d, most)
-}
-
-// ratio returns the share at a path, from 0 to 1.
-func ratio(ev mmapjfr.Event, p *mmapjfr.FieldPath) float64 {
-	if f := ev.Float(p); f > 0 { // false for NaN
-		return min(f, 1)
-	}
-	return 0
-}
-
-// share returns n as a share of all.
-func share(n, all int64) float64 {
-	if all == 0 {
-		return 0
-	}
-	return float64(n) / float64(all)
-}
 
 // leap is the greatest difference in time between an event and those before it. A larger one needs
 // a second event as evidence.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -49,4 +50,14 @@ func TestVitalsOfChunksThatRotate(t *testing.T) {
 	assert.Equal(t, want.Locks, got.Locks)
 	assert.Len(t, got.Types, len(want.Types))
 	require.NotEmpty(t, got.Recent)
+
+	// Labels are those of the chunks that have gone.
+	one := scrape(t, observed(t, inOrder(t, data)))
+	for name, value := range scrape(t, v) {
+		if strings.HasPrefix(name, "mjfr_events") {
+			assert.InDelta(t, 3*one[name], value, 0, name)
+		} else if !strings.HasPrefix(name, "mjfr_") {
+			assert.Contains(t, one, name)
+		}
+	}
 }

@@ -2,6 +2,7 @@ package jvmstats_test
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,7 +21,7 @@ func TestSettings(t *testing.T) {
 		rec, err := mmapjfr.OpenBytes(said.Recording(t, name))
 		require.NoError(t, err)
 		defer rec.Close()
-		for _, s := range jvmstats.Settings(release) {
+		for _, s := range jvmstats.Settings(release, release == 25) {
 			typeName, rest, _ := strings.Cut(s, "#")
 			key, value, ok := strings.Cut(rest, "=")
 			require.True(t, ok && value != "", s)
@@ -33,10 +34,17 @@ func TestSettings(t *testing.T) {
 			assert.True(t, names[key], "%s in JDK %d: there are %v", s, release, maps.Collect(maps.All(names)))
 		}
 	}
-	old := strings.Join(jvmstats.Settings(17), "\n")
+	old := strings.Join(jvmstats.Settings(17, false), "\n")
 	assert.NotContains(t, old, "JavaExceptionThrow", "all of them would be recorded")
-	assert.Contains(t, strings.Join(jvmstats.Settings(25), "\n"), "jdk.JavaExceptionThrow#throttle=")
-	for _, s := range jvmstats.Settings(0) {
+	assert.Contains(t, strings.Join(jvmstats.Settings(25, false), "\n"), "jdk.JavaExceptionThrow#throttle=")
+	assert.NotContains(t, old, "stackTrace=false", "events are shown with their stacks")
+	served := jvmstats.Settings(17, true)
+	assert.Contains(t, served, "jdk.JavaMonitorEnter#stackTrace=false")
+	assert.Contains(t, served, "jdk.GCCPUTime#enabled=true")
+	assert.NotContains(t, served, "jdk.VirtualThreadStart#enabled=true", "too many")
+	period := slices.DeleteFunc(served, func(s string) bool { return !strings.HasPrefix(s, "jdk.ThreadAllocationStatistics#period=") })
+	assert.Equal(t, "jdk.ThreadAllocationStatistics#period=5s", period[len(period)-1], "the last one holds")
+	for _, s := range jvmstats.Settings(0, false) {
 		assert.Contains(t, old, s)
 	}
 }

@@ -250,3 +250,29 @@ type IO struct {
 	SocketWrite  float64           `json:"socketWriteBytesPerSecond"`
 	RecentEvents int64             `json:"recentEvents"`
 }
+
+// snapshot returns the state now.
+func (v *Vitals) snapshot() Snapshot {
+	return Snapshot{
+		Time:       jsonout.At(v.clock.time(v.clock.now)),
+		Start:      jsonout.At(v.clock.time(v.clock.first)),
+		State:      v.state,
+		Why:        v.why,
+		Number:     v.flushes,
+		Events:     Events{v.count, v.rate(&v.perSecond, rateSeconds)},
+		JVM:        v.jvm,
+		CPU:        v.cpuNow(),
+		Heap:       v.heapNow(),
+		Metaspace:  v.metaspaceNow(),
+		GC:         v.collectionsNow(),
+		Alloc:      v.allocationNow(),
+		Methods:    v.methodsOf(&v.samples.java),
+		Native:     v.methodsOf(&v.samples.native),
+		CPUTime:    v.methodsOf(&v.samples.cpuTime),
+		Locks:      v.locksNow(),
+		Exceptions: v.exceptionsNow(),
+		Threads:    v.threadsNow(),
+		IO:         v.trafficNow(),
+		Types:      v.types(),
+	}
+}

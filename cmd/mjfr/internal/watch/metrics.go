@@ -5,13 +5,12 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/spf13/pflag"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
-	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmmetrics"
-	"github.com/mmapjfr/jfr/mmapjfr/stream"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmstats"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/localhttp"
 )
 
 // metricsOptions are the flags for metrics.
@@ -49,8 +48,8 @@ func (o *metricsOptions) check() error {
 const maxToken = 64 << 10
 
 // access returns which requests to answer.
-func (o *metricsOptions) access() (jvmmetrics.Access, error) {
-	access := jvmmetrics.Access{Hosts: o.hosts, Token: os.Getenv(tokenVariable)}
+func (o *metricsOptions) access() (localhttp.Access, error) {
+	access := localhttp.Access{Hosts: o.hosts, Token: os.Getenv(tokenVariable)}
 	if o.tokenFile == "" {
 		return access, nil
 	}
@@ -65,21 +64,15 @@ func (o *metricsOptions) access() (jvmmetrics.Access, error) {
 }
 
 // serve serves metrics until the context ends. The result goes to served.
-func serve(ctx context.Context, a *cli.App, s *stream.Stream, o *metricsOptions, served chan<- error) error {
+func serve(ctx context.Context, a *cli.App, v *jvmstats.Vitals, o *metricsOptions, served chan<- error) error {
 	access, err := o.access()
 	if err != nil {
 		return err
 	}
-	m := jvmmetrics.New()
-	server, err := m.Listen(ctx, o.address, access)
+	server, err := v.Listen(ctx, o.address, access)
 	if err != nil {
 		return err
 	}
-	for _, h := range m.Handlers() {
-		s.OnEventType(h.Type, h.Handle)
-	}
-	s.OnFlush(func() error { m.Flushed(time.Now()); return nil })
-	s.OnError(func(error) { m.Failed() })
 	a.Notice(fmt.Sprintf("metrics at http://%s/metrics", server.Addr()))
 	switch {
 	case server.Local():

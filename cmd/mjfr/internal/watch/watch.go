@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
-	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmmetrics"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmstats"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/live"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/tui"
@@ -89,12 +88,12 @@ func run(ctx context.Context, a *cli.App, source string, o *options) error {
 	s.OnFlush(func() error { v.Flushed(time.Now()); return nil })
 	served := make(chan error, 1)
 	if o.metrics.address != "" {
-		if err := serve(ctx, a, s, &o.metrics, served); err != nil {
+		if err := serve(ctx, a, v, &o.metrics, served); err != nil {
 			return err
 		}
 	}
 	var wrong []error
-	s.OnError(func(err error) { wrong = append(wrong, err) })
+	s.OnError(func(err error) { wrong = append(wrong, err); v.Failed() })
 	r := remarks{settings: &o.live, report: func(warning error) { a.Report(fmt.Errorf("%s: %w", title, warning)) }}
 	if onScreen(a, o) {
 		r.show = v.Remark
@@ -106,7 +105,6 @@ func run(ctx context.Context, a *cli.App, source string, o *options) error {
 	ended := make(chan error, 1)
 	go func() {
 		err := s.AwaitTermination(0)
-		v.Flushed(time.Now())
 		v.Ended(errors.Join(append(wrong, err)...))
 		ended <- err
 	}()
@@ -193,20 +191,11 @@ func watched(ctx context.Context, a *cli.App, source string, o *options) (*strea
 	if err != nil {
 		return nil, "", err
 	}
-	r, err := o.live.Attach(vm, o.recorded(release(ctx, vm)))
+	r, err := o.live.Attach(vm, jvmstats.Settings(release(ctx, vm), o.metrics.address != ""))
 	if err != nil {
 		return nil, "", err
 	}
 	return r.Stream, live.Title(pid, source), nil
-}
-
-// recorded returns the settings for a JVM of a release.
-func (o *options) recorded(release int) []string {
-	list := jvmstats.Settings(release)
-	if o.metrics.address != "" {
-		list = append(jvmmetrics.Settings(), list...)
-	}
-	return list
 }
 
 // release returns the release of a JVM, such as 17, or 0 if the JVM does not say.

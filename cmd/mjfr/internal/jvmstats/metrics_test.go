@@ -1,7 +1,6 @@
-package jvmmetrics_test
+package jvmstats_test
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -10,9 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmmetrics"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmstats"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
-	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
 const jdk25, jdk17 = "jdk25-empty.jfr", "jdk17-empty.jfr"
@@ -196,7 +194,7 @@ func TestWhichJVMItIs(t *testing.T) {
 		"jdk17-profile.jfr": `jvm_runtime_info{runtime="OpenJDK 64-Bit Server VM",vendor="Debian",version="17.0.15+6-Debian-1deb12u1"}`,
 		"jdk25-profile.jfr": `jvm_runtime_info{runtime="OpenJDK 64-Bit Server VM",vendor="Eclipse Adoptium",version="25.0.3+9-LTS"}`,
 	} {
-		m := jvmmetrics.New()
+		m := jvmstats.New()
 		feed(t, m, open(t, recording))
 		got := scrape(t, m)
 		assert.Equal(t, 1.0, got[want])
@@ -277,10 +275,8 @@ func TestAnotherJVM(t *testing.T) {
 // today do.
 func TestEventsWithoutTheirFields(t *testing.T) {
 	j := newJVM(t, jdk25)
-	for _, s := range jvmmetrics.New().Handlers() {
-		if s.Type != "*" {
-			j.Emit(j.Event(s.Type), startTicks)
-		}
+	for _, name := range jvmstats.New().EventTypes() {
+		j.Emit(j.Event(name), startTicks)
 	}
 	got := scrape(t, fed(t, j))
 	for name, value := range got {
@@ -333,7 +329,7 @@ func TestAllocationOfThreads(t *testing.T) {
 func TestLabelsAreBounded(t *testing.T) {
 	t.Run("too many", func(t *testing.T) {
 		j := newJVM(t, jdk25)
-		const many = jvmmetrics.MaxSeries + 50
+		const many = jvmstats.MaxSeries + 50
 		for i := range many {
 			j.emit(time.Duration(i), "jdk.GarbageCollection", values{"name": "gc", "cause": fmt.Sprint("cause ", i)}).
 				emit(time.Duration(i), "jdk.GCHeapMemoryPoolUsage", values{"name": fmt.Sprint("pool ", i), "used": 1})
@@ -348,9 +344,9 @@ func TestLabelsAreBounded(t *testing.T) {
 				pools++
 			}
 		}
-		assert.Equal(t, jvmmetrics.MaxSeries+1, counts)
+		assert.Equal(t, jvmstats.MaxSeries+1, counts)
 		assert.Equal(t, 50.0, got[`jvm_gc_pause_seconds_count{cause="other",gc="other"}`])
-		assert.Equal(t, jvmmetrics.MaxSeries, pools)
+		assert.Equal(t, jvmstats.MaxSeries, pools)
 		assert.NotContains(t, got, `jvm_memory_pool_used_bytes{pool="other"}`)
 	})
 	t.Run("event types", func(t *testing.T) {
@@ -382,7 +378,7 @@ func TestLabelsAreBounded(t *testing.T) {
 }
 
 func TestNothingOfThisProcess(t *testing.T) {
-	m := jvmmetrics.New()
+	m := jvmstats.New()
 	assert.Equal(t, map[string]float64{"mjfr_errors_total": 0}, scrape(t, m))
 }
 
@@ -401,63 +397,4 @@ func TestAboutTheReading(t *testing.T) {
 	assert.InDelta(t, .3, got["mjfr_event_delay_seconds_sum"], 1e-9, "from the end of the newest event")
 	assert.Equal(t, 1.0, got["mjfr_event_delay_seconds_count"])
 	assert.Equal(t, 1.0, got[`mjfr_events_total{type="jdk.ThreadPark"}`])
-}
-
-// TestScrapesWhileEventsCome is for the race detector.
-func TestScrapesWhileEventsCome(t *testing.T) {
-	m := jvmmetrics.New()
-	rec := open(t, "jdk25-profile.jfr")
-	done := make(chan error)
-	go func() {
-		handlers := byType(m)
-		var failed error
-		for ev := range rec.Events() {
-			for _, name := range []string{ev.Type().Name(), "*"} {
-				if handle := handlers[name]; handle != nil {
-					failed = errors.Join(failed, handle(ev))
-				}
-			}
-		}
-		m.Flushed(time.Now())
-		done <- failed
-	}()
-	for range 10 {
-		m.Failed()
-		scrape(t, m)
-	}
-	require.NoError(t, <-done)
-}
-
-func TestHandlersAllocateNothing(t *testing.T) {
-	if raceEnabled || copiesStrings {
-		t.Skip("this build allocates")
-	}
-	for _, recording := range []string{"jdk17-profile.jfr", "jdk25-profile.jfr", "jdk25-virtual.jfr"} {
-		m := jvmmetrics.New()
-		rec := open(t, recording)
-		feed(t, m, rec) // now all labels are known
-		seen := map[string]bool{}
-		for _, s := range m.Handlers() {
-			for ev, err := range rec.Select(mmapjfr.Types(s.Type)).Events() {
-				require.NoError(t, err)
-				seen[s.Type] = true
-				allocs := testing.AllocsPerRun(10, func() { _ = s.Handle(ev) })
-				require.Zero(t, allocs, "%s at %d of %s", ev.Type(), ev.Offset(), recording)
-			}
-		}
-		require.NotEmpty(t, seen)
-	}
-	t.Run("types that there is no room for", func(t *testing.T) {
-		j := newJVM(t, jdk25)
-		for i := range 1010 {
-			j.Emit(j.Event(fmt.Sprint("test.Type", i)), startTicks)
-		}
-		rec := j.open()
-		m := jvmmetrics.New()
-		feed(t, m, rec)
-		count := byType(m)["*"]
-		for ev := range rec.Select(mmapjfr.Types("test.Type1009")).Events() {
-			assert.Zero(t, testing.AllocsPerRun(10, func() { _ = count(ev) }))
-		}
-	})
 }

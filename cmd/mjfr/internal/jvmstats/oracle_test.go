@@ -1,4 +1,4 @@
-package jvmmetrics_test
+package jvmstats_test
 
 import (
 	"encoding/json"
@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmmetrics"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmstats"
 	"github.com/mmapjfr/jfr/internal/oracle/said"
 )
 
@@ -114,7 +114,7 @@ func TestMetricsAreWhatTheJDKSays(t *testing.T) {
 		"jdk17-profile.jfr", "jdk25-profile.jfr", "jdk25-virtual.jfr", "jdk25-cputime.jfr", "jdk25-empty.jfr",
 	} {
 		t.Run(recording, func(t *testing.T) {
-			m := jvmmetrics.New()
+			m := jvmstats.New()
 			feed(t, m, open(t, recording))
 			got := scrape(t, m)
 			events := jdkPrint(t, recording)
@@ -165,8 +165,8 @@ func expected(t testing.TB, events jdkEvents) map[string]float64 {
 	}
 	last(`jvm_memory_committed_bytes{area="heap"}`, "jdk.GCHeapSummary", "heapSpace.committedSize")
 	last(`jvm_memory_committed_bytes{area="heap"}`, "jdk.GCHeapMemoryUsage", "committed") // at the end of the recording
-	last(`jvm_memory_max_bytes{area="heap"}`, "jdk.GCHeapConfiguration", "maxSize")
 	last(`jvm_memory_max_bytes{area="heap"}`, "jdk.GCHeapMemoryUsage", "max")
+	last(`jvm_memory_max_bytes{area="heap"}`, "jdk.GCHeapConfiguration", "maxSize")
 	last(`jvm_memory_init_bytes{area="heap"}`, "jdk.GCHeapConfiguration", "initialSize")
 	last(`jvm_memory_pool_used_bytes{pool="Metaspace"}`, "jdk.MetaspaceSummary", "metaspace.used")
 	last(`jvm_memory_pool_committed_bytes{pool="Metaspace"}`, "jdk.MetaspaceSummary", "metaspace.committed")

@@ -1,4 +1,4 @@
-package jvmmetrics_test
+package jvmstats_test
 
 import (
 	"io"
@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmmetrics"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmstats"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -27,30 +27,17 @@ func open(t testing.TB, name string) *mmapjfr.Recording {
 }
 
 // feed hands all events of a recording to the metrics, as a stream does.
-func feed(t testing.TB, m *jvmmetrics.Metrics, rec *mmapjfr.Recording) {
+func feed(t testing.TB, v *jvmstats.Vitals, rec *mmapjfr.Recording) {
 	t.Helper()
-	handlers := byType(m)
 	for ev, err := range rec.Events() {
 		require.NoError(t, err)
-		for _, name := range []string{ev.Type().Name(), "*"} {
-			if handle := handlers[name]; handle != nil {
-				require.NoError(t, handle(ev))
-			}
-		}
+		require.NoError(t, v.Observe(ev))
 	}
-}
-
-func byType(m *jvmmetrics.Metrics) map[string]func(mmapjfr.Event) error {
-	handlers := map[string]func(mmapjfr.Event) error{}
-	for _, s := range m.Handlers() {
-		handlers[s.Type] = s.Handle
-	}
-	return handlers
 }
 
 // scrape returns what Prometheus gets, in its text format, by name and labels as in
 // `jvm_memory_used_bytes{area="heap"}`.
-func scrape(t testing.TB, m *jvmmetrics.Metrics) map[string]float64 {
+func scrape(t testing.TB, m *jvmstats.Vitals) map[string]float64 {
 	t.Helper()
 	values := map[string]float64{}
 	for line := range strings.Lines(exposition(t, m)) {
@@ -66,7 +53,7 @@ func scrape(t testing.TB, m *jvmmetrics.Metrics) map[string]float64 {
 	return values
 }
 
-func exposition(t testing.TB, m *jvmmetrics.Metrics) string {
+func exposition(t testing.TB, m *jvmstats.Vitals) string {
 	t.Helper()
 	answer := httptest.NewRecorder()
 	m.Handler().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/metrics", nil))
@@ -185,9 +172,9 @@ func (j *jvm) open() *mmapjfr.Recording {
 }
 
 // fed returns metrics of the events of built chunks, one after the other.
-func fed(t testing.TB, chunks ...*jvm) *jvmmetrics.Metrics {
+func fed(t testing.TB, chunks ...*jvm) *jvmstats.Vitals {
 	t.Helper()
-	m := jvmmetrics.New()
+	m := jvmstats.New()
 	for _, c := range chunks {
 		feed(t, m, c.open())
 	}

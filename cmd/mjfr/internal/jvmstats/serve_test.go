@@ -1,4 +1,4 @@
-package jvmmetrics_test
+package jvmstats_test
 
 import (
 	"context"
@@ -12,7 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmmetrics"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmstats"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/localhttp"
 )
 
 // get asks a server, on a connection of its own.
@@ -30,10 +31,10 @@ func get(t *testing.T, url string, header http.Header) (*http.Response, string) 
 }
 
 func TestServer(t *testing.T) {
-	m := jvmmetrics.New()
+	m := jvmstats.New()
 	feed(t, m, open(t, "jdk25-profile.jfr"))
 	ctx, cancel := context.WithCancel(t.Context())
-	server, err := m.Listen(ctx, "127.0.0.1:0", jvmmetrics.Access{})
+	server, err := m.Listen(ctx, "127.0.0.1:0", localhttp.Access{})
 	require.NoError(t, err)
 	ended := make(chan error)
 	go func() { ended <- server.Serve(ctx) }()
@@ -70,7 +71,7 @@ func TestServer(t *testing.T) {
 
 // TestAnswersOnlyWhomItShould: the error names the flag of the command.
 func TestAnswersOnlyWhomItShould(t *testing.T) {
-	server, err := jvmmetrics.New().Listen(t.Context(), "127.0.0.1:0", jvmmetrics.Access{Token: "s3cret", Hosts: []string{"box"}})
+	server, err := jvmstats.New().Listen(t.Context(), "127.0.0.1:0", localhttp.Access{Token: "s3cret", Hosts: []string{"box"}})
 	require.NoError(t, err)
 	ended := make(chan error)
 	go func() { ended <- server.Serve(t.Context()) }()
@@ -106,7 +107,7 @@ func TestAnswersOnlyWhomItShould(t *testing.T) {
 }
 
 func TestAddressesThatCannotBeServed(t *testing.T) {
-	m := jvmmetrics.New()
+	m := jvmstats.New()
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer taken.Close()
@@ -120,7 +121,7 @@ func TestAddressesThatCannotBeServed(t *testing.T) {
 		{"localhost:nothing", "as in localhost:9404"},
 		{"127.0.0.1:99999", "as in localhost:9404"},
 	} {
-		_, err := m.Listen(t.Context(), test.addr, jvmmetrics.Access{})
+		_, err := m.Listen(t.Context(), test.addr, localhttp.Access{})
 		assert.ErrorContains(t, err, "cannot listen at ")
 		assert.ErrorContains(t, err, test.addr)
 		assert.ErrorContains(t, err, test.want)
