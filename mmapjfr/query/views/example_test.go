@@ -13,7 +13,7 @@ func ExampleFind() {
 	fmt.Println(v.Label + ": " + v.Description)
 	fmt.Println(v.Query)
 	// Output:
-	// GC CPU Time: How much CPU time garbage collections took, and over how long
+	// GC CPU Time: CPU time and elapsed time of garbage collections
 	// from jdk.GCCPUTime
 	// select
 	//   sum(userTime) 'GC User Time',

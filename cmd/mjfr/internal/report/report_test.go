@@ -244,10 +244,10 @@ func TestNothingIsSelected(t *testing.T) {
 func TestAllocationOfReport(t *testing.T) {
 	page := mjfrCommand.Output()(t, "report", clitest.File("jdk17-profile.jfr"))
 	assert.Contains(t, page, "<figcaption>Allocated, by TLABs</figcaption>")
-	assert.Contains(t, page, "<h2>Allocation by Site, of TLABs</h2>")
+	assert.Contains(t, page, "<h2>TLAB Allocation by Site</h2>")
 	assert.NotContains(t, page, "Allocated, by samples")
 	page = mjfrCommand.Output()(t, "report", clitest.File("jdk25-cputime.jfr"))
-	assert.NotContains(t, page, "of TLABs")
+	assert.NotContains(t, page, "TLAB Allocation")
 }
 
 // TestUnitsOfReport compares the size of the recordings with how pages and views write it.
