@@ -60,7 +60,7 @@ async function request(address: string, how: RequestInit): Promise<Response> {
     answer = await fetch(address, how);
   } catch (e) {
     if (how.signal?.aborted) throw e;
-    throw new Problem('mjfr does not answer: it has ended, or the connection is lost. Start it again, and open the address that it prints.', 0);
+    throw new Problem('mjfr does not respond. Start it again and open the URL it prints.', 0);
   }
   if (answer.ok) return answer;
   const text = await answer.text();

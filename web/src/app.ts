@@ -34,13 +34,13 @@ async function start() {
   const nav = h('nav', { 'aria-label': 'Pages' });
   const main = h('main', { id: 'main', tabIndex: -1 });
   const lost = h('div', { role: 'status', className: 'lost', hidden: true });
-  onLost((notes) => { lost.hidden = !notes.length; lost.replaceChildren('Not all of the recording could be read:', notesOf(notes) || ''); });
-  document.body.replaceChildren(h('a', { className: 'skip', href: '#main' }, 'Skip to the page'),
+  onLost((notes) => { lost.hidden = !notes.length; lost.replaceChildren('Parts of the recording could not be read:', notesOf(notes) || ''); });
+  document.body.replaceChildren(h('a', { className: 'skip', href: '#main' }, 'Skip to content'),
     h('header', null, h('h1', { title: rec.files.map((f) => f.name).join('\n') }, rec.name), nav, helpOf()), axisOf(rec, rec.live ? controlsOf(rec) : null), lost, main);
   const show = () => {
     const refocus = remember(main);
     leave();
-    const [name, title, make] = pages.find((p) => p[0] === page()) || [page(), 'No such page', nowhere];
+    const [name, title, make] = pages.find((p) => p[0] === page()) || [page(), 'Page not found', nowhere];
     document.title = visible(`${title} – ${rec.name}`);
     nav.replaceChildren(...pages.map(([to, label]) => h('a', { href: address(to), 'aria-current': to === name ? 'page' : null }, label)));
     const scroll = main.dataset.page === name ? main.scrollTop : 0;
@@ -53,12 +53,12 @@ async function start() {
     if (!rec.live) get('/api/recording', {}, false).catch((e) => { if (!isOver(e)) console.warn(e); }); // its answer says whether the files are still what they were
   };
   // nowhere says that there is no page at the address.
-  const nowhere = () => h('div', { className: 'nothing' }, h('p', { role: 'alert' }, `There is no page ${location.pathname}. These are:`),
+  const nowhere = () => h('div', { className: 'nothing' }, h('p', { role: 'alert' }, `No page ${location.pathname}. Try one of these:`),
     h('ul', null, pages.map(([to, label]) => h('li', null, h('a', { href: address(to) }, label)))));
   onChange(show);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', show);
   show();
 }
 
-document.body.append(h('p', { className: 'nothing', role: 'status' }, 'Counting the events of the recording…'));
+document.body.append(h('p', { className: 'nothing', role: 'status' }, 'Counting events…'));
 start().catch((e) => { if (!isOver(e)) document.body.replaceChildren(h('div', { className: 'nothing' }, problem(e))); });

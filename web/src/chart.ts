@@ -39,7 +39,7 @@ export function chartOf(t: Table, from: number, to: number, title: string, zeros
   const lines = lined.columns.slice(1).filter((c) => ['integer', 'unsigned', 'number', 'timespan'].includes(c.kind) && c.values.some((v) => v !== null));
   const time = lined.columns[0];
   if (time?.kind !== 'timestamp' || !lines.length) return tableOf(t);
-  const box = h('div', { className: 'chart', role: 'img', 'aria-label': title + ', over time: the values are in the table below' });
+  const box = h('div', { className: 'chart', role: 'img', 'aria-label': title + ' over time; the table below has the values' });
   const data: (number | null)[][] = [time.values.map((v) => Number(v) / 1000), ...lines.map((c) => c.values.map((v) => (typeof v === 'number' ? v : null)))];
   const shown = (c: Column, v: number | null) => (v === null || v === undefined ? '' : number(v, c));
   const axis = { stroke: () => color('--dim'), grid: { stroke: () => color('--line'), width: 1 }, ticks: { show: false }, font: '11px system-ui' };

@@ -39,5 +39,5 @@ function meanwhile(e: Event): [string, string][] {
   const length = (e.duration || 0) / 1e6;
   const around = length > 1 ? 0 : 5;
   const time = { from: String(e.start - around), to: String(e.start + length + around) };
-  return [['This thread meanwhile', address('threads', { ...time, thread: e.threadName })], ['All threads', address('threads', time)], ['Flame graph of this thread', address('flame', { ...time, thread: e.threadName })]];
+  return [['This thread at that time', address('threads', { ...time, thread: e.threadName })], ['All threads', address('threads', time)], ['Flame graph of this thread', address('flame', { ...time, thread: e.threadName })]];
 }

@@ -64,7 +64,7 @@ export function events(rec: Recording): HTMLElement {
 
 // Grid is the table. Arrows move the row with the focus, Enter opens its event.
 class Grid {
-  readonly box = h('div', { className: 'grid', tabIndex: 0, role: 'region', 'aria-label': 'Events: arrows choose a row, Enter opens it' });
+  readonly box = h('div', { className: 'grid', tabIndex: 0, role: 'region', 'aria-label': 'Events: select a row with the arrow keys, open it with Enter' });
   private readonly head = h('tr');
   private readonly body = h('tbody');
   private readonly table = h('table', { className: 'events' }, h('thead', null, this.head), this.body);
@@ -155,7 +155,7 @@ class Grid {
 
   private counted(): string {
     const sort = params().get('sort');
-    return count(this.kept.total) + (this.kept.total === 1 ? ' event' : ' events') + (sort ? ', by ' + sort.replace(/^-/, '') : ', by the time when they ended');
+    return count(this.kept.total) + (this.kept.total === 1 ? ' event' : ' events') + (sort ? ', by ' + sort.replace(/^-/, '') : ', by end time');
   }
 
   private row(e: Events, i: number, r: number): HTMLElement {

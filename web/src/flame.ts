@@ -8,7 +8,7 @@ import { isOpenEnded, onNews, params, set } from './state';
 
 // flame returns the page.
 export function flame(rec: Recording): HTMLElement {
-  if (!rec.kinds.length) return h('p', { className: 'nothing' }, 'No samples were recorded: nothing that has a stack and a weight.');
+  if (!rec.kinds.length) return h('p', { className: 'nothing' }, 'No samples: the recording has no events with a stack trace and a weight.');
   const q = params();
   const kind = rec.kinds.find((k) => k.name === q.get('kind'))?.name || rec.kinds[0].name;
   const none = { basefrom: null, baseto: null, base: null, heat: null };
@@ -38,12 +38,12 @@ export function flame(rec: Recording): HTMLElement {
     h('div', { className: 'group bar' },
       h('label', { for: 'kind' }, 'Samples of '), choose,
       Object.keys(more).length
-        ? [h('span', null, 'heat' in more ? 'with a heat map of the time' : `compared with ${'base' in more ? rec.base : time(q.get('basefrom'), q.get('baseto'))}`), same ? h('strong', { className: 'next-step', role: 'status' }, 'Now choose the other time: drag on the axis above') : null,
-          h('button', { onclick: () => set(none) }, 'Show it alone')]
+        ? [h('span', null, 'heat' in more ? 'with a heat map' : `compared with ${'base' in more ? rec.base : time(q.get('basefrom'), q.get('baseto'))}`), same ? h('strong', { className: 'next-step', role: 'status' }, 'Now select the other time range: drag on the axis above') : null,
+          h('button', { onclick: () => set(none) }, 'Stop comparing')]
         : [
-          h('button', { title: 'Then choose another time: the picture shows what is more and what is less', onclick: () => set({ basefrom: q.get('from') || String(rec.start), baseto: q.get('to') || String(rec.end) }) }, 'Compare other times with this one'),
+          h('button', { title: 'Select another time range next; the graph shows what grew and what shrank', onclick: () => set({ basefrom: q.get('from') || String(rec.start), baseto: q.get('to') || String(rec.end) }) }, 'Compare time ranges'),
           rec.base ? h('button', { onclick: () => set({ base: '1' }) }, 'Compare with ' + rec.base) : null,
-          h('button', { title: 'When samples were taken, in cells of 20 milliseconds; choose some of them to see their flame graph', onclick: () => set({ heat: '1' }) }, 'Heat map'),
+          h('button', { title: 'When samples were taken, in cells of 20 ms; select cells to see their flame graph', onclick: () => set({ heat: '1' }) }, 'Heat map'),
         ],
       status),
     frame);

@@ -3,14 +3,14 @@
 import { h } from './dom';
 
 const keys: [string, string][] = [
-  ['Tab', 'to the next part of the page; Enter opens a link or presses a button'],
-  ['← →', 'on the band of the time: choose a part of it, and move it; with Shift longer or shorter. Or drag on it, or on a picture'],
-  ['Escape', 'close what is open; or else choose all of the time'],
-  ['← → Home End', 'on the lane of a thread: from bar to bar; Enter shows the events of one'],
-  ['↑ ↓ Page Home End', 'on rows of events: from row to row; Enter opens one'],
-  ['↑ ↓ Tab', 'in conditions and statements: choose a name that is proposed'],
-  ['Ctrl Enter', 'run a statement'],
-  ['?', 'this help; a flame graph that has been clicked has its own'],
+  ['Tab', 'next part of the page; Enter opens a link or presses a button'],
+  ['← →', 'on the time axis: select and move a range; with Shift, resize it. Or drag on the axis or a chart'],
+  ['Escape', 'close what is open, or else select all of the time'],
+  ['← → Home End', 'in the lane of a thread: move from bar to bar; Enter shows its events'],
+  ['↑ ↓ Page Home End', 'in a list of events: move from row to row; Enter opens one'],
+  ['↑ ↓ Tab', 'in conditions and queries: choose a completion'],
+  ['Ctrl Enter', 'run the query'],
+  ['?', 'this help; a flame graph has its own after a click'],
 ];
 
 // helpOf returns the button that shows the keys, as ? does.

@@ -43,7 +43,7 @@ export class LaneTip {
     clearTimeout(this.timer);
     const now = barsOf(t.lanes).filter((b) => b.from - around <= at && at <= b.to + around).concat(pauses.filter((b) => b.from - around <= at && at <= b.to + around));
     const list = h('ul', null, now.map((b) => h('li', null, swatch(b.state), `${stateName(b.state)}: ${clock(b.from)}, ${lasts((b.to - b.from) * 1e6)}, ${count(b.events)} ${b.events === 1 ? 'event' : 'events'}`)));
-    this.box.replaceChildren(h('strong', null, title), h('span', { className: 'dim' }, ' ' + clock(at)), now.length ? list : h('p', { className: 'dim' }, 'Nothing is known of it at this time.'));
+    this.box.replaceChildren(h('strong', null, title), h('span', { className: 'dim' }, ' ' + clock(at)), now.length ? list : h('p', { className: 'dim' }, 'Nothing recorded at this time.'));
     this.box.hidden = false;
     this.box.classList.toggle('pinned', pin);
     this.at(x, y);
@@ -63,7 +63,7 @@ export class LaneTip {
 
   private item(f: Found): HTMLElement {
     const said = [f.sample ? 'sample' : lasts(f.duration), clock(f.start), f.class && (f.state === 'blocked' || f.state === 'waiting' ? 'monitor of ' : 'for ') + f.class,
-      f.state === 'blocked' ? 'held by ' + (f.owner || 'a thread that was not recorded') : '', f.top && 'in ' + f.top].filter(Boolean).join(', ');
+      f.state === 'blocked' ? 'held by ' + (f.owner || 'an unknown thread') : '', f.top && 'in ' + f.top].filter(Boolean).join(', ');
     return h('li', null, swatch(f.state), h('a', { href: address('events', { type: f.type, event: f.at.file + ':' + f.at.offset }) }, f.label), `: ${stateName(f.state)} ${said}`);
   }
 

@@ -15,25 +15,25 @@ interface Latency { types: { name: string; label: string; events: number; applic
 // slowest returns the part of the page with the slowest events of a type.
 export function slowest(rec: Recording): HTMLElement {
   const type = params().get('spans') || undefined;
-  return h('section', { className: 'panel wide' }, h('h2', null, 'The slowest, and what their threads did meanwhile'), waiting(async () => {
+  return h('section', { className: 'panel wide' }, h('h2', null, 'The slowest, and what their threads did'), waiting(async () => {
     const d = await get<Latency>('/api/latency', { type });
     const own = d.types.filter((t) => t.application);
     const choose = h('select', { 'aria-label': 'Events', onchange: () => set({ spans: choose.value || null }) },
-      h('option', { value: '' }, own.length ? 'Events of the application' : 'Choose a type of events'),
+      h('option', { value: '' }, own.length ? 'Application events' : 'Choose an event type'),
       d.types.map((t) => h('option', { value: t.name, selected: t.name === type }, `${t.label}, ${count(t.events)}`)));
     return h('div', null, h('div', { className: 'group' }, choose),
-      !own.length && !type ? h('p', { className: 'dim' }, 'The application recorded no events of its own that last, such as requests: agents for tracing (Datadog, async-profiler spans), frameworks, or a class of yours that extends jdk.jfr.Event do. The events of the JDK can be chosen above.') : null,
-      d.spans.length ? tableOf(rec, d.spans) : h('p', { className: 'dim' }, d.lost ? 'No such events could be read.' : 'No such events in the chosen time and threads.'), notesOf(d.notes));
+      !own.length && !type ? h('p', { className: 'dim' }, 'No application events with a duration, such as requests. Tracing agents (Datadog, async-profiler), frameworks, and your own subclasses of jdk.jfr.Event record them. You can choose an event type of the JDK above.') : null,
+      d.spans.length ? tableOf(rec, d.spans) : h('p', { className: 'dim' }, d.lost ? 'No such events could be read.' : 'No such events in the selected time and threads.'), notesOf(d.notes));
   }));
 }
 
 // waits returns the picture of threads that waited.
 export function waits(rec: Recording): HTMLElement {
-  return h('section', { className: 'panel' }, h('h2', { title: 'How many threads waited at the same time, on the average. Threads of pools that wait for work, and those of the JVM itself, are left out' }, 'Threads that wait, without idle ones'), waiting(async () => {
+  return h('section', { className: 'panel' }, h('h2', { title: 'Average number of threads waiting at the same time, without idle pool threads and threads of the JVM' }, 'Waiting threads, without idle ones'), waiting(async () => {
     const t = await get<Table>('/api/waits', { points: 150 });
     for (const c of t.columns) c.title = stateName(c.title);
     const [from, to] = chosenTime(rec);
-    return t.rows ? chartOf(t, from, to, 'Threads that wait') : answer(t);
+    return t.rows ? chartOf(t, from, to, 'Waiting threads') : answer(t);
   }));
 }
 

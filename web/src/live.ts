@@ -15,8 +15,8 @@ const pause = (ms: number) => new Promise((done) => { setTimeout(done, ms); });
 // controlsOf returns what a page of a running JVM has beside its time: what the JVM does, and whether pages move.
 export function controlsOf(rec: Recording): HTMLElement {
   const said = h('span', { role: 'status', className: 'state' });
-  const last = h('select', { 'aria-label': 'Time that is shown', onchange: () => set({ last: last.value || null, from: null, to: null }) },
-    ([['', 'All of it'], ['30', 'The last 30 s'], ['60', 'The last minute'], ['300', 'The last 5 minutes'], ['900', 'The last 15 minutes']]).map(([value, label]) => h('option', { value }, label)));
+  const last = h('select', { 'aria-label': 'Time range', onchange: () => set({ last: last.value || null, from: null, to: null }) },
+    ([['', 'All'], ['30', 'Last 30 s'], ['60', 'Last minute'], ['300', 'Last 5 minutes'], ['900', 'Last 15 minutes']]).map(([value, label]) => h('option', { value }, label)));
   const hold = h('button', { onclick: () => (isOpenEnded() ? set({ from: params().get('from') || String(params().has('last') ? rec.end - 1000 * Number(params().get('last')) : rec.start), to: String(rec.end), last: null }) : set({ from: null, to: null })) });
   let now: News | null = null;
   const update = () => {
@@ -59,7 +59,7 @@ async function follow(rec: Recording, say: (text: string, wrong?: boolean) => vo
       if (now.ended) return;
     } catch (e) {
       const gone = e instanceof Problem && e.status === 403;
-      if (!isOver(e)) say(gone ? 'mjfr has been started anew: open the address that it has printed' : 'No connection to mjfr, trying again…', true);
+      if (!isOver(e)) say(gone ? 'mjfr was restarted: open the URL it printed' : 'Connection lost, retrying…', true);
     }
     // What takes long is shown less often: the machine has other work.
     await pause(Math.max(1000 - (performance.now() - begun), document.hidden ? 5000 : 200, 4 * took));
@@ -84,7 +84,7 @@ function make(): HTMLElement {
   const said = h('div', { role: 'status', className: 'group' });
   const name = h('input', { 'aria-label': 'Name', placeholder: 'Name' });
   const settings = h('select', { 'aria-label': 'Settings' }, ['default', 'profile'].map((value) => h('option', { value }, value)));
-  const duration = h('input', { 'aria-label': 'Duration', placeholder: 'Duration, such as 10m', title: 'Empty: until it is stopped' });
+  const duration = h('input', { 'aria-label': 'Duration', placeholder: 'Duration, such as 10m', title: 'Leave empty to record until you stop it' });
   const list = h('div');
   const act = async (done: string, path: string, more: Record<string, string | undefined>, then?: (answer: Response) => Promise<void>) => {
     said.replaceChildren('…');
@@ -104,10 +104,10 @@ function make(): HTMLElement {
   };
   const asks = h('dialog', { className: 'help', 'aria-label': 'Stop a recording' });
   const stop = (r: JVMRecording, shown: boolean) => {
-    const now = () => { asks.close(); act(`Recording ${r.id} has stopped.`, '/api/jvm/stop', { id: String(r.id) }); };
-    asks.replaceChildren(h('h2', null, `Stop recording ${r.id}, ${r.name}?`), h('p', null, 'What it has recorded is thrown away, unless it has a file as its destination. Save it first to keep it.'),
-      shown ? h('p', null, `These pages show recording ${r.id}: without it they move no more.`) : '',
-      h('p', { className: 'group' }, h('button', { onclick: () => asks.close(), autofocus: true }, 'Let it run'), h('button', { onclick: now }, shown ? 'Stop it, and end these pages' : 'Stop it')));
+    const now = () => { asks.close(); act(`Recording ${r.id} stopped.`, '/api/jvm/stop', { id: String(r.id) }); };
+    asks.replaceChildren(h('h2', null, `Stop recording ${r.id}, ${r.name}?`), h('p', null, 'What it recorded is lost, unless it writes to a file. Save it first to keep it.'),
+      shown ? h('p', null, `These pages show recording ${r.id} and will no longer update.`) : '',
+      h('p', { className: 'group' }, h('button', { onclick: () => asks.close(), autofocus: true }, 'Keep recording'), h('button', { onclick: now }, shown ? 'Stop it and these pages' : 'Stop it')));
     asks.showModal();
   };
   let shown = '';
@@ -117,7 +117,7 @@ function make(): HTMLElement {
     get<JVM>('/api/jvm', {}, false, undefined, true).then((jvm) => {
       if (shown === JSON.stringify(jvm)) return;
       shown = JSON.stringify(jvm);
-      swap(list, tableOfRecordings(jvm, (r) => act(`Recording ${r.id} was saved.`, '/api/jvm/dump', { id: String(r.id) }, save), stop));
+      swap(list, tableOfRecordings(jvm, (r) => act(`Recording ${r.id} saved.`, '/api/jvm/dump', { id: String(r.id) }, save), stop));
     }, (e) => { shown = ''; list.replaceChildren(problem(e)); });
   };
   refresh();
@@ -125,7 +125,7 @@ function make(): HTMLElement {
     if (list.isConnected && performance.now() - last > 3000) refresh();
     return true;
   });
-  const start = () => act('The recording has started.', '/api/jvm/start', { name: name.value || undefined, settings: settings.value, duration: duration.value.trim() || undefined });
+  const start = () => act('Recording started.', '/api/jvm/start', { name: name.value || undefined, settings: settings.value, duration: duration.value.trim() || undefined });
   for (const box of [name, duration]) box.addEventListener('keydown', (e) => { if (e.key === 'Enter') start(); });
   return h('div', { className: 'panels' }, h('section', { className: 'panel wide' }, h('h2', null, 'Recordings of the JVM'), list, said, asks,
     h('div', { className: 'group' }, name, settings, duration, h('button', { className: 'main', onclick: start }, 'Start a recording'))));
@@ -133,10 +133,10 @@ function make(): HTMLElement {
 
 // tableOfRecordings returns the table. To stop a recording has to be confirmed; shown is the one that pages show, or the only one.
 function tableOfRecordings(jvm: JVM, save: (r: JVMRecording) => void, stop: (r: JVMRecording, shown: boolean) => void): HTMLElement {
-  if (!jvm.recordings.length) return h('p', null, 'The JVM has no recording.');
+  if (!jvm.recordings.length) return h('p', null, 'The JVM has no recordings.');
   const alone = jvm.recordings.filter((r) => r.state === 'running').length === 1;
   return h('table', null, h('thead', null, h('tr', null, ['Number', 'Name', 'State', ''].map((t) => h('th', { scope: 'col' }, t)))), h('tbody', null, jvm.recordings.map((r) => h('tr', null,
-    h('td', null, String(r.id)), h('td', null, r.name, r.pages ? h('span', { className: 'dim' }, ' (of these pages)') : null), h('td', null, r.state), h('td', { className: 'group' },
+    h('td', null, String(r.id)), h('td', null, r.name, r.pages ? h('span', { className: 'dim' }, ' (shown here)') : null), h('td', null, r.state), h('td', { className: 'group' },
       h('button', { onclick: () => save(r) }, `Save ${r.id} as a file`),
       h('button', { onclick: () => stop(r, r.pages || alone && r.state === 'running') }, `Stop ${r.id}`))))));
 }

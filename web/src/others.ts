@@ -65,7 +65,7 @@ export function query(rec: Recording): HTMLElement {
     const [from, to] = chosenTime(rec);
     const picture = t.rows > 1 && t.columns[0].kind === 'timestamp' ? chartOf(t, from, to, 'Answer') : null;
     return h('div', null, h('p', { className: 'group' }, h('span', { role: 'status' }, count(t.rows) + (t.more ? ' rows and more' : ' rows')), saved(t)), picture, tableOf(t, 10000));
-  }) : h('p', { className: 'dim' }, 'Ctrl+Enter runs the statement. Event types are tables, and their fields are columns.');
+  }) : h('p', { className: 'dim' }, 'Ctrl+Enter runs the query. Event types are tables, their fields are columns.');
   return h('div', { className: 'answer' }, complete(box, rec), h('p', { className: 'group' }, h('button', { className: 'main', onclick: run }, 'Run')), answer);
 }
 
@@ -77,7 +77,7 @@ interface Verified { ok: boolean; problems: { file: string; chunk: number; offse
 export function file(rec: Recording): HTMLElement {
   const check = h('button', { onclick: () => check.replaceWith(waiting(async () => {
     const v = await get<Verified>('/api/verify', {}, false);
-    return h('div', null, h('p', { className: v.ok ? '' : 'wrong', role: 'status' }, v.ok ? 'No damage was found.' : 'The files are damaged.'),
+    return h('div', null, h('p', { className: v.ok ? '' : 'wrong', role: 'status' }, v.ok ? 'No damage found.' : 'The files are damaged.'),
       v.problems.length ? h('ul', null, v.problems.map((p) => h('li', { title: p.meaning }, `${p.severity}: chunk ${p.chunk} at ${p.offset}: ${p.text}`))) : null);
   }, false)) }, 'Check for damage');
   const most = [...rec.types].sort((a, b) => b.bytes - a.bytes);
@@ -89,7 +89,7 @@ export function file(rec: Recording): HTMLElement {
         h('tbody', null, f.chunks.map((c) => h('tr', null, [String(c.offset), bytes(c.size), clock(c.start), lasts(c.duration), count(c.events)].map((t) => h('td', { className: 'right' }, t)),
           h('td', null, c.version), h('td', { className: c.problem ? 'wrong' : '' }, c.problem || (c.finished ? 'finished' : 'not finished'))))))))));
     }), h('p', null, check)),
-    h('section', { className: 'panel wide' }, h('h2', null, 'Constant pools by size'), h('details', null, h('summary', null, 'Read them'), lazily(() => waiting(async () => {
+    h('section', { className: 'panel wide' }, h('h2', null, 'Constant pools by size'), h('details', null, h('summary', null, 'Show'), lazily(() => waiting(async () => {
       const pools = (await get<{ pools: Pool[] }>('/api/pools', {}, false)).pools;
       return h('div', { className: 'scroll' }, h('table', null, h('thead', null, h('tr', null, ['Type', 'Pools', 'Constants', 'Size'].map((t, i) => h('th', { scope: 'col', className: i ? 'right' : '' }, t)))),
         h('tbody', null, pools.map((p) => h('tr', null, h('td', null, p.type), [count(p.pools), count(p.constants), bytes(p.bytes)].map((t) => h('td', { className: 'right' }, t)))))));

@@ -23,7 +23,7 @@ const worst: [string, string, string, (row: Row) => string][] = [
   ['exceptions-by-class', 'Exceptions', 'exceptions', (row) => statement(`select startTime, @type, eventThread, message, stackTrace from JavaExceptionThrow, JavaErrorThrow where thrownClass = ${quoted(row('class'))} limit 1000`)],
   ['files-by-time', 'Files', 'io', (row) => statement(`select * from FileRead, FileWrite where path = ${quoted(row('path'))} order by duration desc limit 1000`)],
   ['sockets-by-time', 'Sockets', 'io', (row) => statement(`select * from SocketRead, SocketWrite where host = ${quoted(row('host'))} and port = ${row('port')} order by duration desc limit 1000`)],
-  ['hot-methods', 'Methods that run', 'flame', (row) => searched(row('method'), 'running')], ['sampled-allocation-by-site', 'Methods that allocate', 'flame', (row) => searched(row('site'), 'alloc')],
+  ['hot-methods', 'Hot methods', 'flame', (row) => searched(row('method'), 'running')], ['sampled-allocation-by-site', 'Allocating methods', 'flame', (row) => searched(row('site'), 'alloc')],
 ];
 
 // overview returns the page.

@@ -66,7 +66,7 @@ export function viewPart(v: View, title?: string, lead?: (row: (column: string) 
     if (!known.get(v.view)?.recorded) {
       await null; // until the part stands on its page
       nothing(true);
-      return h('p', { className: 'dim' }, 'Nothing of this was recorded.');
+      return h('p', { className: 'dim' }, 'Not recorded.');
     }
     const t = await get<Table>('/api/query', { view: v.view, limit: v.rows || 10 }, !v.whole);
     nothing(!t.rows && !t.lost && !t.before);
@@ -79,7 +79,7 @@ export function viewPart(v: View, title?: string, lead?: (row: (column: string) 
 export function panels(missing: Picture[], ...parts: (HTMLElement | null | (HTMLElement | null)[])[]): HTMLElement {
   const list = h('ul', { className: 'names-of' }, missing.map((p) => h('li', null, `${p.title} (${p.types.join(', ')})`)));
   const some = params().has('from') || params().has('to') || params().has('thread');
-  const rest = h('section', { className: 'panel wide', hidden: !missing.length }, h('h2', null, some ? 'Nothing in the chosen time and threads' : 'Not recorded, or not found'), list);
+  const rest = h('section', { className: 'panel wide', hidden: !missing.length }, h('h2', null, some ? 'Nothing in the selected time and threads' : 'Not recorded, or not found'), list);
   const box = h('div', { className: 'panels' }, ...parts, rest);
   box.addEventListener('nothing', (e) => {
     const { view, name, is } = (e as CustomEvent<{ view: string; name: string; is: boolean }>).detail;

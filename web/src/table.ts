@@ -18,7 +18,7 @@ function cell(c: Column, row: number, to?: string): HTMLTableCellElement {
   const td = h('td', { className: alignment(c), title: Array.isArray(v) ? v.join('\n') : shown });
   if (to) td.append(h('a', { href: to }, shown || '(none)'));
   else if (c.kind === 'thread' && typeof v === 'string') {
-    td.append(h('button', { className: 'plain', title: 'Choose the thread ' + v, onclick: () => chooseThread(v) }, shown));
+    td.append(h('button', { className: 'plain', title: 'Select thread ' + v, onclick: () => chooseThread(v) }, shown));
   } else td.append(visible(shown));
   return td;
 }
@@ -48,7 +48,7 @@ function widthsOf(t: Table, rows: number): (Record<string, string> | null)[] {
 // tableOf returns an answer as a table, or as a form if it is one. lead gives the address that the first cell of a row leads to.
 export function tableOf(t: Table, most = 1000, lead?: (row: number) => string): HTMLElement {
   if (!t.rows) {
-    return h('div', null, h('p', { className: 'dim' }, (t.lost ? 'Nothing of this could be read' : 'Nothing of this was recorded') + (isPart() ? ' in the chosen time and threads.' : '.')), beforeOf(t), notesOf(t.notes));
+    return h('div', null, h('p', { className: 'dim' }, (t.lost ? 'None of this could be read' : 'None of this was recorded') + (isPart() ? ' in the selected time and threads.' : '.')), beforeOf(t), notesOf(t.notes));
   }
   if (t.form) {
     return h('div', { className: 'scroll' }, h('table', { className: 'form' }, t.columns.map((c) => h('tr', null, h('th', { scope: 'row' }, c.title), cell({ ...c, left: true }, 0)))));
@@ -75,8 +75,8 @@ function beforeOf(t: Table): HTMLElement | null {
   const { events, from } = t.before;
   const q = params();
   q.set('from', String(from));
-  return h('p', { className: 'dim' }, `${count(events)} ${events === 1 ? 'event' : 'events'} that began before the chosen time and reach into it are not counted here. `,
-    h('a', { href: location.pathname + '?' + q }, 'Choose their time, too'));
+  return h('p', { className: 'dim' }, `${count(events)} ${events === 1 ? 'event' : 'events'} that began before the selected time and reach into it are not counted. `,
+    h('a', { href: location.pathname + '?' + q }, 'Include them'));
 }
 
 // notesOf returns what an answer lacks.

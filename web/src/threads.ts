@@ -20,7 +20,7 @@ const atOnce = 50; // rows of a request
 
 // threads returns the page.
 export function threads(rec: Recording): HTMLElement {
-  const search = h('input', { type: 'search', placeholder: 'Part of a name', 'aria-label': 'Threads whose names have', value: params().get('q') || '' });
+  const search = h('input', { type: 'search', placeholder: 'Part of a name', 'aria-label': 'Filter threads by name', value: params().get('q') || '' });
   search.addEventListener('change', () => set({ q: search.value || null }, true));
   const legend = h('span', { className: 'legend' }, [...states, 'paused'].map((s) => { const i = h('i'); place(i, { background: `var(--state-${s})` }); return h('span', null, i, stateName(s)); }));
   const total = h('span', { className: 'dim', role: 'status' });
@@ -45,7 +45,7 @@ export function threads(rec: Recording): HTMLElement {
       if (mine !== drawing) return;
       total.textContent = count(answers[0].total) + (answers[0].total === 1 ? ' thread' : ' threads') + (answers[0].lost ? ' that could be read' : '');
       bar.resize(answers[0].total);
-      if (!answers[0].total) unknown().then((names) => { if (mine === drawing && names.length) total.textContent = `No thread has the name ${names.join(' or ')}`; });
+      if (!answers[0].total) unknown().then((names) => { if (mine === drawing && names.length) total.textContent = `No thread is called ${names.join(' or ')}`; });
       const list = answers.flatMap((p) => p.threads).slice(first - offset, last - offset);
       const top = bar.top;
       const pauses = barsOf([{ state: 'paused', spans: answers[0].pauses }]);
@@ -67,7 +67,7 @@ export function threads(rec: Recording): HTMLElement {
   return h('div', { className: 'full' },
     deadlocks(rec), h('div', { className: 'group bar' }, search, legend, total), ticks, scroller, tip.box,
     h('details', null, h('summary', null, 'Who blocked whom'), lazily(() => viewPart({ view: 'lock-owners', rows: 50 }))),
-    h('details', null, h('summary', null, 'As a table: events of the threads that are shown'), h('div', { className: 'scroll' }, h('table', null,
+    h('details', null, h('summary', null, 'As a table'), h('div', { className: 'scroll' }, h('table', null,
       h('thead', null, h('tr', null, h('th', { scope: 'col' }, 'Thread'), states.map((s) => h('th', { scope: 'col' }, stateName(s))))), table))));
 }
 
@@ -112,9 +112,9 @@ function showTicks(ticks: HTMLElement, scroller: HTMLElement, from: number, to: 
 
 // row returns the lane of a thread. The pointer, or the arrows and Enter, say what is in it.
 function row(t: Thread, top: number, from: number, to: number, pauses: Bar[]): HTMLElement {
-  const canvas = h('canvas', { className: 'lane', tabIndex: 0, role: 'img', 'aria-label': `${nameOf(t)} ${t.id}: ${count(t.samples)} events; arrows go from bar to bar, Enter shows one` });
+  const canvas = h('canvas', { className: 'lane', tabIndex: 0, role: 'img', 'aria-label': `${nameOf(t)} ${t.id}: ${count(t.samples)} events; move with the arrow keys, open with Enter` });
   const e = h('div', { className: 'row' },
-    h('button', { className: 'plain name', title: t.name ? `Choose the thread ${t.name}${t.virtual ? ', a virtual one' : ''}` : 'Choose all threads without a name', onclick: () => chooseThread(t.name) }, nameOf(t)), canvas);
+    h('button', { className: 'plain name', title: t.name ? `Select ${t.virtual ? 'virtual ' : ''}thread ${t.name}` : 'Select all threads without a name', onclick: () => chooseThread(t.name) }, nameOf(t)), canvas);
   place(e, { top: top + 'px' });
   requestAnimationFrame(() => {
     const ratio = devicePixelRatio || 1;

@@ -37,7 +37,7 @@ export function topic(rec: Recording, t: Topic): HTMLElement {
     return [i ? ', ' : '', eventsLink(name, `${type.label} (${type.events.toLocaleString('en')})`)];
   });
   return panels(shown.filter((p) => !has(rec, p.types)),
-    h('p', { className: 'wide' }, links.length ? [isPart() ? 'Events of the whole recording: ' : 'Events: ', ...links] : 'Nothing of this was recorded: ' + t.types.join(', ') + '.'),
+    h('p', { className: 'wide' }, links.length ? [isPart() ? 'Events of the whole recording: ' : 'Events: ', ...links] : 'Not recorded: ' + t.types.join(', ') + '.'),
     t.about && there.length ? h('p', { className: 'wide' }, t.about) : null,
     t.name === 'locks' ? deadlocks(rec) : null,
     t.name === 'latency' ? [slowest(rec), waits(rec)] : null,

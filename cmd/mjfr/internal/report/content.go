@@ -139,10 +139,10 @@ func (c *content) lacks() (list []string) {
 		list = append(list, "Profile of "+note+".")
 	}
 	if len(c.nothing) > 0 {
-		list = append(list, "Nothing in the chosen time and threads: "+strings.Join(c.nothing, "; ")+".")
+		list = append(list, "Nothing in the selected time and threads: "+strings.Join(c.nothing, "; ")+".")
 	}
 	if len(c.missing) > 0 {
-		list = append(list, "Without events, as none happened or they are disabled: "+strings.Join(c.missing, "; ")+".")
+		list = append(list, "No events, because none happened or they are disabled: "+strings.Join(c.missing, "; ")+".")
 	}
 	return list
 }

@@ -229,13 +229,13 @@ func TestNothingIsSelected(t *testing.T) {
 		code, page, told := mjfrCommand(t, "report", markdown, "--thread", "nobody", file)
 		assert.Equal(t, cli.ExitOK, code, "as of mjfr print")
 		assert.Contains(t, told, "no event is selected: no thread fits --thread nobody")
-		assert.Regexp(t, "Nothing in the chosen time and threads: CPU; Heap;", page)
-		assert.NotRegexp(t, "Without events, as none happened or they are disabled: .*Heap", page)
+		assert.Regexp(t, "Nothing in the selected time and threads: CPU; Heap;", page)
+		assert.NotRegexp(t, "No events, because none happened or they are disabled: .*Heap", page)
 		assert.NotContains(t, page, "No events.")
 	}
 	_, page, told := mjfrCommand(t, "report", clitest.File("jdk17-empty.jfr"))
 	assert.Empty(t, told)
-	assert.Contains(t, page, "Without events, as none happened or they are disabled: ")
+	assert.Contains(t, page, "No events, because none happened or they are disabled: ")
 	assert.NotContains(t, page, "Nothing in the chosen")
 	assert.NotContains(t, page, "no event type is called")
 }
@@ -243,9 +243,9 @@ func TestNothingIsSelected(t *testing.T) {
 // TestAllocationOfReport shows what was recorded of allocations: TLABs where there are events of them.
 func TestAllocationOfReport(t *testing.T) {
 	page := mjfrCommand.Output()(t, "report", clitest.File("jdk17-profile.jfr"))
-	assert.Contains(t, page, "<figcaption>Allocated, by TLABs</figcaption>")
+	assert.Contains(t, page, "<figcaption>Allocation (TLABs)</figcaption>")
 	assert.Contains(t, page, "<h2>TLAB Allocation by Site</h2>")
-	assert.NotContains(t, page, "Allocated, by samples")
+	assert.NotContains(t, page, "Allocation (samples)")
 	page = mjfrCommand.Output()(t, "report", clitest.File("jdk25-cputime.jfr"))
 	assert.NotContains(t, page, "TLAB Allocation")
 }
