@@ -244,7 +244,7 @@ func TestBarsOfLanes(t *testing.T) {
 func TestNoSuchPage(t *testing.T) {
 	b := openTab(t, explore(t, "jdk17-profile.jfr"))
 	b.load(b.base + "/nonsense")
-	assert.Contains(t, b.text("document.querySelector('main [role=alert]').textContent"), "There is no page /nonsense")
+	assert.Contains(t, b.text("document.querySelector('main [role=alert]').textContent"), "No page /nonsense")
 	assert.Equal(t, 13.0, b.number("document.querySelectorAll('main li a').length"))
 	assert.Zero(t, b.number("document.querySelectorAll('nav a[aria-current]').length"))
 	require.NoError(t, chromedp.Do(b.ctx, chromedp.KeyEvent("?")))

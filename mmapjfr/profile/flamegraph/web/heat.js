@@ -18,10 +18,10 @@ class HeatPage extends Page {
     this.map = new HeatMap(data.header, { hover: (u, e) => this.hoverCell(u, e), choose: (range, second, done) => this.chooseRange(range, second, done) });
     this.map.clock = new Clock(false);
     this.forget = chooseRanges(this.map);
-    this.scales = h('select', { 'aria-label': 'Scale of the heat map', title: 'A column and its rows (Z)', onchange: () => this.set({ cells: this.scales.value }) },
+    this.scales = h('select', { 'aria-label': 'Scale of the heat map', title: 'Time per column and row (Z)', onchange: () => this.set({ cells: this.scales.value }) },
       scales.filter((s) => s.row >= data.header.cell).map((s) => h('option', { value: s.name }, s.text)));
     this.utc = h('button', { title: 'Times in UTC (U)', onclick: () => this.act('utc') }, 'UTC');
-    this.whole = h('button', { title: 'Choose the whole time (X)', onclick: () => this.act('whole') }, 'Whole time');
+    this.whole = h('button', { title: 'Select all of the time (X)', onclick: () => this.act('whole') }, 'All');
     this.chosenText = h('output', {});
     this.mostText = h('span', { className: 'dim last' });
     this.toolbar.element.after(h('section', { className: 'heat', 'aria-label': 'Heat map' },
@@ -33,12 +33,12 @@ class HeatPage extends Page {
 
   helpKeys() {
     return [
-      ['Click, drag in the map', 'choose a part of the time; Shift makes it longer, Esc takes all'],
-      ['Ctrl + click, drag', 'a second part, which is compared with the first'],
-      ['Arrows in the map', 'choose the cell beside, with Shift and Ctrl as above'],
-      ['Z', 'another scale of the map'],
-      ['U', 'times in UTC, or in your zone'],
-      ['X', 'the whole time'],
+      ['Click, drag in the map', 'select a time range; Shift extends it, Esc selects all'],
+      ['Ctrl + click, drag', 'select a second range to compare with'],
+      ['Arrows in the map', 'move to the next cell; Shift and Ctrl as above'],
+      ['Z', 'change the scale'],
+      ['U', 'UTC or local time'],
+      ['X', 'select all'],
       ...super.helpKeys()];
   }
 
@@ -88,7 +88,7 @@ class HeatPage extends Page {
     this.utc.setAttribute('aria-pressed', String(Boolean(state.utc)));
     const { first, cell } = this.all.header;
     const [range, second] = map.ranges.map(({ from, to }) => `${map.clock.span((first + from) * cell, (first + to) * cell)} (${number((to - from) * cell * 1e6, 'nanoseconds')})`);
-    this.chosenText.textContent = second ? `${second}, compared with ${range}` : range || 'Click or drag in the map to choose a part of the time';
+    this.chosenText.textContent = second ? `${second}, compared with ${range}` : range || 'Click or drag to select a time range';
     if (range && !(this.view.total[0] > 0)) this.chosenText.textContent += ': no samples here';
     this.whole.hidden = !range;
     map.redraw();

@@ -20,7 +20,7 @@ export class HeatMap {
     this.header = header;
     this.events = events;
     this.spacer = h('div', { className: 'spacer' });
-    this.scroller = h('div', { className: 'heat-scroller', tabIndex: 0, role: 'application', 'aria-label': 'Heat map. Arrow keys choose a cell, with Shift a range, with Control a second one to compare with.' }, this.spacer);
+    this.scroller = h('div', { className: 'heat-scroller', tabIndex: 0, role: 'application', 'aria-label': 'Heat map. Arrow keys select a cell, with Shift a range, with Control a second range to compare with.' }, this.spacer);
     this.canvas = h('canvas', { 'aria-hidden': 'true' });
     this.element = h('div', { className: 'heat-map' }, this.scroller, this.canvas);
     this.context = this.canvas.getContext('2d', { alpha: false });

@@ -2,17 +2,17 @@
 import { h } from './dom.js';
 
 export const helpKeys = [
-  ['Click, Enter', 'zoom to a frame; the frame of all, 0 or Esc zooms out'],
-  ['Ctrl + wheel, + −', 'zoom; the wheel alone, if there is nothing to scroll'],
-  ['Drag, Shift + wheel, A D', 'move to the sides'],
-  ['Arrows', 'choose the caller, a callee, or the frame beside it'],
-  ['/ or Ctrl + F', 'search; n and N visit what was found'],
-  ['Click a method', 'its callers and callees; all of it is found'],
-  ['R', 'reversed: innermost frames first, merged by callee'],
-  ['I', 'flames or icicles: the root at the bottom or at the top'],
-  ['M', 'the table of methods'],
-  ['C', 'other colours: by kind of frame, by package' + (DIFFERENCE ? ', by difference' : '')],
-  ['[ ]', 'another type of profile'],
+  ['Click, Enter', 'zoom in; the root frame, 0 or Esc zooms out'],
+  ['Ctrl + wheel, + −', 'zoom; the wheel alone if there is nothing to scroll'],
+  ['Drag, Shift + wheel, A D', 'move left and right'],
+  ['Arrows', 'select the caller, a callee, or the next frame'],
+  ['/ or Ctrl + F', 'search; n and N go to the next and previous match'],
+  ['Click a method', 'show its callers and callees, and highlight it'],
+  ['R', 'invert: innermost frames first, merged by callee'],
+  ['I', 'flames or icicles: root at the bottom or at the top'],
+  ['M', 'table of methods'],
+  ['C', 'color by kind of frame, by package' + (DIFFERENCE ? ', by difference' : '')],
+  ['[ ]', 'next type of profile'],
   ['L', 'light or dark'],
   ['?', 'this help'],
 ];
@@ -25,7 +25,7 @@ export function help(header, nodes, keys) {
     h('div', {},
       h('h2', {}, 'Keys', h('button', { className: 'close', 'aria-label': 'Close', onclick: (e) => e.target.closest('dialog').close() }, '×')),
       h('table', {}, h('tbody', {}, keys.map(([key, text]) => h('tr', {}, h('th', {}, key), h('td', {}, text))))),
-      h('p', {}, 'A search is a regular expression; upper case matters if it has any.'),
+      h('p', {}, 'Search takes a regular expression. It ignores case unless you type a capital letter.'),
       h('h2', {}, 'This profile'),
       lines.concat(header.notes).map((line) => h('p', {}, line))));
 }

@@ -3,7 +3,7 @@ import { h } from './dom.js';
 import { changeColor } from './colors.js';
 import { kinds } from './names.js';
 
-const changes = [['new', 1, 0], ['more', 3, 1], ['as before', 1, 1], ['less', 1, 3], ['gone', 0, 1]];
+const changes = [['new', 1, 0], ['more', 3, 1], ['unchanged', 1, 1], ['less', 1, 3], ['gone', 0, 1]];
 
 export class Legend {
   // present are the kinds of frames that the data have.

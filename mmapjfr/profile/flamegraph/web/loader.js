@@ -7,4 +7,4 @@ async function load() {
   document.head.append(script);
 }
 
-load().catch((err) => document.body.append('The page cannot be shown: ' + err + '. It needs a browser of 2023 or later.'));
+load().catch((err) => document.body.append('Cannot show this page: ' + err + '. It needs a browser from 2023 or later.'));

@@ -1,7 +1,7 @@
 // Names: the parts of the names of frames.
 
 // kinds are the kinds of frames by the numbers of FORMAT.md.
-export const kinds = ['', 'interpreted', 'compiled', 'inlined', 'compiled by C1', 'native', 'C++', 'kernel', '', 'class', 'class, outside of the thread’s buffer'];
+export const kinds = ['', 'interpreted', 'compiled', 'inlined', 'compiled by C1', 'native', 'C++', 'kernel', '', 'class', 'class, outside TLAB'];
 
 // packages are those of names with slashes: hidden classes have slashes, too.
 const packages = /^(?:[a-z][\w$-]*\/)+(?=[^/0-9])/;

@@ -32,7 +32,7 @@ export class Page {
     this.hint = h('span', { className: 'dim' }, 'Click a frame to zoom; ? shows all keys');
     this.live = h('div', { className: 'live', 'aria-live': 'polite' });
     const box = h('div', { className: 'chart' },
-      h('div', { className: 'scroller', tabIndex: 0, role: 'application', 'aria-label': 'Flame graph. Arrow keys choose frames. The table of methods has the numbers as text.' }, h('div', { className: 'spacer' })),
+      h('div', { className: 'scroller', tabIndex: 0, role: 'application', 'aria-label': 'Flame graph. Arrow keys select frames. The table of methods has the numbers as text.' }, h('div', { className: 'spacer' })),
       h('canvas', { 'aria-hidden': 'true' }));
     document.body.replaceChildren(this.toolbar.element, h('main', {}, h('div', { className: 'graph' }, h('div', { className: 'crumbs' }, this.crumb, this.hint), box), this.table.element), h('footer', {}, this.status, this.legend.element), this.tooltip.element, this.live, this.help);
     this.chart = new Chart(box, { label: (i) => this.label(i), zoom: (i) => this.zoomed(i, false) });

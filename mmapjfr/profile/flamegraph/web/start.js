@@ -19,7 +19,7 @@ export async function start(Page) {
     window.page.open();
     requestAnimationFrame(() => setTimeout(() => performance.mark('painted')));
   } catch (err) {
-    document.body.append(h('p', { className: 'nothing' }, 'The page cannot be shown: ' + err));
+    document.body.append(h('p', { className: 'nothing' }, 'Cannot show this page: ' + err));
     console.error(err);
   }
 }

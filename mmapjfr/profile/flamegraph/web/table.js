@@ -73,7 +73,7 @@ export class MethodTable {
   }
 
   nameCell(name) {
-    if (name < 0) return h('td', { className: 'name dim' }, 'none: the outermost frame');
+    if (name < 0) return h('td', { className: 'name dim' }, 'none (outermost frame)');
     const text = this.tree.nodes.names[name];
     const [pack, rest] = split(text, this.tree.nodes.kindOfName[name]);
     return h('td', { className: 'name' }, h('button', { title: text, 'aria-pressed': String(name === this.chosen), onclick: () => this.choose(name) }, rest, h('span', { className: 'dim' }, pack ? ' ' + pack.slice(0, -1) : '')));

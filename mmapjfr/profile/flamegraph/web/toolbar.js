@@ -23,15 +23,15 @@ export class Toolbar {
     this.thread = select('Thread', (thread) => set({ thread }));
     this.widths = DIFFERENCE ? select('Widths', (widths) => set({ widths })) : null;
     this.scale = DIFFERENCE ? select('Scale of the difference', (scale) => set({ scale })) : null;
-    this.colors = select('Colours', (colour) => set({ colour }));
+    this.colors = select('Colors', (colour) => set({ colour }));
     this.shown = '';
     this.search = h('input', { type: 'search', className: 'search', placeholder: 'Search   /', 'aria-label': 'Search frames by a regular expression', oninput: () => set({ search: this.search.value }) });
     this.found = h('output', { className: 'found' });
     const button = (name, text, title) => h('button', { title, 'aria-label': title, onclick: () => act(name) }, text);
     this.buttons = {
-      reversed: button('reversed', 'Reversed', 'Innermost frames first, merged by callee (R)'),
-      flame: button('flame', 'Flames', 'The root at the bottom or at the top (I)'),
-      methods: button('methods', 'Methods', 'The table of methods (M)'),
+      reversed: button('reversed', 'Invert', 'Innermost frames first, merged by callee (R)'),
+      flame: button('flame', 'Flames', 'Root at the bottom or at the top (I)'),
+      methods: button('methods', 'Methods', 'Table of methods (M)'),
     };
     const start = header.start ? new Date(header.start).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' }) : '';
     const length = header.start && header.end > header.start ? number((header.end - header.start) * 1e6, 'nanoseconds') : '';
@@ -40,7 +40,7 @@ export class Toolbar {
       h('div', { className: 'title' }, h('h1', { title: header.title }, header.title || 'Profile'), h('span', { className: 'dim' }, about), (header.warnings || []).map((line) => h('span', { className: 'warning', title: line }, '⚠ ' + line))),
       h('div', { className: 'tools' },
         h('div', { className: 'group' }, this.kind, this.value, this.thread, this.widths, this.scale),
-        h('div', { className: 'group wide' }, this.search, button('previous', '‹', 'The match before (N)'), button('next', '›', 'The next match (n)'), this.found),
+        h('div', { className: 'group wide' }, this.search, button('previous', '‹', 'Previous match (N)'), button('next', '›', 'Next match (n)'), this.found),
         h('div', { className: 'group' }, Object.values(this.buttons), this.colors, button('theme', '◐', 'Light or dark (L)'), button('help', '?', 'Help (?)'))));
   }
 
@@ -60,9 +60,9 @@ export class Toolbar {
     options(this.thread, [['', `All threads (${totals.length})`]].concat(totals.map(([i, n]) => [i, `${percent(n, sum)}  ${threadName(header.threads[i])}`])), state.thread);
     if (DIFFERENCE) {
       options(this.widths, diff ? [['', 'Widths: both'], ['now', 'Widths: now'], ['before', 'Widths: before']] : [], state.widths);
-      options(this.scale, diff ? [['', 'Absolute'], ['normal', 'Normalised']] : [], state.scale);
+      options(this.scale, diff ? [['', 'Absolute'], ['normal', 'Normalized']] : [], state.scale);
     }
-    options(this.colors, [DIFFERENCE && diff ? ['change', 'Colour: change'] : null, ['kind', 'Colour: kind'], ['package', 'Colour: package']].filter(Boolean), state.colour);
+    options(this.colors, [DIFFERENCE && diff ? ['change', 'Color: change'] : null, ['kind', 'Color: kind'], ['package', 'Color: package']].filter(Boolean), state.colour);
   }
 }
 
