@@ -127,6 +127,7 @@ func TestBatchOfABucketAfterAMachineWasKilled(t *testing.T) {
 // TestBatchExamplesOfThePage runs the commands of the page for Kubernetes and Slurm as these run them, and compares what is
 // merged with what one machine finds.
 func TestBatchExamplesOfThePage(t *testing.T) {
+	longtest.Long(t, "it runs forty processes")
 	shell := "/bin/sh"
 	if _, err := os.Stat(shell); err != nil {
 		t.Skip("there is no shell")

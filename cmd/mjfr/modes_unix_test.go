@@ -89,7 +89,7 @@ func TestNobodyReadsWhatIsMadeOfAPrivateRecording(t *testing.T) {
 		for j, kind := range kinds {
 			isBatch, one := strings.HasPrefix(line, "batch"), strings.HasPrefix(line, "disassemble") || strings.HasPrefix(line, "scrub")
 			switch {
-			case j > 0 && !longtest.Every(i+j, 19),
+			case !longtest.Every(i+j, 19) && !(j == 0 && i%2 == 0),
 				isBatch && kind == "-", one && strings.Contains(kind, " "),
 				strings.HasPrefix(line, "index") && j > 0 && kind != "link.jfr": // each has its own index
 				continue
@@ -97,7 +97,7 @@ func TestNobodyReadsWhatIsMadeOfAPrivateRecording(t *testing.T) {
 			n += writesPrivately(t, line, kind, files)
 		}
 	}
-	assert.Greater(t, n, 25, "files that were looked at")
+	assert.Greater(t, n, 15, "files that were looked at")
 	after := filepath.Join(t.TempDir(), "after")
 	require.NoError(t, os.WriteFile(after, nil, 0o666))
 	info, err := os.Stat(after)

@@ -143,7 +143,7 @@ func TestOneSelectionOnEveryVerb(t *testing.T) {
 			want := reference(t, files, c.wanted)
 			require.NotEmpty(t, want)
 			for j, verb := range slices.Sorted(maps.Keys(selectingVerbs)) {
-				if !longtest.Every(i+j, 3) || verb == "tail" && len(files) > 1 || verb == "constants" {
+				if !longtest.Every(i+j, 5) || verb == "tail" && len(files) > 1 || verb == "constants" {
 					continue
 				}
 				got := selectedBy(t, verb, append(c.args, files...)...)

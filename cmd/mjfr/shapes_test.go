@@ -239,7 +239,10 @@ func TestShapes(t *testing.T) {
 			write := func(shape jfrtest.Shape) {
 				require.NoError(t, os.WriteFile(file, content.As(shape), 0o600))
 			}
-			for _, q := range shapeQuestions() {
+			for i, q := range shapeQuestions() {
+				if !longtest.Every(i, 3) {
+					continue
+				}
 				write(jfrtest.Shape{})
 				want, panicked := q.answer(t, file)
 				require.Nil(t, panicked, q.args)
@@ -284,7 +287,10 @@ func TestSpoiltShapes(t *testing.T) {
 			for seed := range uint64(longtest.Cases(1, 25)) { // others have a GiB of JSON
 				shape := jfrtest.Shape{Seed: seed + 1, Odd: true, Spoilt: true}
 				require.NoError(t, os.WriteFile(file, content.As(shape), 0o600))
-				for _, q := range shapeQuestions() {
+				for i, q := range shapeQuestions() {
+					if !longtest.Every(i, 2) {
+						continue
+					}
 					q.same = nil
 					if _, panicked := q.answer(t, file); panicked != nil {
 						t.Errorf("%q: %+v: panic: %v", q.args, shape, panicked)

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -72,7 +73,7 @@ func TestURLsReadAsFiles(t *testing.T) {
 	u := serveFiles(t, dir)
 	for n, name := range []string{"jdk25-profile.jfr", "jdk17-chunks.jfr", "jdk25-killed.jfr"} {
 		for i, line := range urlVerbs {
-			if !longtest.Every(i+n, 3) {
+			if !longtest.Every(i+n, 9) {
 				continue
 			}
 			run := func(file string) (code int, out, errs, written string) {
@@ -105,29 +106,44 @@ func TestURLsReadAsFiles(t *testing.T) {
 	}
 }
 
-// manyMinutes writes a recording of chunks, one a minute.
-func manyMinutes(t *testing.T, chunks int) (dir string, size int64) {
+// minutes are the chunks of a recording, one a minute.
+const minutes = 6
+
+// manyMinutes returns a folder with that recording, which is built once.
+func manyMinutes(t *testing.T) (dir string, size int64) {
+	t.Helper()
 	dir = t.TempDir()
+	manyMinutesOnce.Do(func() { manyMinutesData = buildMinutes(t, dir) })
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "app.jfr"), manyMinutesData, 0o600))
+	return dir, int64(len(manyMinutesData))
+}
+
+var (
+	manyMinutesOnce sync.Once
+	manyMinutesData []byte
+)
+
+func buildMinutes(t *testing.T, dir string) []byte {
+	t.Helper()
 	var all bytes.Buffer
-	for i := range chunks {
+	for i := range minutes {
 		path := filepath.Join(dir, "part")
 		var numbers []int
 		for j := range 9000 { // more than what is fetched ahead with headers
 			numbers = append(numbers, 60*i+j%60)
 		}
-		clitest.NewChunk(t, path, numbers).Finish(i == chunks-1)
+		clitest.NewChunk(t, path, numbers).Finish(i == minutes-1)
 		data, err := os.ReadFile(path)
 		require.NoError(t, err)
 		all.Write(data)
 		require.NoError(t, os.Remove(path))
 	}
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "app.jfr"), all.Bytes(), 0o600))
-	return dir, int64(all.Len())
+	return all.Bytes()
 }
 
 func TestURLsTransferNoMoreThanNeeded(t *testing.T) {
-	const chunks = 12
-	dir, size := manyMinutes(t, chunks)
+	const chunks = minutes
+	dir, size := manyMinutes(t)
 	u := serveFiles(t, dir)
 	url := u.URL + "/app.jfr"
 	for _, c := range []struct {
@@ -161,17 +177,17 @@ func TestURLsTransferNoMoreThanNeeded(t *testing.T) {
 
 // TestURLsThatFailAreDamage has the server refuse at some time: every verb says so, and shows no secret.
 func TestURLsThatFailAreDamage(t *testing.T) {
-	dir, _ := manyMinutes(t, 8)
+	dir, _ := manyMinutes(t)
 	u := serveFiles(t, dir)
-	for _, line := range urlVerbs {
-		if strings.HasPrefix(line, "constants FILE ") || strings.HasPrefix(line, "view") || strings.HasPrefix(line, "at") || strings.Contains(line, "--") && !strings.Contains(line, "json FILE") {
+	for i, line := range urlVerbs {
+		if !longtest.Every(i, 2) || strings.HasPrefix(line, "constants FILE ") || strings.HasPrefix(line, "view") || strings.HasPrefix(line, "at") || strings.Contains(line, "--") && !strings.Contains(line, "json FILE") {
 			continue // they need other events
 		}
 		args := strings.Fields(strings.NewReplacer("FILE", u.URL+"/app.jfr?sig=hush", "OUT", filepath.Join(t.TempDir(), "out"), "CPULoad", "Tick").Replace(line))
 		for i := range args {
 			args[i] = strings.ReplaceAll(args[i], "\x00", " ")
 		}
-		u.left.Store(9) // after the headers
+		u.left.Store(minutes + 1) // after the headers
 		if !strings.HasPrefix(line, "print") && !strings.HasPrefix(line, "events") && !strings.HasPrefix(line, "constants") {
 			u.left.Store(2) // it asks for everything at once
 		}
@@ -203,7 +219,7 @@ func TestNoMessageShowsTheQueryOfAURL(t *testing.T) {
 }
 
 func TestURLsEndWithTheCommand(t *testing.T) {
-	dir, _ := manyMinutes(t, longtest.Cases(4, 8))
+	dir, _ := manyMinutes(t)
 	u := serveFiles(t, dir)
 	u.left.Store(1 << 40)
 	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

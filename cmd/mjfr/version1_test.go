@@ -54,7 +54,7 @@ func TestEveryVerbReadsVersion1(t *testing.T) {
 			{"verify FILE.again", "sound"},
 		} {
 			// The last four go together.
-			if !longtest.Every(i+min(j, 19), 2) {
+			if !longtest.Every(i+min(j, 19), 4) {
 				continue
 			}
 			code, out, told := mjfrCommand(t, strings.Fields(strings.ReplaceAll(c.words, "FILE", file))...)

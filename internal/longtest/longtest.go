@@ -9,8 +9,9 @@
 // It is a variable rather than a build tag so that every test is always compiled and
 // vetted.
 //
-// Programs with this package let 160 MiB of garbage accumulate before they collect it,
-// unless GOGC is set: tests make much of it and keep little.
+// Programs with this package let garbage accumulate before they collect it, unless GOGC is set:
+// tests make much of it and keep little. In short tests they may take 512 MiB in all; in long ones
+// the collector starts at 160 MiB.
 package longtest
 
 import (
@@ -85,7 +86,12 @@ func JDK25(t testing.TB) string {
 var ballast []byte
 
 func init() {
-	if os.Getenv("GOGC") == "" {
+	switch {
+	case os.Getenv("GOGC") != "":
+	case !Enabled():
+		debug.SetGCPercent(-1)
+		debug.SetMemoryLimit(512 << 20)
+	default:
 		ballast = make([]byte, 32<<20)
 		debug.SetGCPercent(400)
 	}

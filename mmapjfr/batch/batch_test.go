@@ -101,7 +101,7 @@ func TestAnyDivisionGivesTheSameBytes(t *testing.T) {
 	dir := t.TempDir()
 	var names []string
 	names = append(names, longtest.Recordings(t)...)
-	names = names[:longtest.Cases(4, len(names))] // of two JDKs
+	names = names[:longtest.Cases(2, len(names))] // of two JDKs
 	whole, err := os.ReadFile("../../testdata/jdk17-chunks.jfr")
 	require.NoError(t, err)
 	changed := slices.Clone(whole)
@@ -114,7 +114,10 @@ func TestAnyDivisionGivesTheSameBytes(t *testing.T) {
 	objects, err := batch.List(append(names, dir))
 	require.NoError(t, err)
 	require.Len(t, objects, len(names)+4)
-	for _, q := range questions(t) {
+	for i, q := range questions(t) {
+		if !longtest.Every(i, 2) {
+			continue
+		}
 		var answer []byte
 		var first *batch.Partial
 		for _, size := range []int64{1 << 30, 50_000} {

@@ -36,7 +36,7 @@ func TestRangesThatEndAtAnyBorder(t *testing.T) {
 		require.NoError(t, err)
 		datas[name] = data
 	}
-	for i := range longtest.Cases(2, 40) {
+	for i := range longtest.Cases(1, 40) {
 		datas[fmt.Sprint("mixed", i)] = profiletest.Mixed(rng, 3+rng.IntN(5))
 		datas[fmt.Sprint("crossing", i)] = profiletest.Crossing(rng, 3+rng.IntN(5))
 	}
@@ -48,7 +48,7 @@ func TestRangesThatEndAtAnyBorder(t *testing.T) {
 		require.NoError(t, rec.Close())
 		require.NotEmpty(t, borders, name)
 		for i, how := range []string{"", "-magic", "-size", "-event", "-cut"} {
-			if i > 0 && !longtest.Every(i+rng.IntN(4), 4) {
+			if i > 0 && !longtest.Every(i+rng.IntN(4), 8) {
 				continue
 			}
 			assertDivisions(t, filepath.Join(dir, name+how+".jfr"), damaged(data, how, borders[rng.IntN(len(borders))]), borders, rng)
@@ -98,7 +98,7 @@ func assertDivisions(t *testing.T, path string, data []byte, borders []uint64, r
 		between[i] = borders[i] - 1 - rng.Uint64N(20)
 	}
 	for n, q := range divisible(t) {
-		if !longtest.Every(n+rng.IntN(8), 8) {
+		if !longtest.Every(n+rng.IntN(8), 16) {
 			continue
 		}
 		whole := answers(t, q, mapped(t, q, parts(objects[0], nil)), slices.Reverse)

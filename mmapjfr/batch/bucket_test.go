@@ -75,7 +75,7 @@ func (m machines) answer(t *testing.T, prefix string) (list []string) {
 // of files.
 func TestFleetInABucket(t *testing.T) {
 	longtest.Slow(t)
-	n := max(longtest.Cases(40, 200), *fleetSize)
+	n := max(longtest.Cases(24, 200), *fleetSize)
 	s := s3test.Start(t, nil)
 	dir := t.TempDir()
 	s3test.Corpus(t, n, nil, func(key string, data []byte) {
@@ -97,7 +97,7 @@ func TestFleetInABucket(t *testing.T) {
 	}
 	failures := make(map[string]int)
 	for i, q := range questions(t) {
-		if !longtest.Every(i, 3) {
+		if !longtest.Every(i, 4) {
 			continue
 		}
 		byService := batch.PlanOptions{Size: 1 << 20, By: []string{"service"}}

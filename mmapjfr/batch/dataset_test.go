@@ -82,7 +82,7 @@ func withoutNulls(t *testing.T, line string) string {
 func TestDataSet(t *testing.T) {
 	longtest.Slow(t)
 	s := s3test.Start(t, nil)
-	s3test.Corpus(t, longtest.Cases(25, 400), nil, func(key string, data []byte) { s.Put(t, key, data) })
+	s3test.Corpus(t, longtest.Cases(15, 400), nil, func(key string, data []byte) { s.Put(t, key, data) })
 	objects, err := store(t).List(t.Context(), []string{s3test.URL})
 	require.NoError(t, err)
 	run := func(format columns.Format, plan batch.PlanOptions, n int, killed bool) string {
@@ -100,7 +100,7 @@ func TestDataSet(t *testing.T) {
 	for path, hash := range want {
 		require.Equal(t, hash, have[path], path)
 	}
-	require.Greater(t, len(want), longtest.Cases(40, 60))
+	require.Greater(t, len(want), longtest.Cases(30, 60))
 	for path := range want {
 		assert.Regexp(t, `^[^/]+/service=(shop|cart|mail)/[0-9a-f]{32}\.parquet$`, path)
 	}

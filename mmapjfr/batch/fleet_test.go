@@ -22,7 +22,7 @@ var fleetSize = flag.Int("fleet", 0, "the number of recordings of the fleet, at 
 // real ones of which some bytes are others.
 func TestFleet(t *testing.T) {
 	longtest.Slow(t)
-	dir, n := t.TempDir(), max(longtest.Cases(40, 120), *fleetSize)
+	dir, n := t.TempDir(), max(longtest.Cases(24, 120), *fleetSize)
 	var whole [][]byte
 	for _, path := range longtest.Recordings(t) {
 		data, err := os.ReadFile(path)
@@ -51,7 +51,7 @@ func TestFleet(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, objects, n)
 	for i, q := range questions(t) {
-		if !longtest.Every(i, 3) {
+		if !longtest.Every(i, 4) {
 			continue
 		}
 		want := fleet(t, q, objects, batch.PlanOptions{}, 1)

@@ -34,7 +34,7 @@ func TestViews(t *testing.T) {
 			refused = append(refused, v.Name)
 			continue
 		}
-		if !longtest.Every(i, 8) {
+		if !longtest.Every(i, 20) {
 			continue
 		}
 		items := batch.Plan(q, objects, batch.PlanOptions{Size: 100_000})

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
 )
@@ -100,6 +101,7 @@ func detached(t *testing.T, rec *mmapjfr.Recording) (events []mmapjfr.Event) {
 
 // TestPagesAreLetGo prints a recording of 80 MB in the order of time: few of its pages stay in the program.
 func TestPagesAreLetGo(t *testing.T) {
+	longtest.Long(t, "it prints 80 MB")
 	mapped := func() (kB int) {
 		status, err := os.ReadFile("/proc/self/status")
 		require.NoError(t, err)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
 )
@@ -78,7 +79,7 @@ func TestDamagedConstantsAreReportedOnce(t *testing.T) {
 		for _, order := range []print.Order{print.ByTime, print.ByFile} {
 			o := print.Options{Format: f, Order: order, Workers: 3}
 			first := ""
-			for run := range 20 {
+			for run := range longtest.Cases(4, 20) {
 				reported, out := reportedBy(t, data, o, write)
 				require.Equal(t, want, reported, "format %d, order %d, run %d", f, order, run)
 				if first == "" {

@@ -26,7 +26,7 @@ func TestMarshalJSON(t *testing.T) {
 		i := 0
 		for ev, err := range rec.Events() {
 			require.NoError(t, err)
-			if raw := want.Recording.Events[i]; longtest.Every(i, 11) || ev.Type().Name() == "jdk.OldObjectSample" {
+			if raw := want.Recording.Events[i]; longtest.Every(i, 31) || ev.Type().Name() == "jdk.OldObjectSample" {
 				got, err := json.Marshal(ev)
 				require.NoError(t, err)
 				require.Equal(t, compacted(t, raw), compacted(t, got), "%s, event %d", name, i)

@@ -73,7 +73,7 @@ func TestTextOfDamage(t *testing.T) {
 		require.NoError(t, err)
 		r := rand.New(rand.NewPCG(3, 4))
 		var out counter
-		for range longtest.Cases(15, 100) {
+		for range longtest.Cases(6, 100) {
 			bad := bytes.Clone(good)
 			for range 1 + r.IntN(5) {
 				bad[68+r.IntN(len(bad)-68)] = byte(r.IntN(256))

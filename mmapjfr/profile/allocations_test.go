@@ -146,12 +146,12 @@ func TestAllocatedInDumps(t *testing.T) {
 func TestAllocatedInCopies(t *testing.T) {
 	files := make(map[string][]byte)
 	for i, p := range profiletest.AllocatingPrograms() {
-		if i%longtest.Cases(4, 1) != 0 {
+		if i%longtest.Cases(8, 1) != 0 {
 			continue
 		}
 		files[p.Name], _, _ = p.Recording(rand.New(rand.NewPCG(2, 3)))
 	}
-	for _, name := range []string{"jdk17-profile", "jdk25-profile"} {
+	for _, name := range []string{"jdk25-profile", "jdk17-profile"}[:longtest.Cases(1, 2)] {
 		data, err := os.ReadFile("../../testdata/" + name + ".jfr")
 		require.NoError(t, err)
 		files[name] = data

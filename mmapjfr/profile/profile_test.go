@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
@@ -74,7 +75,7 @@ func doubled(p *profile.Profile) map[string][]int64 {
 func TestWorkers(t *testing.T) {
 	for _, name := range recordings {
 		var want []byte
-		for _, workers := range []int{1, 2, 3, 8} {
+		for _, workers := range []int{1, 3, 2, 8}[:longtest.Cases(2, 4)] {
 			p, err := profile.Read(t.Context(), []*mmapjfr.Recording{open(t, name, mmapjfr.Workers(workers))}, profile.Options{})
 			require.NoError(t, err)
 			if data := bytesOf(t, p); want == nil {
@@ -89,7 +90,7 @@ func TestWorkers(t *testing.T) {
 // TestMerge merges the profiles of recordings in several orders.
 func TestMerge(t *testing.T) {
 	want := read(t, profile.Options{}, recordings...)
-	for range 3 {
+	for range longtest.Cases(1, 3) {
 		slices.Reverse(recordings)
 		p := profile.New()
 		for _, i := range []int{3, 0, 5, 1, 2, 7, 4, 6} {
@@ -200,9 +201,12 @@ func TestNaive(t *testing.T) {
 // TestTimes keeps the samples of lengths of time apart. They are where a reader finds them that takes
 // one event after the other, and add up to the profile without times.
 func TestTimes(t *testing.T) {
-	for _, name := range recordings {
+	for i, name := range recordings {
 		without := sums(read(t, profile.Options{}, name))
-		for _, length := range []time.Duration{1, 20 * time.Millisecond, time.Hour} {
+		for j, length := range []time.Duration{1, 20 * time.Millisecond, time.Hour} {
+			if !longtest.Every(i+j, 3) {
+				continue
+			}
 			want := make(map[int64]int64)
 			for ev, err := range open(t, name).Select(mmapjfr.Types(naive["park"].events...)).Events() {
 				require.NoError(t, err)

@@ -123,7 +123,7 @@ func TestCutFile(t *testing.T) {
 		for _, typ := range types {
 			paths = append(paths, "/api/events?type="+typ.(map[string]any)["name"].(string))
 		}
-		for at := 70; at < len(data); at += len(data) / 50 {
+		for at := 70; at < len(data); at += len(data) / longtest.Cases(10, 50) {
 			paths = append(paths, fmt.Sprintf("/api/event?offset=%d", at))
 		}
 		page := must(t, explore(t, "jdk25-profile.jfr"), "/api/events", "type", busiest(t, x))

@@ -17,6 +17,7 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/atomicfile"
 	"github.com/mmapjfr/jfr/internal/jvmtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
@@ -43,7 +44,7 @@ func TestFollowing(t *testing.T) {
 			var opened []*opened
 			for step := 0; r.Step() == nil; step++ {
 				require.NoError(t, f.flushed(t.Context()))
-				if step%10 != 0 && step < r.Steps()-3 {
+				if step%longtest.Cases(40, 10) != 0 && step < r.Steps()-3 {
 					continue
 				}
 				x, done, err := f.explorer()

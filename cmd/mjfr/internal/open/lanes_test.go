@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 )
 
 // sampledThreads opens a recording as async-profiler and the JVM write it: of a thread that runs, one that sleeps, and one
@@ -94,7 +95,7 @@ func TestMomentOfALane(t *testing.T) {
 	blocked := 0
 	start, end := x.set.Span()
 	for _, thread := range d.Threads[:8] {
-		for part := range 50 {
+		for part := 0; part < 50; part += longtest.Cases(2, 1) {
 			at := start.Add(end.Sub(start) * time.Duration(part) / 50)
 			at = time.UnixMicro(at.UnixMicro()) // numbers of scripts are not exact
 			want := map[string]bool{}

@@ -27,7 +27,7 @@ func TestHostile(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "a.jfr")
 		require.NoError(t, os.WriteFile(file, data, 0o600))
 		for _, f := range formats {
-			if i++; !longtest.Every(i, 5) {
+			if i++; !longtest.Every(i, 16) {
 				continue
 			}
 			out := filepath.Join(t.TempDir(), "out")
