@@ -20,7 +20,7 @@ export function controlsOf(rec: Recording): HTMLElement {
   const hold = h('button', { onclick: () => (isOpenEnded() ? set({ from: params().get('from') || String(params().has('last') ? rec.end - 1000 * Number(params().get('last')) : rec.start), to: String(rec.end), last: null }) : set({ from: null, to: null })) });
   let now: News | null = null;
   const update = () => {
-    hold.textContent = isOpenEnded() ? 'Pause' : 'Go on';
+    hold.textContent = isOpenEnded() ? 'Pause' : 'Resume';
     hold.hidden = !!now?.ended; // nothing moves any more
     last.value = params().get('last') || '';
     last.hidden = !isOpenEnded();

@@ -271,8 +271,8 @@ func TestRoomOfTables(t *testing.T) {
 	assert.LessOrEqual(t, b.number("Math.max(...[...document.querySelectorAll('.meanwhile')].map((e) => e.getBoundingClientRect().right))"), 1280.0)
 	b.load(b.base + "/")
 	assert.Regexp(t, `^PID\d{4,}$`, b.text("[...document.querySelectorAll('tr')].find((e) => e.textContent.startsWith('PID')).textContent"), "a number of a process has no commas")
-	assert.Contains(t, b.text("[...document.querySelectorAll('.panel')].find((e) => e.textContent.startsWith('Pauses of')).textContent"), "all per ")
-	assert.NotEmpty(t, b.text("[...document.querySelectorAll('.panel')].find((e) => e.textContent.startsWith('Pauses of')).querySelector('details').scrollIntoView(), document.querySelectorAll('summary').forEach((e) => e.click()), 'opened'"))
+	assert.Contains(t, b.text("[...document.querySelectorAll('.panel')].find((e) => e.textContent.startsWith('GC pauses')).textContent"), "total per ")
+	assert.NotEmpty(t, b.text("[...document.querySelectorAll('.panel')].find((e) => e.textContent.startsWith('GC pauses')).querySelector('details').scrollIntoView(), document.querySelectorAll('summary').forEach((e) => e.click()), 'opened'"))
 	b.until("[...document.querySelectorAll('.panel details th')].some((e) => e.textContent === 'Time')")
 }
 
@@ -386,7 +386,7 @@ func TestFlameGraphs(t *testing.T) {
 	assert.Equal(t, b.text("document.querySelector('.said').textContent.split(', ')[0]"), b.text(inside+"('header .title .dim').textContent.split(' · ')[0]"), "the chosen time, in the zone of the recording")
 	require.NoError(t, chromedp.Do(b.ctx, chromedp.EmulateViewport(1280, 800)))
 	b.load(b.base + "/flame?from=" + middle)
-	b.do("[...document.querySelectorAll('.bar button')].find((e) => e.textContent.startsWith('Compare other times')).click()")
+	b.do("[...document.querySelectorAll('.bar button')].find((e) => e.textContent.startsWith('Compare time ranges')).click()")
 	b.until("!!document.querySelector('.next-step')?.textContent.includes('drag on the axis')")
 	b.until(inside + "('.methods td.name')?.offsetWidth > 180")
 	b.load(b.base + "/flame?basefrom=" + middle + "&baseto=" + middle)
@@ -565,7 +565,7 @@ func TestLivePages(t *testing.T) {
 	assert.Equal(t, paused, b.text("document.querySelector('.said').textContent"))
 	assert.Contains(t, b.text("location.search"), "to=")
 	assert.Contains(t, b.text("document.querySelector('.state').textContent"), "Paused at ")
-	click("Go on")
+	click("Resume")
 	b.until("!!" + count + " && " + count + " !== " + fmt.Sprintf("%q", was))
 
 	b.load(b.base + "/jvm")
