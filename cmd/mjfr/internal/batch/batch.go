@@ -50,9 +50,9 @@ var verbs = []struct {
 	name, use, short string
 	make             func(a *cli.App) (*cobra.Command, verb)
 }{
-	{"profile", "[flags] --out DIR FILE...", "Make profiles of many recordings", func(a *cli.App) (*cobra.Command, verb) { return profile.NewBatch(a) }},
-	{"query", "[flags] --out DIR STATEMENT FILE...", "Answer a question in SQL about many recordings", func(a *cli.App) (*cobra.Command, verb) { return query.NewBatch(a) }},
-	{"view", "[flags] --out DIR VIEW FILE...", "Make a prepared table of many recordings", func(a *cli.App) (*cobra.Command, verb) { return query.NewViewBatch(a) }},
+	{"profile", "[flags] --out DIR FILE...", "Profile many recordings", func(a *cli.App) (*cobra.Command, verb) { return profile.NewBatch(a) }},
+	{"query", "[flags] --out DIR STATEMENT FILE...", "Query many recordings with SQL", func(a *cli.App) (*cobra.Command, verb) { return query.NewBatch(a) }},
+	{"view", "[flags] --out DIR VIEW FILE...", "Show a prepared table of many recordings", func(a *cli.App) (*cobra.Command, verb) { return query.NewViewBatch(a) }},
 	{"export", "[flags] --parquet DIR FILE...", "Write events of many recordings as tables", func(a *cli.App) (*cobra.Command, verb) { return export.NewBatch(a) }},
 }
 
@@ -61,36 +61,32 @@ func New(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "batch VERB",
 		Short: "Process many recordings on many machines",
-		Long: `Divide the work on many recordings among machines, and merge what they find. The verbs are
-profile, query, view and export, with their own flags, and merge:
+		Long: `Divide the work on many recordings among machines, and merge the results. The verbs are profile,
+query, view and export, with their own flags, and merge:
 
-  mjfr batch profile --out DIR FILE...    writes partial results into the folder DIR
+  mjfr batch profile --out DIR FILE...    writes partial results to the folder DIR
   mjfr batch merge -o OUT DIR...          merges them, and writes what mjfr profile writes
 
-FILE is a recording, a pattern, or a folder, below which all files are read whose names end in
-.jfr, maybe packed, or URLs of such, as in s3://bucket/folder/; --manifest names a file with a
-list. Each of n machines does a share of them: --shard 3/16 is the fourth of sixteen.
+FILE is a recording, a pattern, a folder, or a URL; those of folders such as s3://bucket/folder/
+end in /. Folders stand for all files below them that end in .jfr, packed ones too. --manifest
+reads a list. Machine 4 of 16 does --shard 3/16.
 
-One machine answers for one recording. Small ones are read together; a large one is divided
-among machines only if the results of its parts add up: in exports, profiles of types such as
-lock, io and native, and counts, sums and the like without joins, without @weight of samples
-that settings or other samples weigh, and without numbers of a JVM such as gcId.
+One machine reads a recording. A large one is divided only if the results of its parts add up:
+in exports, in profiles such as lock, io and native, and in queries without joins, without
+@weight that depends on settings or other samples, and without numbers such as gcId.
 
-Work that has been done is not done again, so a machine that failed is just started again. A
-file that cannot be read stops nothing: merge lists it, and its exit code is 1.
-Each file counts by itself: of dumps of one JVM that overlap, the events that several of them have
-count once for each. Join such dumps with mjfr merge first.
+If a machine fails, start it again with the same command: finished work is not repeated.
+Recordings that cannot be read stop nothing; merge lists them and exits with 1. Overlapping
+dumps of a JVM count twice: join them with mjfr merge first.
 
-With --key service,date there is a result for each service and day. Such labels are in the
-manifest, in the names of files, as --labels '{service}/{date}/{host}.jfr' says, or in
-folders such as service=shop.
+--key service,date makes a result for each service and day. Labels are in the manifest, in
+names, as --labels '{service}/{date}/{host}.jfr' says, or in folders such as service=shop.
 
-mjfr batch export writes files of a data set into DIR/TABLE/service=shop/, one for each item of
-work, and its partial results to DIR/_batch without --out; merge lists the files in
-DIR/_manifest.json.
+mjfr batch export writes a data set to DIR/TABLE/service=shop/, and its partial results to
+DIR/_batch; merge lists the files in DIR/_manifest.json.
 
-The rows of queries and views must be groups. Points in time must have a date; those without a
-zone, and days, are of UTC.`,
+Queries and views must have groups. Times need a date; without a zone they are in UTC, as days
+are.`,
 		Example: `  mjfr batch profile -t cpu --out work/ recordings/
   mjfr batch merge -o fleet.html work/
   mjfr batch query --shard 3/16 --out work/ 'select @class, count(*) from ObjectAllocationSample group by @class' recordings/
@@ -137,20 +133,20 @@ func newRun(a *cli.App, name, use, short string) *cobra.Command {
 	cmd, v := find(a, name)
 	r := &run{App: a, verb: v}
 	cmd.Use, cmd.Short = name+" "+use, short
-	cmd.Long = short + `. Partial results go into a folder; mjfr batch merge merges them.
-mjfr help batch says more, and mjfr help ` + name + ` describes the other flags.`
+	cmd.Long = short + `. mjfr batch merge merges the partial results. See
+mjfr help batch, and mjfr help ` + name + ` for the other flags.`
 	cmd.Example = "  mjfr batch " + name + map[string]string{
 		"profile": " --shard 3/16 --out work/ -t cpu recordings/", "query": " --out work/ 'select count(*) from jdk.*' recordings/",
 		"view": " --out work/ hot-methods recordings/", "export": " --parquet lake/ --key service --labels '{service}/{host}/{time}.jfr' recordings/",
 	}[name]
 	f := &r.own
 	f.StringVar(&r.shard, "shard", "", "do the share `I/N` of the work, with I from 0 to N-1")
-	f.StringVar(&r.out, "out", "", "write partial results into the folder `DIR`, which all machines can share")
-	f.StringVar(&r.manifest, "manifest", "", "read the names of recordings from `FILE`, or JSON lines with uri, size, etag and labels; - is standard input")
+	f.StringVar(&r.out, "out", "", "write partial results to the folder `DIR`, which machines can share")
+	f.StringVar(&r.manifest, "manifest", "", "read names of recordings, or JSON lines with uri, size, etag and labels, from `FILE`; - is standard input")
 	f.StringSliceVar(&r.key, "key", nil, "make a result for each value of these `LABELS`, such as service,date")
 	f.StringVar(&r.labels, "labels", "", "find labels in names by this `TEMPLATE`, such as {service}/{date}/{host}/{time}.jfr")
-	f.IntVar(&r.jobs, "jobs", 0, "do `N` items at once; as many as there are processors without")
-	f.IntVar(&r.itemSize, "item-size", 64, "read about `N` MiB at once: small files together, and large ones in parts if their results add up")
+	f.IntVar(&r.jobs, "jobs", 0, "do `N` items at once; by default one for each CPU")
+	f.IntVar(&r.itemSize, "item-size", 64, "read about `N` MiB at once")
 	cmd.Flags().AddFlagSet(f)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return r.run(cmd, args) }
 	return cmd

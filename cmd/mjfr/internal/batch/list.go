@@ -15,11 +15,13 @@ func newList(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list FILE...",
 		Short: "List recordings, for --manifest",
-		Long: `Write a line for each recording that the names lead to, as JSON with uri, size and etag: a list for
---manifest. With one list all machines do parts of the same work, also if recordings are added
-meanwhile, and none of them has to look through folders and buckets. URLs are written as they
-were given, with passwords and signatures, since the list is an input: then it is a secret. Missing recordings, and files of servers that are
-no recordings, are reported and left out; then the exit code is 1.`,
+		Long: `List recordings for --manifest: a JSON line with uri, size and etag for each. With one list, all
+machines divide the same work even if recordings are added meanwhile, and none has to search
+folders and buckets.
+
+URLs are written as you gave them: if they have passwords or signatures, keep the list secret.
+Missing recordings, and files on servers that are no recordings, are reported and left out; the
+exit code is then 1.`,
 		Example: `  mjfr batch list s3://profiles/2026-11-20/ > list.ndjson
   mjfr batch profile --manifest list.ndjson --shard 3/16 --out work/`,
 		Args: cli.NeedFiles,

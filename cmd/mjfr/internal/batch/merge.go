@@ -62,16 +62,16 @@ func newMerge(a *cli.App) *cobra.Command {
 	m := &merge{App: a}
 	cmd := &cobra.Command{
 		Use:   "merge [flags] DIR...",
-		Short: "Merge partial results and write the answer",
-		Long: `Merge the partial results in folders, and write what the verb writes that they are of, in any
-of its formats: its flags that choose a format, or what of the answer is shown, can be given
-here, too; the name of a file says it as well: .csv, .tsv, .json, .ndjson, .md, .html or .txt. With
---key, OUT names a file for each key, by labels in braces. Without files each table or tree says
-which key it is of, each row of CSV, TSV, JSON and NDJSON begins with the labels, and each
-collapsed stack with a frame of them.
+		Short: "Merge partial results",
+		Long: `Merge the partial results in folders, and write what the plain verb writes, in any of its
+formats. Give its flags for formats and presentation here, or name the format by the ending of
+FILE: .csv, .tsv, .json, .ndjson, .md, .html or .txt.
 
-Recordings that could not be read are listed; then the exit code is 1, as it is if
-results are missing because not all machines are done.`,
+With --key, labels in braces name a file for each key: -o 'profiles/{service}.pb.gz'. Without,
+titles, columns or first frames say which key a result is of.
+
+The exit code is 1 if recordings could not be read, which are listed, or if results are missing
+because a machine is not done.`,
 		Example: `  mjfr batch merge -o fleet.html work/
   mjfr batch merge --json work/
   mjfr batch merge -o 'profiles/{service}.pb.gz' work/`,
@@ -84,8 +84,8 @@ results are missing because not all machines are done.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return m.run(cmd, args) },
 	}
 	f := cmd.Flags()
-	f.StringVarP(&m.out, "output", "o", "", "write to `FILE`, in which {service} is the label service of a key; standard output without")
-	f.BoolVar(&m.force, "force", false, "replace files that are there")
+	f.StringVarP(&m.out, "output", "o", "", "write to `FILE`, by default standard output; {service} is a label of a key")
+	f.BoolVar(&m.force, "force", false, "replace existing files")
 	for _, v := range verbs {
 		of, _ := v.make(&cli.App{})
 		of.Flags().VisitAll(func(one *pflag.Flag) {

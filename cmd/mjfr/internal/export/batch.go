@@ -22,7 +22,7 @@ func NewBatch(a *cli.App) (*cobra.Command, *Batch) {
 	v := &verb{App: a}
 	cmd := &cobra.Command{Use: "export"}
 	v.tableFlags(cmd.Flags())
-	cmd.Flags().BoolVar(&v.asJSON, "json", false, "print what was written as one JSON document")
+	cmd.Flags().BoolVar(&v.asJSON, "json", false, "print a JSON document that lists the files")
 	return cmd, &Batch{v: v}
 }
 

@@ -44,29 +44,27 @@ func New(a *cli.App) *cobra.Command {
 		Use:         "export [flags] FILE...",
 		Annotations: map[string]string{cli.RecordingsKey: "Several become the same tables."},
 		Short:       "Write events as tables: Parquet, CSV or NDJSON",
-		Long: `Write the events of FILE to a folder, a file for each event type, as databases read them. Rows are in
-the order of time. Besides there are _stacks and _frames, which stack_id leads to, _threads, _classes
-and _recording. A stack_id is made of the content of a stack: it is the same in all files, so that
-stacks of many recordings can be counted together.
+		Long: `Write the events of FILE as tables to a folder: a file for each event type, and _stacks, _frames,
+_threads, _classes and _recording. Rows are in the order of time. mjfr export --about describes
+tables, columns and values.
 
-Lengths of time are in nanoseconds; those without end, and those that are not known, are null. Structs
-become columns with dots in their names. Types that changed between recordings have the columns of
-all of them. mjfr export --about describes tables, columns and values.
+Durations are in nanoseconds; unknown and infinite ones are null. Structs become columns with
+dots in their names. Equal stacks have the same stack_id in all files, so that you can join and
+count stacks of many recordings.
 
-Beside Parquet files, duckdb.sql shows the tables to DuckDB: event types are views, and macros read
-stacks. mjfr sql --about describes them.
+With --parquet, duckdb.sql opens the tables in DuckDB: event types are views, and macros read
+stacks (mjfr sql --about).
 
-A file is written as a whole or not at all, and existing files are kept unless --force is given. A
-folder may get one type after another: _stacks and the like that are there already stay, and those of
-the new events are written beside them, as _stacks.HASH.parquet; '_stacks*.parquet' reads all of them.
+You can export one event type after another into a folder. Existing files are kept unless you
+give --force. _stacks and the like get further files, _stacks.HASH.parquet; read them all as
+'_stacks*.parquet'.
 
---labels names parts of paths, or gives a name to a system property (service=prop:service.name) or a
-variable of the environment (service=env:SERVICE) of the JVM. Folders in paths such as service=shop are
-labels, too. The table _recording has them.
+--labels names parts of paths, a system property of the JVM (service=prop:service.name) or an
+environment variable (service=env:SERVICE). Folders such as service=shop are labels, too. The
+table _recording has a column for each label.
 
---partition puts the tables of recordings into folders, as in service={service}/date={date}. A name in
-braces is a label, a property such as {prop:service.name} or {env:SERVICE}, or {date} or {hour}, when
-the recording began, in UTC.
+--partition sorts the tables into folders, as in service={service}/date={date}. A name in
+braces is a label, {prop:NAME}, {env:NAME}, or {date} or {hour} when the recording began (UTC).
 
 ` + selection.About,
 		Example: `  mjfr export --parquet tables app.jfr
@@ -86,10 +84,10 @@ the recording began, in UTC.
 	}
 	f := cmd.Flags()
 	v.tableFlags(f)
-	f.StringVar(&v.partition, "partition", "", "put files into folders of this `TEMPLATE`, as in service={service}/date={date}")
+	f.StringVar(&v.partition, "partition", "", "sort files into folders by this `TEMPLATE`, as in service={service}/date={date}")
 	f.StringArrayVar(&v.labels, "labels", nil, labelling.Usage)
 	f.BoolVar(&v.force, "force", false, "replace files that exist")
-	f.BoolVar(&v.asJSON, "json", false, "print what was written as one JSON document")
+	f.BoolVar(&v.asJSON, "json", false, "print a JSON document that lists the files")
 	f.BoolVar(&v.about, "about", false, "describe tables, columns and values")
 	return cmd
 }
@@ -98,12 +96,12 @@ the recording began, in UTC.
 func (v *verb) tableFlags(f *pflag.FlagSet) {
 	f.StringVar(&v.parquet, "parquet", "", "write Parquet files to this `FOLDER`")
 	f.StringVar(&v.csv, "csv", "", "write CSV files to this `FOLDER`")
-	f.StringVar(&v.ndjson, "ndjson", "", "write JSON objects, one in a line, to this `FOLDER`")
+	f.StringVar(&v.ndjson, "ndjson", "", "write NDJSON files to this `FOLDER`")
 	v.sel.SelectFlags(f)
 	selection.HideRows(f)
-	f.BoolVar(&v.raw, "raw", false, "keep lengths of time without end as 9223372036854775807, and unknown ones as -9223372036854775808")
-	f.BoolVar(&v.nested, "nested", false, "keep structs in Parquet")
-	f.BoolVar(&v.inline, "inline-stacks", false, "put the frames of stacks into the rows of events, too")
+	f.BoolVar(&v.raw, "raw", false, "write infinite durations as 9223372036854775807, and unknown ones as -9223372036854775808")
+	f.BoolVar(&v.nested, "nested", false, "write structs as Parquet groups")
+	f.BoolVar(&v.inline, "inline-stacks", false, "add the frames of stacks to the rows of events")
 }
 
 // args checks the command line.

@@ -71,7 +71,7 @@ func (b *Batch) WriteTo(name string) error {
 func NewBatch(a *cli.App) (*cobra.Command, *Batch) {
 	v := &verb{reading: reading{App: a}}
 	cmd := &cobra.Command{Use: "query"}
-	cmd.Flags().StringVarP(&v.file, "file", "f", "", "read the statement from `FILE`")
+	cmd.Flags().StringVarP(&v.file, "file", "f", "", "read the query from `FILE`")
 	v.flags(cmd.Flags())
 	v.output.flags(cmd.Flags())
 	return cmd, &Batch{reading: &v.reading, ask: func(args []string) (*query.Statement, query.Options, []string, error) {

@@ -20,17 +20,16 @@ import (
 )
 
 // aboutLive describes --live in the help.
-const aboutLive = `With --live, the query is answered every 10 seconds (--every) for a running JVM, until the JVM
-ends or you press Ctrl-C. If the JVM does not record the event types of the query, a recording
-is started for them with the values of the JDK's settings "profile" (change them with
---settings and --set), and stopped at the end. --live also takes a directory that a JVM
-records into.
+const aboutLive = `--live repeats the query every 10 seconds (--every) on a running JVM, or on a directory a JVM
+records into, until the JVM ends or you press Ctrl-C. If the JVM does not record the event types,
+mjfr starts a recording with the JDK's settings "profile" (change them with --settings and
+--set), and stops it at the end.
 `
 
 // flags adds the flags that say what is read.
 func (r *reading) flags(f *pflag.FlagSet) {
-	f.StringVar(&r.jvm, "live", "", "ask the running `JVM`, by its number or main class, or a disk repository, again and again")
-	f.DurationVar(&r.every, "every", 10*time.Second, "with --live: answer for each such `TIME`")
+	f.StringVar(&r.jvm, "live", "", "query the running `JVM`, by process ID, main class or repository, again and again")
+	f.DurationVar(&r.every, "every", 10*time.Second, "with --live: repeat every `TIME`")
 	r.settings.Flags(f)
 	r.SelectFlags(f)
 }

@@ -21,12 +21,12 @@ type output struct {
 // flags adds the flags.
 func (o *output) flags(f *pflag.FlagSet) {
 	o.formats.Flags(f, "write one JSON document, with typed values")
-	f.BoolVar(&o.table.Verbose, "verbose", false, "write the names of fields, too, and the statement")
-	f.IntVar(&o.table.Width, "width", 0, "make tables `N` characters wide; as what is in them without, and as the terminal or 120 at most")
-	f.IntVar(&o.table.CellHeight, "cell-height", 0, "let cells have up to `N` lines")
-	f.StringVar(&o.truncate, "truncate", "", "leave out this `END` of long texts: beginning or end")
-	f.BoolVar(&o.table.SpreadsheetSafe, "spreadsheet-safe", false, "put an apostrophe before each cell of rows that a spreadsheet could take for a formula")
-	f.BoolVar(&o.utc, "utc", false, "write times in UTC, not in the zone of the recording")
+	f.BoolVar(&o.table.Verbose, "verbose", false, "also show the names of fields, and the query")
+	f.IntVar(&o.table.Width, "width", 0, "make tables `N` characters wide; by default as wide as needed, up to the terminal or 120")
+	f.IntVar(&o.table.CellHeight, "cell-height", 0, "allow up to `N` lines per cell")
+	f.StringVar(&o.truncate, "truncate", "", "cut long texts at this `END`: beginning or end")
+	f.BoolVar(&o.table.SpreadsheetSafe, "spreadsheet-safe", false, "put an apostrophe before cells that a spreadsheet could run as formulas")
+	f.BoolVar(&o.utc, "utc", false, "show times in UTC instead of the recording's zone")
 }
 
 // check checks the flags.

@@ -48,12 +48,13 @@ func New(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "query [flags] STATEMENT FILE...",
 		Short: "Query events with SQL",
-		Long: `Query events with SQL. Event types are tables, and their fields are columns; clauses come in
-any order, and names need no quotes:
+		Long: `Query events with SQL. Event types are tables, their fields are columns. Clauses come in any
+order, and names need no quotes:
 
 ` + query.About + `
 
-mjfr help query-language has the whole language; mjfr view has prepared queries.
+mjfr help query-language describes the language. mjfr view has prepared queries. For joins and
+subqueries, use mjfr sql.
 
 ` + aboutLive + `
 ` + selection.About,
@@ -71,8 +72,8 @@ mjfr help query-language has the whole language; mjfr view has prepared queries.
 		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd.Context(), args) },
 	}
 	f := cmd.Flags()
-	f.StringVarP(&v.file, "file", "f", "", "read the statement from `FILE`")
-	f.BoolVar(&v.explain, "explain", false, "say how the statement is executed, and do not execute it")
+	f.StringVarP(&v.file, "file", "f", "", "read the query from `FILE`")
+	f.BoolVar(&v.explain, "explain", false, "show how the query would run, without running it")
 	v.flags(f)
 	v.output.flags(f)
 	selection.HideRows(f)
