@@ -1,5 +1,4 @@
-// Package batch divides the work on many recordings into items that any number of machines do in any order, and merges
-// what they find.
+// Package batch divides the work on many recordings among machines and merges the results.
 //
 //	objects, err := batch.List(names)
 //	items := batch.Plan(question, objects, batch.PlanOptions{})
@@ -8,23 +7,24 @@
 //	o, err := batch.Unmarshal(data, question) // on another
 //	err = sum.Merge(o)
 //
-// [Work.Run] and [OpenFolders] do that with files in a folder. A [Store] lists and opens objects of servers, too.
+// [Work.Run] and [OpenFolders] do this with files in a folder. A [Store] lists and opens objects on
+// servers, too.
 //
 // # Items
 //
-// An object is a file, whatever holds it. An [Item] is objects: small ones together, up to about 64 MiB, or a large one by
-// itself. If the question is [Divisible], a large object becomes several items, each of a range of it. A range has the chunks
-// whose header begins in it, so a chunk is never divided.
+// An object is a recording in a file or on a server. An [Item] is the unit of work: small objects
+// together, up to about 64 MiB, or one large object. If the question is [Divisible], a large object
+// becomes several items, each with the chunks whose header begins in its range.
 //
 // # Partial results
 //
-// A [Partial] is what a [Question] finds in items: an answer, which items they were, and what could not be read.
-// Partial results of different items merge in any order to the same bytes. The same item twice counts once. An item
-// has a name that is a hash of the question and of its objects, by their names and versions, so that work that has been
-// done is found again. Two objects with equal content are two.
+// A [Partial] holds an answer to a [Question], the items it covers, and their damage. Partial
+// results merge in any order to the same bytes, and an item counts once even if it is merged twice.
+// The name of an item is a hash of the question and of the names and versions of its objects, so
+// finished work is found again. Copies of an object under two names count twice.
 //
-// What cannot be read is listed as [Damage] and stops nothing. What a server has not given counts for nothing, and such an
-// item is done again.
+// Objects that cannot be read are listed as [Damage]. An item whose object could not be fetched
+// counts nothing and is done again.
 //
 // # Concurrency
 //

@@ -1,20 +1,20 @@
-// Package columns writes the events of recordings as tables: a file for each event type, and tables of the stacks,
-// threads and classes that events refer to. docs/COLUMNS.md specifies tables, columns and values.
+// Package columns writes events as tables: one for each event type, and tables of stacks, threads
+// and classes. docs/COLUMNS.md specifies them.
 //
 //	sink := columns.Folder("out", columns.CSV, false)
 //	report, err := columns.Export(ctx, recordings, columns.CSV, sink, columns.Options{})
 //
-// Package [github.com/mmapjfr/jfr/mmapjfr/columns/parquet] has the format for databases.
+// Package [github.com/mmapjfr/jfr/mmapjfr/columns/parquet] adds Parquet.
 //
-// # How
+// # How it works
 //
-// Workers decode batches of events into columns, in blocks of 1024 rows. A constant is read once for each chunk and worker,
-// and rows refer to it; texts in events become constants, too. The blocks come together in the order of the file, and stay as
-// they are until some row groups are there. A goroutine for each table puts positions in order by start time, gathers
-// rows into row groups and writes these. The blocks whose rows have all been written are used again.
+// Workers decode events into blocks of 1024 rows. Each worker reads a constant once per chunk, and
+// rows refer to it; strings in events are treated the same way. Blocks are collected in the order
+// of the file until there are enough rows for some row groups. Then the goroutine of the table
+// sorts them by start time, writes the row groups, and reuses the blocks.
 //
 // # Memory
 //
-// Rows that wait take up to 56 MiB, those on their way to them 12 MiB, and those that are being written about as much as
-// that. Besides, each distinct stack, thread and class of the recordings takes some bytes.
+// Waiting rows take up to 56 MiB, rows on their way there 12 MiB, and rows being written about 12
+// MiB more. Each distinct stack, thread and class adds some bytes.
 package columns

@@ -1,5 +1,5 @@
-// Package profile sums up the samples of recordings by stack: where time, allocated memory,
-// locks and input and output go.
+// Package profile adds up the samples of recordings by stack: CPU time, allocated memory, locks,
+// I/O and more.
 //
 //	rec, err := mmapjfr.Open("app.jfr")
 //	...
@@ -13,27 +13,26 @@
 //
 // # Kinds
 //
-// A [Kind] is what a stack is weighted by, such as cpu or alloc. Each kind has one to three
-// values: the number of samples, and what they weigh. [Kinds] lists all of them, and which
-// events they are made of. Where several types of events measure the same in a chunk, only the
-// most exact one counts, unless it has hardly any samples there; [Profile.Notes] says so. Any other
-// event with a stack trace can be a kind, too: see [Options].
+// A [Kind] says what is measured, such as cpu or alloc. It has one to three values: the number of
+// samples, and their weight. [Kinds] lists them with their event types. If several event types of a
+// chunk measure the same, only the most exact one counts, unless it has hardly any samples;
+// [Profile.Notes] says so. With [Options], any event with a stack trace can be a kind.
 //
 // # Partial results
 //
-// A Profile is a partial result: [Profile.Merge] adds another one, of other chunks, files,
-// hours or machines, in any order to the same answer. It can be written to bytes and read
-// back. Methods, frames and stacks are equal if their contents are.
+// [Profile.Merge] adds a profile of other chunks, files, hours or machines; the order does not
+// matter. A profile can be written to bytes and read back. Methods, frames and stacks are equal if
+// their contents are.
 //
-// A recording is the unit of work: what samples weigh can depend on its other chunks. Where it does not, as
-// [Options.Divisible] reports, the profiles of ranges of one add up, too.
+// The weight of a sample can depend on other chunks of its recording, so the recording is the unit
+// of work. If [Options.Divisible] reports true, profiles of ranges of a recording add up, too.
 //
 // # Errors
 //
-// Errors are those of [mmapjfr.Selection.Parallel]. With those about what could not be read
-// comes the profile of all that could.
+// Errors are those of [mmapjfr.Selection.Parallel]. The profile then has everything that could be
+// read.
 //
 // # Concurrency
 //
-// A Profile may be read by several goroutines at once, and changed by one alone.
+// Several goroutines may read a Profile at once, but only one may change it.
 package profile

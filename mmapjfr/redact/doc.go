@@ -1,5 +1,6 @@
-// Package redact takes out of recordings what others must not see: secrets, names of people and hosts, addresses,
-// paths below home. Rules say what is looked for, where, and what takes its place.
+// Package redact removes secrets and personal data from recordings: passwords, tokens, names of
+// users and hosts, addresses, home directories. Rules say what to find, where, and how to replace
+// it.
 //
 //	r := redact.New(redact.Default(), redact.RandomKey())
 //	if err := r.Learn(ctx, rec); err != nil { ... }
@@ -9,19 +10,20 @@
 //
 // # Rules
 //
-// [Parse] reads rules, one a line; docs/REDACT.md describes them, and [DefaultText] is an example. Rules that select
-// whole fields are asked first, in their order: the first one that fits decides. All rules that look for pieces of
-// texts then apply to the texts that are left.
+// [Parse] reads rules, one per line. docs/REDACT.md describes them, and [DefaultText] returns the
+// default ones. Rules for whole fields come first, and the first match decides. Then all rules for
+// pieces of text search the remaining texts.
 //
 // # Pseudonyms
 //
-// A pseudonym is made of a text by HMAC-SHA256 with a [Key]: the same text always gets the same pseudonym under the
-// same key, in all files. While the key exists, a pseudonym can be traced back by trying texts. Without a key file
-// the key ends with the process.
+// A pseudonym is an HMAC-SHA256 of the text under a [Key]: the same text gets the same pseudonym in
+// all files. Anybody with the key can guess a text and check it. [RandomKey] is forgotten when the
+// process ends.
 //
 // # Cost
 //
-// One pass over the bytes of a text says which characters it has, and so which rules can find anything. A text in
-// which nothing is found costs no memory. Tokens are found by their first two bytes, in one pass for all of their
-// forms; a text with escapes is searched once more without them. [Check] looks for the same patterns in the bytes of any file.
+// One pass over a text finds out which characters it has, and so which rules can match. A text
+// without a match allocates nothing. Tokens of all forms are found in one pass, by their first two
+// bytes. A text with escapes is searched again without them. [Check] searches the bytes of any
+// file.
 package redact

@@ -1,4 +1,4 @@
-// Package remote opens recordings that lie on servers and in buckets: https://, http://, s3://bucket/key,
+// Package remote opens recordings on servers and in buckets: https://, http://, s3://bucket/key,
 // gs://bucket/key and azblob://container/blob.
 //
 //	client := remote.New(remote.Options{})
@@ -6,34 +6,33 @@
 //	if err != nil { ... }
 //	defer rec.Close()
 //
-// A [Client] is also an [input.Remote]: with [input.Options].Remote names of such objects stand beside those of files, in
-// any packing.
-//
-// It is a package of its own because of the clients of clouds: package mmapjfr needs none of them.
+// A [Client] is also an [input.Remote]: with [input.Options].Remote you can mix URLs and file
+// names, packed or not. The package is separate because of its dependencies.
 //
 // # What is transferred
 //
-// Headers of chunks are fetched when a recording is opened, and the bytes of a chunk before they are read, see
-// [mmapjfr.OpenSource]. They go to a temporary file of this process alone, as long as the object, of which most has no
-// place on the disk; it is gone when the recording is closed. The file is mapped; where the system can, reading bytes of
-// it that were not fetched faults. Packed recordings, and those of servers
-// that give no ranges of bytes, are read from beginning to end. All requests are GET, so presigned URLs do.
+// Opening a recording fetches the chunk headers; the bytes of a chunk are fetched before they are
+// read (see [mmapjfr.OpenSource]). They go to a sparse temporary file, which is mapped and gone
+// when the recording is closed. Where the system allows it, reading bytes that were not fetched
+// faults. Packed recordings, and servers without byte ranges, are read from beginning to end. All
+// requests are GET, so presigned URLs work.
 //
-// Requests that fail are repeated, a few times and with growing pauses, or after the time that the server asks for.
-// If the object changes meanwhile, reading ends with an error that matches [mmapjfr.ErrChanged].
+// Failed requests are repeated a few times, after growing pauses or the time that the server asks
+// for. If the object changes meanwhile, reading ends with an error that matches
+// [mmapjfr.ErrChanged].
 //
 // # Names
 //
-// In the names of s3, gs and azblob, *, ? and [ make a pattern, as in [path.Match], and a name that ends in / stands for
-// the recordings directly below it.
+// For s3, gs and azblob, names with *, ? or [ are patterns as in [path.Match], and a name that ends
+// in / stands for the recordings directly below it.
 //
 // # Credentials
 //
-// They come from where tools of the clouds look for them. For s3: AWS_ACCESS_KEY_ID and so on, the file of AWS_PROFILE,
-// a role of the container or of the machine; AWS_REGION, AWS_ENDPOINT_URL_S3. For gs: the application default
-// credentials; STORAGE_EMULATOR_HOST. For azblob: AZURE_STORAGE_ACCOUNT with AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN, or
-// AZURE_STORAGE_CONNECTION_STRING. Without any, requests are anonymous. Messages never show credentials nor the query
-// of a URL.
+// They come from the usual places. For s3: AWS_ACCESS_KEY_ID and so on, the file of AWS_PROFILE, a
+// role of the container or machine; AWS_REGION, AWS_ENDPOINT_URL_S3. For gs: the application
+// default credentials; STORAGE_EMULATOR_HOST. For azblob: AZURE_STORAGE_ACCOUNT with
+// AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN, or AZURE_STORAGE_CONNECTION_STRING. Without any,
+// requests are anonymous. Messages never show credentials or the query of a URL.
 package remote
 
 import (

@@ -1,5 +1,5 @@
-// Package repair writes what can still be read of a damaged recording as a whole recording:
-// the jfr of JDK 25 and a strict [mmapjfr.Open] read it without an error.
+// Package repair writes what can be read of a damaged recording as a valid one: the jfr of JDK 25
+// and a strict [mmapjfr.Open] read it without errors.
 //
 //	rec, err := mmapjfr.Open("crashed.jfr", mmapjfr.Salvage())
 //	if err != nil { ... }
@@ -8,42 +8,36 @@
 //
 // # What is written
 //
-// A chunk that is whole is copied, byte for byte. Of another one the events are copied
-// as they are, in the order of the file, without those whose fields do not fit or whose
-// type nothing describes. Its header is made anew: size, offsets, a duration up to the
-// end of the last event, and the state of a finished chunk. So are the checkpoints, with
-// all constants that can be read, and their chain. Its metadata stays as it is if the
-// JDK can read that and it describes all that was kept; otherwise it is made of all that
-// is known of the types, be it borrowed from another chunk. A type that the JDK cannot
-// read, because it contains itself or a field's type cannot be read, is written without
-// fields: its constants are missing then, and the events that refer to them stay. Of several
-// types that metadata gives the same number the last one is written, as which all values
-// are read.
+//   - Intact chunks are copied byte for byte.
+//   - Events of damaged chunks are copied in the order of the file, except those whose fields do
+//     not fit or whose type is not described. [Chunk].LeftOut counts them and says why.
+//   - The header is new: sizes, offsets, a duration up to the end of the last event, the state of
+//     a finished chunk.
+//   - The checkpoints are new, with all constants that can be read.
+//   - The metadata is kept if the JDK can read it and it describes everything kept. Otherwise it
+//     is made from all that is known of the types, even from other chunks. If metadata gives
+//     several types the same number, the last one counts.
 //
-// The JDK takes the first field of an event for the start time whatever it is, and the second
-// one for the duration if there is a field of that name. Where a type has them elsewhere, its
-// fields are put in that order. Events that mmapjfr reads are left out where their type has no
-// integer for the start time, or a duration that is none: the JDK refuses the whole
-// recording or fails while it prints. [Chunk].LeftOut says how many events of what types were
-// left out, and why.
+// # What the JDK's reader needs
 //
-// The JDK's reader takes all chunks for those of one virtual machine. Where recordings of
-// several were joined, the types of all but the first get other numbers, so that
-// neither types nor constants are mistaken. Values that are numbers of types themselves,
-// as the id of jdk.ActiveSetting, stay as they are.
+//   - It takes the first field of an event as the start time, and the second as the duration if it
+//     is called so. Fields are put in that order. Events whose type has no integer start time, or
+//     an invalid duration, are left out, because the JDK would refuse the recording.
+//   - It cannot read types that contain themselves, or fields of unreadable types. Such types are
+//     written without fields, and their constants are missing.
+//   - It takes all chunks as one JVM's. In joined recordings, the types of later JVMs get new
+//     numbers. Values that are type numbers, such as the id of jdk.ActiveSetting, stay.
+//   - It fails at stack frames without a method, methods without a class or name, classes without
+//     a name, and references without their old object. These refer to a constant called
+//     "(missing)". All other missing constants stay missing.
 //
-// If the clock of a chunk is lost, and neither a checkpoint nor the chunk before or after has it,
-// ticks are taken for nanoseconds, which they mostly are.
+// If the clock of a chunk is lost, and neither a checkpoint nor a neighboring chunk has it, ticks
+// are taken as nanoseconds.
 //
-// Constants that are missing stay missing, with one exception. The JDK's jfr fails at
-// stack frames without a method, methods without a class or a name, classes without a
-// name, and references without the old object that they come from. Constants that lack
-// these refer to one that is called "(missing)".
+// # How it works
 //
-// # How
-//
-// A chunk's header holds sizes that are known only at its end. So that any writer will do, a
-// pipe too, each chunk is read twice: first to add up the sizes, then to write it. Between the
-// two only the checkpoints, the index of the chunk and the offsets of up to a million missing
-// keys stay in memory.
+// A chunk's header holds sizes that are known only at its end. To write to any writer, even a pipe,
+// each chunk is read twice: once to add up the sizes, once to write. Between the passes, only the
+// checkpoints, the index of the chunk, and the offsets of up to a million missing keys stay in
+// memory.
 package repair

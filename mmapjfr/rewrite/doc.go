@@ -1,4 +1,5 @@
-// Package rewrite copies recordings by a plan: which events stay, which values change, how long chunks are.
+// Package rewrite copies recordings by a [Plan]: which events to keep, which values to change, how
+// to size chunks.
 //
 //	rec, err := mmapjfr.Open("app.jfr")
 //	if err != nil { ... }
@@ -6,38 +7,39 @@
 //	plan := rewrite.Plan{From: from, To: to, Context: true}
 //	report, err := rewrite.Write(ctx, out, []*mmapjfr.Recording{rec}, &plan)
 //
-// # What is copied
+// # Three ways to copy a chunk
 //
-// A chunk that stays as it is, is copied byte for byte, with whatever is wrong in it; nothing is decoded. [Plan.Readable]
-// makes those anew that the JDK's reader refuses, and [Plan.Remake] those that the caller knows to be damaged. One of which
-// only values are edited keeps its constants under their keys, unless [Plan.Anew] is set. Any other chunk is made anew:
-// its events in their order, the constants that they lead to and no others, a description of the types that are left,
-// and a header. What belongs to nothing, such as bytes between events, older metadata, and constants that no event leads
-// to, is gone. Constants with the same content become one, and get small keys. But types of frames and states of threads,
-// which readers know by their keys, keep these, all of them, if no two virtual machines use one key for different ones.
+//   - Unchanged: if the plan keeps everything, the chunk is copied byte for byte, damage included.
+//     [Plan.Readable] remakes chunks that the JDK's reader refuses, and [Plan.Remake] chunks that
+//     the caller knows to be damaged.
+//   - Edited: if only values change, all constants stay, edited, under their keys. Pooled strings
+//     stay only if they are referenced. References to missing constants stay. [Plan.Anew] turns
+//     this off.
+//   - Remade: otherwise, the new chunk has the kept events in their order, the constants they
+//     refer to, and a description of their types. Equal constants become one, with a small key.
+//     Missing constants become null.
 //
-// A chunk that keeps its constants has all of them, edited, also those that no event leads to; pooled strings only if
-// something still refers to them. It has one description of its types, and no bytes that belong to nothing. References
-// to constants that are missing stay. Since the JDK's reader takes a constant for that of the chunk before if its key is
-// the same, either all chunks of a virtual machine keep their keys or none does.
+// Edited and remade chunks have no superseded metadata and no stray bytes. Both leave out events
+// whose fields do not fit, whose type is not described, or that the JDK's reader cannot read (see
+// package repair). In remade chunks, descriptors and array names that the JDK fails to parse are
+// completed: (JX becomes (JX)V.
 //
-// What cannot be read is left out: events whose fields do not fit or whose type nothing describes, and those that the
-// JDK's reader cannot read (see package repair). In chunks that are made anew, constants that are missing become null. There
-// descriptors of methods and names of arrays that the JDK's jfr fails to parse get what they lack: (JX becomes (JX)V.
+// # Keys
 //
-// Chunks are read and made by several workers and written in their order. The result does not depend on the number of
-// workers. A chunk that is made anew has at most [Plan.ChunkSize] bytes, more or less, and is held in memory until it
-// is written; a larger one becomes several, which share a begin. Of a chunk that keeps its constants, only what was
-// edited is held in memory. If that is more than ChunkSize, and more than the constants take, it becomes several, too,
-// each with all constants.
+// The JDK's reader confuses constants of consecutive chunks that have the same key. So either all
+// chunks of a JVM keep their keys, or consecutive chunks get different ones; if any chunk is copied
+// unchanged, all others keep theirs. Frame types and thread states always keep their keys, which
+// readers know, unless two JVMs use a key for different ones.
 //
-// # How
+// # Cost
 //
-// One pass over the events of a chunk copies each with the keys of its constants replaced; a key that has not been
-// met before is followed, and its constant copied in the same way (package refs finds the keys). So the pools of the
-// new chunk fill up while its events are written. Where keys stay, runs of events in which nothing was edited are written
-// from where they lie in the recording, and events of types without texts are not decoded.
+// Several workers read and remake chunks, which are written in order; the result does not depend on
+// the number of workers. A remade chunk has about [Plan.ChunkSize] bytes at most and is held in
+// memory until it is written. A larger one is split into several with the same start time. Of an
+// edited chunk only the edits are held in memory. It is split, each part with all constants, if the
+// edits exceed ChunkSize and the size of its constants.
 //
-// The JDK's reader takes a constant for that of the chunk before if its key is the same. So chunks that follow one
-// another use different keys. If some chunks are copied as they are, all others keep the keys that they had.
+// A chunk is remade in one pass: each event is copied with its keys replaced, and a constant is
+// copied when its key is first met (package refs finds the keys). Runs of events without edits, and
+// events of types without text, are copied without decoding.
 package rewrite
