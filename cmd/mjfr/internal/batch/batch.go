@@ -133,6 +133,7 @@ func newRun(a *cli.App, name, use, short string) *cobra.Command {
 	cmd, v := find(a, name)
 	r := &run{App: a, verb: v}
 	cmd.Use, cmd.Short = name+" "+use, short
+	cmd.Annotations = map[string]string{cli.RecordingsKey: "Each is a recording of its own."}
 	cmd.Long = short + `. mjfr batch merge merges the partial results. See
 mjfr help batch, and mjfr help ` + name + ` for the other flags.`
 	cmd.Example = "  mjfr batch " + name + map[string]string{

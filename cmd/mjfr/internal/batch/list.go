@@ -24,7 +24,8 @@ Missing recordings, and files on servers that are no recordings, are reported an
 exit code is then 1.`,
 		Example: `  mjfr batch list s3://profiles/2026-11-20/ > list.ndjson
   mjfr batch profile --manifest list.ndjson --shard 3/16 --out work/`,
-		Args: cli.NeedFiles,
+		Args:        cli.NeedFiles,
+		Annotations: map[string]string{cli.RecordingsKey: "Each is a recording of its own."},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			store := &batch.Store{Remote: a.Client()}
 			list, err := store.List(cmd.Context(), args)
