@@ -63,10 +63,9 @@ The server runs on this machine until you press Ctrl-C, and sends nothing anywhe
 address has a secret that keeps other users and web sites out. /openapi.json describes the
 API.
 
---listen with an address that other machines can reach shows the recordings, with command
-lines and system properties, to all who have the secret. It needs a certificate (--tls-cert and
---tls-key) or, on a network that is safe, a secret of your own in $` + tokenVariable + `, of 16
-characters or more.`,
+--listen lets other machines in: everybody with the secret sees the recordings, including command
+lines and system properties. An address that other machines can reach needs a certificate (--tls-cert and
+--tls-key) or, on a network you trust, a secret of at least 16 characters in $` + tokenVariable + `.`,
 		Example: `  mjfr open app.jfr
   mjfr open 4711
   mjfr open --settings profile com.example.Main
@@ -79,14 +78,14 @@ characters or more.`,
 		RunE:    func(cmd *cobra.Command, args []string) error { return v.run(cmd.Context(), args) },
 	}
 	f := cmd.Flags()
-	f.BoolVar(&v.quiet, "no-browser", false, "open no browser: only print the address")
-	f.StringVar(&v.listen, "listen", "127.0.0.1:0", "listen at `ADDR`, a host and a port; port 0 is any that is free")
-	f.StringSliceVar(&v.hosts, "host", nil, "answer to the `NAME` of this machine, too; repeatable")
-	f.StringVar(&v.diff, "diff", "", "compare flame graphs with those of the recording in `FILE`")
+	f.BoolVar(&v.quiet, "no-browser", false, "print the address without opening a browser")
+	f.StringVar(&v.listen, "listen", "127.0.0.1:0", "listen on `ADDR`, host:port; port 0 picks a free one")
+	f.StringSliceVar(&v.hosts, "host", nil, "also accept this `NAME` of the machine; repeatable")
+	f.StringVar(&v.diff, "diff", "", "compare flame graphs with those of `FILE`")
 	f.StringVar(&v.cert, "tls-cert", "", "encrypt with the certificate in `FILE`")
-	f.DurationVar(&v.maxAge, "max-age", time.Hour, "keep what a JVM has recorded for `TIME`; 0 for as long as it fits into a gigabyte")
+	f.DurationVar(&v.maxAge, "max-age", time.Hour, "keep what a JVM recorded for `TIME`; 0 for as long as it fits into a gigabyte")
 	v.live.Flags(f)
-	f.StringVar(&v.key, "tls-key", "", "the key of the certificate, in `FILE`")
+	f.StringVar(&v.key, "tls-key", "", "the certificate's key, in `FILE`")
 	return cmd
 }
 
