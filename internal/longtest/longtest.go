@@ -89,6 +89,9 @@ func init() {
 	switch {
 	case os.Getenv("GOGC") != "":
 	case !Enabled():
+		// The variables are for processes that tests start, and for mjfr, whose verbs leave it at that.
+		_ = os.Setenv("GOGC", "off")
+		_ = os.Setenv("GOMEMLIMIT", "512MiB")
 		debug.SetGCPercent(-1)
 		debug.SetMemoryLimit(512 << 20)
 	default:
