@@ -25,7 +25,7 @@ func TestSalvageWhereBytesAreMissing(t *testing.T) {
 		if !longtest.Every(n, 4) {
 			continue
 		}
-		for _, missing := range []int{1, 4, 36, 60} {
+		for _, missing := range []int{36, 1, 4, 60}[:longtest.Cases(1, 4)] {
 			x, err := index.Salvage(slices.Delete(slices.Clone(data), int(at), int(at)+missing))
 			require.NoError(t, err)
 			i := slices.IndexFunc(x.Chunks(), func(c *index.Chunk) bool { return c.Offset() == second.Offset()-uint64(missing) })

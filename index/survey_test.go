@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -119,7 +120,8 @@ func TestHeadersAreFetchedFromSeveralPlaces(t *testing.T) {
 // TestHeadersThatAreNone has headers inside of chunks: copies, as checkpoints have them, and ones that lead to each other
 // or nowhere. They cost requests and change nothing.
 func TestHeadersThatAreNone(t *testing.T) {
-	const n, size = 120, 400 << 10
+	const size = 400 << 10
+	n := longtest.Cases(30, 120)
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, every := range []int{100, 4 << 10, 60 << 10, 300 << 10} {
 		for _, c := range []struct {
