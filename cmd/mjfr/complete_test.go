@@ -44,7 +44,6 @@ func TestCompletionHasNoBackquotes(t *testing.T) {
 
 const (
 	offersNoFiles  = ":4"
-	offersOrdered  = ":38"
 	offersSuffixes = ":8"
 	offersFolders  = ":16"
 )
@@ -103,14 +102,8 @@ func TestCompletion(t *testing.T) {
 		"inner fields":       {[]string{"try", clitest.File("jdk25-kinds.jfr"), "--fields", "eventThread.java"}, []string{"eventThread.javaName", "eventThread.javaThreadId"}, nil, offersNoFiles},
 		"deeper fields":      {[]string{"try", clitest.File("jdk25-kinds.jfr"), "--fields", "stackTrace.frames[0].method.na"}, nil, nil, offersNoFiles},
 		"no such field":      {[]string{"try", clitest.File("jdk25-kinds.jfr"), "--fields", "frob.x"}, nil, nil, offersNoFiles},
-		"condition":          {[]string{"try", clitest.File("jdk25-kinds.jfr"), "--where", "duration>10ms && jvm"}, []string{"duration>10ms && jvmUser", "duration>10ms && jvmSystem"}, nil, offersOrdered},
-		"condition in words": {[]string{"try", clitest.File("jdk25-kinds.jfr"), "--where", "not a = 1 AND jvm"}, []string{"not a = 1 AND jvmUser", "not a = 1 AND jvmSystem"}, nil, offersOrdered},
-		"one field":          {[]string{"try", clitest.File("jdk25-kinds.jfr"), "--where", "duration>10ms && jvmU"}, []string{"duration>10ms && jvmUser > ", "duration>10ms && jvmUser = "}, []string{"duration>10ms && jvmUser ~ "}, offersOrdered},
-		"operators":          {[]string{"try", clitest.File("jdk25-kinds.jfr"), "--where", "(eventThread !"}, []string{"(eventThread != ", "(eventThread !~ "}, []string{"(eventThread = "}, offersOrdered},
-		"close operators":    {[]string{"try", clitest.File("jdk25-kinds.jfr"), "--where", "duration>"}, []string{"duration> ", "duration>= "}, []string{"duration< "}, offersOrdered},
-		"true or false":      {[]string{"try", clitest.File("jdk25-kinds.jfr"), "--where", "succeeded = t"}, []string{"succeeded = true"}, []string{"succeeded = false"}, offersOrdered},
-		"what joins":         {[]string{"try", clitest.File("jdk25-kinds.jfr"), "--where", "duration > 1s "}, []string{"duration > 1s && ", "duration > 1s || "}, nil, offersOrdered},
-		"no operator":        {[]string{"try", clitest.File("jdk25-kinds.jfr"), "--where", "frob "}, nil, []string{"frob = "}, offersOrdered},
+		"condition":          {[]string{"try", clitest.File("jdk25-kinds.jfr"), "--where", "duration>10ms && jvm"}, []string{"duration>10ms && jvmUser", "duration>10ms && jvmSystem"}, nil, offersNoFiles},
+		"condition in words": {[]string{"try", clitest.File("jdk25-kinds.jfr"), "--where", "not a = 1 AND jvm"}, []string{"not a = 1 AND jvmUser", "not a = 1 AND jvmSystem"}, nil, offersNoFiles},
 		"no such recording":  {[]string{"try", "nosuch.jfr", "--events", ""}, nil, []string{"jdk.CPULoad"}, offersNoFiles},
 		"a directory of":     {[]string{"try", "../../testdata", "--events", "jdk.CPUL"}, []string{"jdk.CPULoad"}, nil, offersNoFiles},
 	} {

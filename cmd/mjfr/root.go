@@ -49,7 +49,7 @@ var groups = []group{
 	{"share", "Share", []cli.Verb{redact.New}, []cli.Verb{report.New, export.New, batch.New}},
 	{"files", "Work on files", []cli.Verb{verify.New}, []cli.Verb{repair.New, copies.NewSlice, copies.NewMerge, copies.NewScrub,
 		copies.NewCompact, copies.NewConvert, copies.NewAssemble, copies.NewDisassemble, configure.New, index.New}},
-	{"more", "More", nil, []cli.Verb{newVersion, newHelp, complete.New, newMan, complete.NewBash}},
+	{"more", "More", nil, []cli.Verb{newVersion, newHelp, complete.New, newMan}},
 }
 
 // firstKey is the annotation of verbs that the help of mjfr alone lists.

@@ -89,7 +89,7 @@ func comparisonsOf(t *testing.T, rec *mmapjfr.Recording, random *rand.Rand) (lis
 		seen[ev.Type().Name()+name] = true
 		field, _, err := ev.Type().Resolve(path)
 		require.NoError(t, err)
-		operators := append(where.Operators(field), "IN", "LIKE", "BETWEEN", "IS")
+		operators := []string{"=", "!=", "~", "!~", "<", "<=", ">", ">=", "IN", "LIKE", "BETWEEN", "IS"}
 		values := []string{"null", "0", "1", "a", "10ms", "true", "1.5", "-1", "50%", "2026-11-20", "''", "~"}
 		if v := ev.Get(path); v.Kind() == mmapjfr.KindStruct || v.Kind() == mmapjfr.KindString {
 			values = append(values[:1], "'"+strings.NewReplacer("'", `\'`, `\`, `\\`).Replace(v.Str())+"'", "'a'", "''", "java")

@@ -102,22 +102,6 @@ func (c *term) misfit(k kind, field string) string {
 	return ""
 }
 
-// Operators returns the operators that values of a field can be compared by, for help and
-// completion; none for a struct whose fields must be named.
-func Operators(f mmapjfr.Field) []string {
-	switch kindOf(f) {
-	case structKind:
-		return nil
-	case textKind:
-		return []string{"=", "!=", "~", "!~", "<", "<=", ">", ">="}
-	case stackKind:
-		return []string{"~", "!~", "=", "!="}
-	case booleanKind:
-		return []string{"=", "!="}
-	}
-	return []string{">", ">=", "<", "<=", "=", "!="}
-}
-
 func (c *comparison) canMatch(t mmapjfr.Type) bool { return c.targetOf(t).fits }
 
 func (c *comparison) check(types []mmapjfr.Type) error {

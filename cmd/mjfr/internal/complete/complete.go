@@ -2,7 +2,6 @@
 package complete
 
 import (
-	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/lazy"
 	"github.com/mmapjfr/jfr/mmapjfr"
-	"github.com/mmapjfr/jfr/mmapjfr/where"
 )
 
 // flagCompletions complete the values of flags with these names, of all verbs.
@@ -24,7 +22,7 @@ var flagCompletions = map[string]cobra.CompletionFunc{
 	"thread": completeThreads, "threads": completeThreads,
 	"exclude-threads": completeThreads, "include-threads": completeThreads,
 	"fields": completeFields(","),
-	"where":  completeWhere,
+	"where":  completeFields(" ,()!<>=&|'\""),
 	"diff":   completeRecordings,
 	// Shells that can offer files, too, do so.
 	"settings": cobra.FixedCompletions([]string{"default", "profile"}, cobra.ShellCompDirectiveDefault),
@@ -177,83 +175,6 @@ func completeThreads(_ *cobra.Command, args []string, word string) ([]string, co
 	var list offers
 	aboutThreads(args, func(t mmapjfr.Thread) { list.add(t.Name(), "") })
 	return list.continuing(word, "")
-}
-
-// lastComparison splits the last comparison off a condition: its field, operator and value, if they
-// have been typed, and the space before each.
-var lastComparison = lazy.Regexp(`^(.*(?:&&|\|\||\(|\b(?i:and|or|not)\s))?(\s*)([^\s=!<>~()&|'"]*)(\s*)([=!<>~]*)(\s*)(.*)$`)
-
-// completeWhere completes the last comparison of a condition: its field, its operator, a value that
-// is true or false, and what joins it to the next comparison.
-func completeWhere(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-	const more = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveKeepOrder
-	part := lastComparison().FindStringSubmatch(word)
-	if part == nil {
-		return nil, more
-	}
-	field, operator, value := part[3], part[5], part[7]
-	switch {
-	case value != "" && strings.TrimRight(value, " ") != value:
-		return []string{cobra.CompletionWithDesc(word+"&& ", "and"), cobra.CompletionWithDesc(word+"|| ", "or")}, more
-	case operator != "" && (value != "" || part[6] != ""):
-		var list []string
-		if slices.Equal(operatorsOf(cmd, args, field), []string{"=", "!="}) { // the value is true or false
-			for _, v := range []string{"true", "false"} {
-				if strings.HasPrefix(v, value) {
-					list = append(list, strings.TrimSuffix(word, value)+v)
-				}
-			}
-		}
-		return list, more
-	}
-	before := strings.TrimSuffix(word, part[4]+operator)
-	if part[4] == "" && operator == "" {
-		list, _ := completeFields(" ,()!<>=&|'\"")(cmd, args, word)
-		if len(list) != 1 {
-			return list, more
-		}
-		// Shells close the quotes unless there is more than one text to choose from.
-		before, _, _ = strings.Cut(list[0], "\t")
-		field = before[len(word)-len(field):]
-	}
-	space := cmp.Or(part[4], " ")
-	if operator != "" {
-		space = part[4]
-	}
-	var list []string
-	for _, o := range operatorsOf(cmd, args, field) {
-		if strings.HasPrefix(o, operator) {
-			list = append(list, cobra.CompletionWithDesc(before+space+o+" ", operatorTexts[o]))
-		}
-	}
-	if len(list) == 0 && before != word {
-		list = []string{before} // a struct; a dot and the name of a field follow
-	}
-	return list, more
-}
-
-// operatorTexts describe what operators mean.
-var operatorTexts = map[string]string{
-	"=": "equal", "!=": "not equal", "<": "less", "<=": "at most", ">": "greater", ">=": "at least",
-	"~": "matches the regular expression", "!~": "does not match the regular expression",
-}
-
-// operatorsOf returns the operators for a field of the event types that --events selects.
-func operatorsOf(cmd *cobra.Command, args []string, field string) (list []string) {
-	path, err := mmapjfr.ParsePath(field)
-	if err != nil {
-		return nil
-	}
-	events := eventsWanted(cmd)
-	aboutTypes(args, func(t mmapjfr.Type) {
-		if list != nil || !t.IsEvent() || !isWanted(t, events) {
-			return
-		}
-		if f, _, err := t.Resolve(path); err == nil {
-			list = where.Operators(f)
-		}
-	})
-	return list
 }
 
 // eventsWanted returns the names of --events.

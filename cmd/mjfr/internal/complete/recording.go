@@ -180,12 +180,16 @@ func completeSources(_ *cobra.Command, args []string, word string) ([]string, co
 	}
 	found, _ := list.continuing(word, "")
 	if len(found) > 0 || word == "" { // otherwise the shell offers its own files
-		isRecording := func(name string) bool { return strings.HasSuffix(name, ".jfr") }
-		for _, name := range filesCalled(word, isRecording) {
-			if !isRecording(name) {
-				name += string(filepath.Separator)
+		files, _ := filepath.Glob(word + "*") // a pattern that is not valid offers none
+		for _, name := range files {
+			info, err := os.Stat(name)
+			switch {
+			case err != nil || filepath.Base(name)[0] == '.':
+			case info.IsDir():
+				found = append(found, name+string(filepath.Separator))
+			case strings.HasSuffix(name, ".jfr"):
+				found = append(found, name)
 			}
-			found = append(found, name)
 		}
 	}
 	slices.Sort(found)
