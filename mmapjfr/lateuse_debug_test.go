@@ -3,8 +3,6 @@
 package mmapjfr_test
 
 import (
-	"fmt"
-	"io"
 	"reflect"
 	"slices"
 	"testing"
@@ -92,7 +90,7 @@ func TestEveryAccessorPanicsAfterClose(t *testing.T) {
 }
 
 // printed are the methods by which views are printed.
-var printed = []string{"Format", "LogValue", "String"}
+var printed = []string{"String"}
 
 // answers reports whether a method has no need of bytes because the value is of another
 // kind.
@@ -115,13 +113,6 @@ func answers(view any, method string) bool {
 	return false
 }
 
-// printing is what fmt.Print gives to those that it asks for their text.
-type printing struct{ io.Writer }
-
-func (printing) Width() (int, bool)     { return 0, false }
-func (printing) Precision() (int, bool) { return 0, false }
-func (printing) Flag(int) bool          { return false }
-
 // callAll calls a method, and ranges over what it returns if that is an iterator.
 func callAll(typ mmapjfr.Type, method reflect.Value) {
 	var args []reflect.Value
@@ -131,8 +122,6 @@ func callAll(typ mmapjfr.Type, method reflect.Value) {
 			args = append(args, reflect.ValueOf(mmapjfr.Path("startTime")))
 		case reflect.TypeFor[mmapjfr.Type]():
 			args = append(args, reflect.ValueOf(typ))
-		case reflect.TypeFor[fmt.State]():
-			args = append(args, reflect.ValueOf(printing{io.Discard}))
 		default:
 			args = append(args, reflect.Zero(in))
 		}

@@ -144,9 +144,6 @@ func (v Value) MarshalJSON() ([]byte, error) {
 	return w.appendJSON(nil, v), nil
 }
 
-// MarshalJSON returns the struct that the thread is, see [Value.MarshalJSON]; null without one.
-func (t Thread) MarshalJSON() ([]byte, error) { return t.Value().MarshalJSON() }
-
 func (w *anyWalk) appendJSON(dst []byte, v Value) []byte {
 	if w.left--; w.left < 0 {
 		return append(dst, "null"...)
