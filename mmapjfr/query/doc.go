@@ -10,6 +10,7 @@
 //
 // # Steps
 //
+// [Run] answers a statement in one step. Programs that do more take its steps themselves:
 // [Parse] makes a [Statement] from text. [Statement.Plan] checks it against event types and makes a
 // [Plan]. [Read] reads recordings for several plans at once and makes a [Partial] for each;
 // [Partial.Add] takes single events, and [Statement.Follow] those of a stream. [Partial.Result] has

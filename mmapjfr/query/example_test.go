@@ -17,23 +17,12 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer rec.Close()
-	statement, err := query.Parse("select name, count(*) as n from GarbageCollection group by name order by n desc")
+	result, err := query.Run(context.Background(), []*mmapjfr.Recording{rec},
+		"select name, count(*) as n from GarbageCollection group by name order by n desc")
 	if err != nil {
 		log.Fatal(err)
 	}
-	types, err := rec.Types()
-	if err != nil {
-		log.Fatal(err)
-	}
-	plan, err := statement.Plan(types, query.Options{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	found, err := query.Read(context.Background(), []*mmapjfr.Recording{rec}, []*query.Plan{plan}, query.ReadOptions{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	for row, err := range found[0].Result().Rows {
+	for row, err := range result.Rows {
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -15,6 +15,44 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
+// Run answers a statement, in the language of docs/QUERY.md, about recordings:
+//
+//	result, err := query.Run(ctx, []*mmapjfr.Recording{rec}, "select name, count(*) from GarbageCollection group by name")
+//
+// Points in time without a zone are in that of the first recording. If parts of the recordings cannot be
+// read, Run returns the answer of all others together with the error; otherwise an error comes without a
+// result, and is an [*Error] if the statement is wrong. Rows that are events are decoded when you read
+// them: keep the recordings open until then.
+func Run(ctx context.Context, recs []*mmapjfr.Recording, text string) (*Result, error) {
+	if len(recs) == 0 {
+		return nil, errors.New("no recordings to query")
+	}
+	var o Options
+	o.Zone = recs[0].Location()
+	for _, rec := range recs {
+		if start := rec.Start(); o.Start.IsZero() || start.Before(o.Start) {
+			o.Start = start
+		}
+		if end := rec.End(); end.After(o.End) {
+			o.End = end
+		}
+	}
+	statement, err := ParseWith(text, o)
+	if err != nil {
+		return nil, err
+	}
+	types, unread := mmapjfr.EventTypes(recs)
+	plan, err := statement.Plan(types, o)
+	if err != nil {
+		return nil, errors.Join(err, unread)
+	}
+	found, err := Read(ctx, recs, []*Plan{plan}, ReadOptions{})
+	if found == nil {
+		return nil, err
+	}
+	return found[0].Result(), err
+}
+
 // Partial is what a plan has found in some events. Partial results of the same plan are merged in any
 // order to the same result. It is not safe for concurrent use.
 type Partial struct {

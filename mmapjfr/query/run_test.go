@@ -1,0 +1,43 @@
+package query_test
+
+import (
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/query"
+)
+
+// TestRun asks in one step what other tests ask in five, and with times of a recording.
+func TestRun(t *testing.T) {
+	rec, err := mmapjfr.Open("../../testdata/jdk25-profile.jfr")
+	require.NoError(t, err)
+	defer rec.Close()
+	recs := []*mmapjfr.Recording{rec}
+	begin := rec.Start().In(rec.Location()).Add(-time.Second).Format(time.TimeOnly)
+	result, err := query.Run(t.Context(), recs, "select count(*) as n from GarbageCollection where startTime > '"+begin+"'")
+	require.NoError(t, err)
+	for row, err := range result.Rows {
+		require.NoError(t, err)
+		assert.EqualValues(t, 7, row[0].Int())
+	}
+
+	_, err = query.Run(t.Context(), recs, "select count(* from GarbageCollection")
+	var wrong *query.Error
+	assert.ErrorAs(t, err, &wrong)
+	_, err = query.Run(t.Context(), nil, "select 1 from GarbageCollection")
+	assert.Error(t, err)
+
+	whole, err := os.ReadFile("../../testdata/jdk25-chunks.jfr")
+	require.NoError(t, err)
+	cut, err := mmapjfr.OpenBytes(whole[:len(whole)*2/3])
+	require.NoError(t, err)
+	defer cut.Close()
+	result, err = query.Run(t.Context(), []*mmapjfr.Recording{cut}, "select count(*) from jdk.*")
+	assert.Error(t, err, "damage")
+	assert.NotNil(t, result, "what can be read is answered")
+}
