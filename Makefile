@@ -26,7 +26,7 @@ fuzz: ## every fuzz target for FUZZTIME (20s)
 bench: ## the benchmarks of what is promised; JFR_BENCH_FILE names a large recording
 	go test -run '^$$' -bench . ./bench
 
-lint: ## golangci-lint, which is no part of the gate
+lint: ## golangci-lint, which the gate runs too
 	go run $(GOLANGCI) run
 
 fmt: ## format all Go files

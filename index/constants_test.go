@@ -296,7 +296,7 @@ func TestFlushes(t *testing.T) {
 			flushes := c.Flushes()
 			var want []uint64
 			for _, cp := range reference(t, c).Checkpoints {
-				if uint8(cp.Mask)&index.CheckpointFlush != 0 {
+				if cp.Mask&index.CheckpointFlush != 0 {
 					want = append(want, uint64(cp.Offset))
 				}
 			}

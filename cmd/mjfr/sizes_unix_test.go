@@ -131,7 +131,7 @@ func sizedWork(t *testing.T, mjfr, verb, in string, fits map[string]bool) (work 
 	require.Contains(t, []int{cli.ExitOK, cli.ExitData, cli.ExitUsage}, cmd.ProcessState.ExitCode(), args)
 	require.NotContains(t, told.String(), "goroutine ", args)
 	fits[verb] = fits[verb] || cmd.ProcessState.ExitCode() != cli.ExitUsage
-	memory = int64(cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss)
+	memory = int64(cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss) //nolint:unconvert // elsewhere it is an int32
 	if runtime.GOOS != "darwin" {
 		memory <<= 10
 	}

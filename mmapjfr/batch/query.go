@@ -277,7 +277,7 @@ func (a *QueryAnswer) MarshalBinary() ([]byte, error) {
 			return nil, err
 		}
 		w.Write(f.schema) //nolint:errcheck // a buffer takes all
-		w.Close()         //nolint:errcheck
+		w.Close()         //nolint:errcheck // nor can this fail
 		data, err := f.Partial.MarshalBinary()
 		if err != nil {
 			return nil, err

@@ -61,7 +61,7 @@ func TestBytes(t *testing.T) {
 		"before zip":    {file: "BEFORE" + two, inside: map[string]string{"": "BEFORE" + two}},
 		"manifest":      {file: archive("", member{"META-INF/MANIFEST.MF", []byte("TEXT")}), inside: map[string]string{"/META-INF/MANIFEST.MF": "TEXT"}},
 		"tar inside":    {file: archive("", member{"a", []byte("TEXT")}, member{"x.bz2", []byte("BZh91")}), inside: map[string]string{"/a": "TEXT"}, wrong: "packed by bzip2; unpack it first"},
-		"hidden file":   {file: hidden[:bytes.LastIndex([]byte(hidden), []byte("PK\x01\x02"))] + two, wrong: "files in this zip archive that its directory does not name were not read"},
+		"hidden file":   {file: hidden[:strings.LastIndex(hidden, "PK\x01\x02")] + two, wrong: "files in this zip archive that its directory does not name were not read"},
 		"zip in gzip":   {file: pack["gzip"](two), inside: map[string]string{"/a.jfr": raw, "/b.properties": "TEXT"}, besides: []string{"of a.jfr"}},
 		"text":          {file: "TEXT", inside: map[string]string{"": "TEXT"}},
 		"empty":         {inside: map[string]string{"": ""}},

@@ -138,7 +138,7 @@ var maxSlice = 5 << 13
 func (r *rows) slices() iter.Seq2[[]Value, error] {
 	return func(yield func([]Value, error) bool) {
 		b, part, left := newRowDecoder(r.plan), r, r.plan.st.limit
-		next, end := rowSlice{}, r.streamed.end()
+		end := r.streamed.end()
 		for width := int64(time.Minute); ; {
 			part.sort()
 			if part.pruned {
@@ -151,6 +151,7 @@ func (r *rows) slices() iter.Seq2[[]Value, error] {
 			if !part.decode(b, list, yield) || !part.more || left == 0 {
 				return
 			}
+			var next rowSlice
 			next, width = part.next(width, end)
 			var err error
 			if part, err = r.streamed.slice(part, next); err != nil {

@@ -114,7 +114,7 @@ func BenchmarkRedact(b *testing.B) {
 				rec, err := mmapjfr.Open(path) // which has cached nothing
 				require.NoError(b, err)
 				b.SetBytes(rec.Size())
-				out := io.Writer(io.Discard)
+				out := io.Discard
 				if name == "to a file" {
 					f, err := os.Create(filepath.Join(b.TempDir(), "out.jfr"))
 					require.NoError(b, err)

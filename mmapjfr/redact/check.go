@@ -376,7 +376,7 @@ func (c *checker) string(b []byte, from, n int, e wire.Encoding, form wire.IntEn
 	}
 	at := from
 	for range n {
-		var unit, size = uint64(0), 2
+		unit, size := uint64(0), 2
 		switch {
 		case form == wire.Compressed:
 			unit, size = wire.Varint(b[at:])

@@ -58,8 +58,9 @@ func (s *nameSet) find(e *environment, text string, found func(from, to int)) {
 
 // longestAt returns where the longest name ends that is a word at i; i if none does.
 func (s *nameSet) longestAt(text string, i int) int {
-	end, node, ok := i, int32(0), true
+	end, node := i, int32(0)
 	for to := i; to < len(text); {
+		var ok bool
 		if node, ok = s.next[nameEdge{node, lower(text[to])}]; !ok {
 			break
 		}

@@ -198,7 +198,7 @@ func (s *source) number(kind schema.Kind, b []byte) (n int64) {
 		n = int64(uint16(v))
 	case schema.Short:
 		v, _ := s.form.Short(b)
-		n = int64(int16(v))
+		n = int64(v)
 	case schema.Int:
 		v, _ := s.form.Int(b)
 		n = int64(v)

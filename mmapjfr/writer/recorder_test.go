@@ -46,7 +46,7 @@ type everything struct {
 	States   []string `type:"test.State"`
 	Numbers  []int16
 	Left     func() `jfr:"-"`
-	internal []byte //nolint:unused // it is left out
+	internal []byte // it is left out
 }
 
 // bound is what both a recorder writes and a binding reads.

@@ -61,7 +61,7 @@ func kindValues(start time.Time) ([]writer.Value, map[string]any) {
 			"type": "test.Kinds", "startTime": start, "z": true, "b": int64(-128), "s": int64(-32768), "c": "\uffff", "i": int64(math.MinInt32), "l": int64(math.MaxInt64),
 			"f": 1.5, "d": -2.25, "t": "é日😀", "ub": uint64(255), "ul": uint64(math.MaxUint64),
 			"at": start.Add(time.Second), "ms": start.Truncate(time.Millisecond),
-			"ticks": -time.Second, "ns": time.Duration(mmapjfr.Forever), "us": 1500 * time.Microsecond, "sec": time.Minute,
+			"ticks": -time.Second, "ns": mmapjfr.Forever, "us": 1500 * time.Microsecond, "sec": time.Minute,
 			"pooled": "pooled", "ints": []any{int64(1), int64(-1)}, "texts": []any{nil, "", long},
 			"point": readPoint(1, 2), "points": []any{readPoint(3, 4), readPoint(5, 6)},
 			"where": readPoint(7, 8), "places": []any{readPoint(7, 8), readPoint(9, 8)}, "state": "running", "color": "green",

@@ -270,7 +270,7 @@ func (e *encoder) read(x *elements, l *leaf, list *columns.Elements, ok bool) {
 		return
 	}
 	for i := range list.N {
-		at := int32(-1)
+		var at int32
 		switch {
 		case l.field >= 0:
 			at = e.ofFrame(&list.Frames[i], l.field)
