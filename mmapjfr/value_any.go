@@ -1,12 +1,12 @@
 package mmapjfr
 
 import (
-	"encoding/json"
 	"math"
 	"slices"
 	"strconv"
 
 	"github.com/mmapjfr/jfr/internal/javatext"
+	"github.com/mmapjfr/jfr/internal/rows"
 )
 
 // What Any bounds: how deep structs lie in one another, and how many values there are in
@@ -131,7 +131,7 @@ func (e Event) MarshalJSON() ([]byte, error) {
 	if e.IsZero() {
 		return []byte("null"), nil
 	}
-	dst := appendJSONText([]byte(`{"type":`), e.Type().Name())
+	dst := rows.AppendString([]byte(`{"type":`), e.Type().Name())
 	w := anyWalk{left: maxJSONCount, depth: maxJSONDepth}
 	return append(w.appendFieldsJSON(append(dst, `,"values":`...), e.Value()), '}'), nil
 }
@@ -153,7 +153,7 @@ func (w *anyWalk) appendJSON(dst []byte, v Value) []byte {
 	case kind == KindNone:
 		return append(dst, "null"...)
 	case kind == KindString:
-		return appendJSONText(dst, string(v.AppendStr(nil)))
+		return rows.AppendString(dst, string(v.AppendStr(nil)))
 	case kind == KindArray:
 		return w.appendElementsJSON(dst, v)
 	case kind == KindStruct:
@@ -168,7 +168,7 @@ func (w *anyWalk) appendJSON(dst []byte, v Value) []byte {
 		head, tail := javatext.OffsetTime(nil, nil, t.In(v.zone()))
 		return append(javatext.AppendOffsetTime(append(dst, '"'), head, tail, t.Nanosecond()), '"')
 	case kind == KindChar:
-		return appendJSONText(dst, string(rune(v.Int())))
+		return rows.AppendString(dst, string(rune(v.Int())))
 	case kind == KindBool:
 		return strconv.AppendBool(dst, v.Bool())
 	case v.isFloat():
@@ -228,14 +228,8 @@ func (w *anyWalk) appendFieldsJSON(dst []byte, v Value) []byte {
 		if len(dst) > first {
 			dst = append(dst, ',')
 		}
-		dst = append(appendJSONText(dst, f.Name()), ':')
+		dst = append(rows.AppendString(dst, f.Name()), ':')
 		dst = w.appendJSON(dst, e)
 	}
 	return append(dst, '}')
-}
-
-// appendJSONText appends a text in quotes.
-func appendJSONText(dst []byte, text string) []byte {
-	b, _ := json.Marshal(text) // of a string it cannot fail
-	return append(dst, b...)
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mmapjfr/jfr/internal/jsonout"
+	"github.com/mmapjfr/jfr/internal/rows"
 )
 
 // sameKind reports whether values of one column are such of the other.
@@ -26,7 +26,8 @@ func convert(c cell, from, to *Column) cell {
 	case to.Kind == Double:
 		return cell{n: int64(math.Float64bits(float64(c.n))), ok: true}
 	}
-	return cell{text: string(AppendText(nil, from, c.n, c.text, c.list)), ok: true}
+	text := rows.Value(func(r *rows.Row) { addValue(r, from.Kind, from.Element, c.n, c.text, c.list) })
+	return cell{text: text, ok: true}
 }
 
 func (e *Elements) convert(from, to Kind) *Elements {
@@ -58,63 +59,41 @@ func Micros(ns int64) int64 {
 	return us
 }
 
-// TimeFormat is how times are written as text.
-const TimeFormat = "2006-01-02T15:04:05.000000Z"
+// timeLayout is how times are written as text.
+const timeLayout = "2006-01-02T15:04:05.000000Z"
 
-// AppendText appends a value that is not null as text, as CSV has it: lists and frames are JSON.
-func AppendText(dst []byte, c *Column, n int64, text string, list *Elements) []byte {
-	switch c.Kind {
+// addValue adds a value that is not null to a row.
+func addValue(row *rows.Row, k, element Kind, n int64, text string, list *Elements) {
+	switch k {
 	case Bool:
-		return strconv.AppendBool(dst, n != 0)
+		row.Bool(n != 0)
 	case Int:
-		return strconv.AppendInt(dst, n, 10)
+		row.Int(n)
 	case Uint:
-		return strconv.AppendUint(dst, uint64(n), 10)
+		row.Uint(uint64(n))
 	case Double:
-		return jsonout.AppendFloat(dst, math.Float64frombits(uint64(n)), 64)
+		row.Float(math.Float64frombits(uint64(n)))
 	case Time:
-		return time.Unix(0, n).UTC().AppendFormat(dst, TimeFormat)
+		row.Time(time.Unix(0, n).UTC(), timeLayout)
 	case Text:
-		return append(dst, text...)
-	}
-	return appendJSON(dst, c, n, text, list)
-}
-
-// appendJSON appends a value that is not null as JSON.
-func appendJSON(dst []byte, c *Column, n int64, text string, list *Elements) []byte {
-	switch c.Kind {
-	case Text:
-		return jsonout.AppendString(dst, text)
-	case Time:
-		return append(AppendText(append(dst, '"'), c, n, text, list), '"')
-	case List:
-		element := Column{Kind: c.Element}
-		dst = append(dst, '[')
-		for i := range list.N {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			switch {
-			case !list.Valid[i]:
-				dst = append(dst, "null"...)
-			case c.Element == Text:
-				dst = jsonout.AppendString(dst, list.Texts[i])
-			default:
-				dst = appendJSON(dst, &element, list.Ints[i], "", nil)
-			}
-		}
-		return append(dst, ']')
-	case Frames:
-		dst = append(dst, '[')
+		row.Text(text)
+	default:
+		row.List()
 		for i := range list.Frames {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = appendFrame(dst, &list.Frames[i])
+			row.Set(appendFrame(row.Next(), &list.Frames[i]))
 		}
-		return append(dst, ']')
+		for i, ok := range list.Valid {
+			switch {
+			case !ok:
+				row.Null()
+			case element == Text:
+				row.Text(list.Texts[i])
+			default:
+				addValue(row, element, element, list.Ints[i], "", nil)
+			}
+		}
+		row.EndList()
 	}
-	return AppendText(dst, c, n, text, list)
 }
 
 // appendFrame appends a frame as a JSON object.
@@ -133,7 +112,7 @@ func appendKnown(dst []byte, c cell) []byte {
 	case !c.ok:
 		return append(dst, "null"...)
 	case c.text != "":
-		return jsonout.AppendString(dst, c.text)
+		return rows.AppendString(dst, c.text)
 	}
 	return strconv.AppendInt(dst, c.n, 10)
 }

@@ -11,19 +11,18 @@ import (
 	"sync"
 
 	"github.com/mmapjfr/jfr/internal/atomicfile"
-	"github.com/mmapjfr/jfr/internal/cells"
-	"github.com/mmapjfr/jfr/internal/jsonout"
+	"github.com/mmapjfr/jfr/internal/rows"
 )
 
-// CSV is tables as in RFC 4180, with the names of columns in the first line. A null is an empty cell.
-var CSV Format = textFormat{".csv", false}
+// CSV is tables as in RFC 4180, with the names of columns in the first line.
+var CSV Format = textFormat{".csv", rows.CSV}
 
 // NDJSON is tables as JSON objects, one in a line.
-var NDJSON Format = textFormat{".ndjson", true}
+var NDJSON Format = textFormat{".ndjson", rows.NDJSON}
 
 type textFormat struct {
 	extension string
-	json      bool
+	rows      rows.Format
 }
 
 // Extension returns .csv or .ndjson.
@@ -31,25 +30,16 @@ func (f textFormat) Extension() string { return f.extension }
 
 // Begin writes the names of columns.
 func (f textFormat) Begin(w io.Writer, t *Table) (Writer, error) {
-	tw := &textWriter{w: writers.Get().(*bufio.Writer), json: f.json}
-	tw.w.Reset(w)
-	var line []byte
-	for i, c := range t.Columns {
-		head := []byte{','}
-		if i == 0 {
-			head = head[:0]
-		}
-		if f.json {
-			head = append(jsonout.AppendString(head, c.Name), ':')
-		} else {
-			line = cells.Append(append(line, head...), []byte(c.Name), ',')
-		}
-		tw.heads = append(tw.heads, head)
+	names := make([]string, len(t.Columns))
+	for i := range names {
+		names[i] = t.Columns[i].Name
 	}
-	if f.json {
+	tw := &textWriter{w: writers.Get().(*bufio.Writer), row: rows.New(f.rows, false, names)}
+	tw.w.Reset(w)
+	if f.rows == rows.NDJSON {
 		return tw, nil
 	}
-	_, err := tw.w.Write(append(line, '\n'))
+	_, err := tw.w.Write(append(tw.row.Header(), '\n'))
 	return tw, err
 }
 
@@ -57,10 +47,9 @@ func (f textFormat) Begin(w io.Writer, t *Table) (Writer, error) {
 var writers = sync.Pool{New: func() any { return bufio.NewWriterSize(nil, 256<<10) }}
 
 type textWriter struct {
-	w          *bufio.Writer
-	json       bool
-	heads      [][]byte // what stands before each column
-	line, cell []byte
+	w    *bufio.Writer
+	row  *rows.Row
+	line []byte
 }
 
 // Write writes a line for each row.
@@ -70,33 +59,15 @@ func (w *textWriter) Write(t *Table, rows *Rows) error {
 		views[i] = rows.Column(t, i)
 	}
 	for row := range rows.N {
-		line := w.line[:0]
-		if w.json {
-			line = append(line, '{')
-		}
+		w.row.Begin(w.line[:0])
 		for i := range t.Columns {
-			c := &t.Columns[i]
-			line = append(line, w.heads[i]...)
-			n, text, list, ok := views[i].At(row)
-			switch {
-			case w.json && !ok:
-				line = append(line, "null"...)
-			case w.json:
-				line = appendJSON(line, c, n, text, list)
-			case !ok:
-			case c.Kind == Text && text == "":
-				line = append(line, `""`...) // not null
-			case c.Kind < Text:
-				line = AppendText(line, c, n, text, list)
-			default:
-				w.cell = AppendText(w.cell[:0], c, n, text, list)
-				line = cells.Append(line, w.cell, ',')
+			if n, text, list, ok := views[i].At(row); ok {
+				addValue(w.row, t.Columns[i].Kind, t.Columns[i].Element, n, text, list)
+			} else {
+				w.row.Null()
 			}
 		}
-		if w.json {
-			line = append(line, '}')
-		}
-		w.line = append(line, '\n')
+		w.line = append(w.row.End(), '\n')
 		if _, err := w.w.Write(w.line); err != nil {
 			return err
 		}

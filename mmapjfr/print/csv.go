@@ -7,24 +7,23 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mmapjfr/jfr/internal/cells"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
+	"github.com/mmapjfr/jfr/internal/rows"
 	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// csvRenderer writes each event as a row of cells: CSV as in RFC 4180, with lines
-// that end in \n; TSV with \t, \n, \r and \\ for what would end a cell.
+// csvRenderer writes each event as a row of cells.
 //
 // Values are plain ones, see appendPlain. Threads and thread groups are their names, class
 // loaders theirs or that of their class. A stack trace, and its field frames, are the
 // frames with semicolons between them, the innermost first. All other structs and arrays
-// are as in NDJSON. The cell of an absent value is empty.
+// are as in NDJSON.
 type csvRenderer struct {
-	json      *jsonRenderer
-	columns   []column
-	separator byte
-	cell      []byte
+	json    *jsonRenderer
+	columns []column
+	row     *rows.Row
+	cell    []byte
 
 	// byField are the columns of each field, and values those of the event; both are nil if columns
 	// are few: a field is found by going over those before it.
@@ -42,10 +41,11 @@ type fieldColumn struct {
 const manyColumns = 32
 
 func newCSV(o *Options, columns []column) *csvRenderer {
-	r := &csvRenderer{json: newNDJSON(o, nil), columns: slices.Clone(columns), separator: ','}
+	f := rows.CSV
 	if o.Format == TSV {
-		r.separator = '\t'
+		f = rows.TSV
 	}
+	r := &csvRenderer{json: newNDJSON(o, nil), columns: slices.Clone(columns), row: rows.New(f, o.SpreadsheetSafe, titles(columns))}
 	if len(columns) < manyColumns {
 		return r
 	}
@@ -95,17 +95,21 @@ func (r *csvRenderer) append(dst []byte, it *item) []byte {
 	if r.byField != nil {
 		r.read(it.event)
 	}
+	r.row.Begin(dst)
 	for i := range r.columns {
-		if i > 0 {
-			dst = append(dst, r.separator)
+		v := r.value(it.event, i)
+		if v.Kind() == mmapjfr.KindNone {
+			r.row.Null()
+			continue
 		}
-		r.cell = r.cell[:0]
-		if v := r.value(it.event, i); v.Kind() != mmapjfr.KindNone {
-			r.cell = r.appendValue(r.cell, r.columns[i].templateOf(v), v)
+		r.cell = r.appendValue(r.cell[:0], r.columns[i].templateOf(v), v)
+		if len(r.cell) == 0 && v.Kind() != mmapjfr.KindString && v.Type().Name() != jdktypes.Thread {
+			r.row.Null() // a virtual thread mostly has an empty name
+		} else {
+			r.row.Cell(r.cell)
 		}
-		dst = r.appendCell(dst, r.cell)
 	}
-	return append(dst, '\n')
+	return append(r.row.End(), '\n')
 }
 
 func (r *csvRenderer) appendValue(dst []byte, s *fieldTemplate, v mmapjfr.Value) []byte {
@@ -170,24 +174,12 @@ func (r *csvRenderer) appendFrame(dst []byte, v mmapjfr.Value) []byte {
 	return appendLine(dst, frame)
 }
 
-// appendCell appends a cell, with quotes or escapes where it needs them.
-func (r *csvRenderer) appendCell(dst, cell []byte) []byte {
-	if r.json.options.SpreadsheetSafe {
-		cell = cells.Defused(cell)
+// titles returns the titles of columns.
+func titles(columns []column) (list []string) {
+	for _, c := range columns {
+		list = append(list, c.title)
 	}
-	return cells.Append(dst, cell, r.separator)
-}
-
-// header returns the line of titles.
-func (r *csvRenderer) header() string {
-	var line []byte
-	for i, c := range r.columns {
-		if i > 0 {
-			line = append(line, r.separator)
-		}
-		line = r.appendCell(line, []byte(c.title))
-	}
-	return string(append(line, '\n'))
+	return list
 }
 
 // ErrMixedTypes is the error for CSV or TSV without Fields if there are events of
@@ -198,10 +190,7 @@ var ErrMixedTypes = errors.New("there are events of several types, which have di
 // fields, and for a struct without a short form the fields in it. The types must have one
 // name; a field of several of them is returned once.
 func DefaultFields(types ...mmapjfr.Type) (fields []string) {
-	for _, c := range columnsOf(types) {
-		fields = append(fields, c.title)
-	}
-	return fields
+	return titles(columnsOf(types))
 }
 
 // CheckFields returns the error that [Write] returns for fields of rows: for one that

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -60,12 +61,13 @@ func readCSV(t *testing.T, text []byte) [][]string {
 
 func readTSV(t *testing.T, text []byte) (rows [][]string) {
 	t.Helper()
-	escapes := strings.NewReplacer(`\\`, `\`, `\t`, "\t", `\n`, "\n", `\r`, "\r")
 	for line := range strings.Lines(string(text)) {
 		require.NotContains(t, line, "\r")
 		row := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		for i := range row {
-			row[i] = escapes.Replace(row[i])
+			var err error
+			row[i], err = strconv.Unquote(`"` + strings.ReplaceAll(row[i], `"`, `\"`) + `"`)
+			require.NoError(t, err)
 		}
 		rows = append(rows, row)
 	}
@@ -252,6 +254,10 @@ func TestCSVIsThatOfEncodingCSV(t *testing.T) {
 	require.NoError(t, w.WriteAll(readCSV(t, []byte(out))))
 	lines := strings.Split(b.String(), "\n")
 	for i, line := range strings.Split(out, "\n") {
+		line = strings.Replace(line, `0,"",`, "0,,", 1) // the library has no null
+		if rest, ok := strings.CutSuffix(line, `,""`); ok {
+			line = rest + ","
+		}
 		require.Equal(t, lines[i], line)
 	}
 	_, err = csv.NewReader(strings.NewReader(out)).ReadAll()

@@ -11,7 +11,7 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/javatext"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
-	"github.com/mmapjfr/jfr/internal/jsonout"
+	"github.com/mmapjfr/jfr/internal/rows"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -51,7 +51,7 @@ type jsonRenderer struct {
 	// plain is set for NDJSON.
 	plain   bool
 	columns []column
-	heads   [][]byte // what stands before the value of each column
+	row     *rows.Row // of the columns
 	scratch []byte
 }
 
@@ -71,12 +71,8 @@ func newNDJSON(o *Options, columns []column) *jsonRenderer {
 		base:    base{options: &inUTC, clock: clock{format: rfcFormat}, templates: newTemplates(fillNDJSON)},
 		columns: slices.Clone(columns),
 	}
-	for i, c := range columns {
-		head := []byte{','}
-		if i == 0 {
-			head[0] = '{'
-		}
-		r.heads = append(r.heads, append(jsonout.AppendString(head, c.title), ':'))
+	if len(columns) > 0 {
+		r.row = rows.New(rows.NDJSON, false, titles(columns))
 	}
 	return r
 }
@@ -109,7 +105,7 @@ func appendSpaces(dst []byte, n int) []byte {
 func fillNDJSON(t *template) {
 	t.open, t.tail = []byte("{"), []byte("}")
 	if t.event {
-		t.open, t.tail = jsonout.AppendString([]byte(`{"@type":`), t.typ.RecordedName()), []byte("}\n")
+		t.open, t.tail = rows.AppendString([]byte(`{"@type":`), t.typ.RecordedName()), []byte("}\n")
 	}
 	for i := range t.fields {
 		s := &t.fields[i]
@@ -120,7 +116,7 @@ func fillNDJSON(t *template) {
 		if i > 0 || t.event {
 			s.head = append(s.head, ',')
 		}
-		s.head = append(jsonout.AppendString(s.head, name), ':')
+		s.head = append(rows.AppendString(s.head, name), ':')
 	}
 }
 
@@ -132,13 +128,14 @@ func (t *template) has(name string) bool {
 func (r *jsonRenderer) append(dst []byte, it *item) []byte {
 	ev := it.event
 	r.enter(dst, ev)
+	if r.row == nil {
+		return r.appendFields(dst, r.templates.event(ev.Type()), ev.Value(), jsonDepth+2)
+	}
+	r.row.Begin(dst)
 	for i := range r.columns {
-		dst = r.appendColumn(append(dst, r.heads[i]...), i, ev)
+		r.row.Set(r.appendColumn(r.row.Next(), i, ev))
 	}
-	if len(r.columns) > 0 {
-		return append(dst, "}\n"...)
-	}
-	return r.appendFields(dst, r.templates.event(ev.Type()), ev.Value(), jsonDepth+2)
+	return append(r.row.End(), '\n')
 }
 
 // appendColumn appends the value of a field that was named.
@@ -149,7 +146,7 @@ func (r *jsonRenderer) appendColumn(dst []byte, i int, ev mmapjfr.Event) []byte 
 		return append(dst, "null"...)
 	case mmapjfr.KindString: // a computed one has no view
 		r.scratch = v.AppendStr(r.scratch[:0])
-		return jsonout.AppendString(dst, string(r.scratch))
+		return rows.AppendString(dst, string(r.scratch))
 	}
 	return r.appendValue(dst, r.columns[i].templateOf(v), v, ndjsonDepth)
 }
@@ -224,9 +221,9 @@ func (r *jsonRenderer) appendPlain(dst []byte, s *fieldTemplate, v mmapjfr.Value
 	quote := ""
 	switch {
 	case v.Kind() == mmapjfr.KindString:
-		return jsonout.AppendString(dst, v.StrView())
+		return rows.AppendString(dst, v.StrView())
 	case v.Kind() == mmapjfr.KindChar:
-		return jsonout.AppendString(dst, string(rune(v.Int())))
+		return rows.AppendString(dst, string(rune(v.Int())))
 	case s.unit.IsTimestamp():
 		quote = `"`
 	}
@@ -288,7 +285,7 @@ func (r *jsonRenderer) appendName(dst, name []byte) []byte {
 	if len(name) == 0 {
 		return append(dst, "null"...)
 	}
-	return jsonout.AppendString(dst, string(name))
+	return rows.AppendString(dst, string(name))
 }
 
 // appendFrame appends a stack frame: its method and its line.
@@ -314,7 +311,7 @@ func appendJSONThread(dst []byte, t mmapjfr.Thread) []byte {
 		}
 		dst = strconv.AppendInt(dst, n, 10)
 	}
-	dst = jsonout.AppendString(append(dst, `{"name":`...), t.Name())
+	dst = rows.AppendString(append(dst, `{"name":`...), t.Name())
 	dst = append(dst, `,"javaId":`...)
 	number(t.JavaThreadID())
 	dst = append(dst, `,"osId":`...)
@@ -323,15 +320,10 @@ func appendJSONThread(dst []byte, t mmapjfr.Thread) []byte {
 	return append(strconv.AppendBool(dst, t.IsVirtual()), '}')
 }
 
-// jsonEscapes are the letters by which jfr escapes characters.
-var jsonEscapes = [128]byte{
-	'\b': 'b', '\n': 'n', '\t': 't', '\f': 'f', '\r': 'r', '"': '"', '\\': '\\', '/': '/',
-}
-
-// jsonPlain has the bytes that stand for themselves.
+// jsonPlain has the bytes that stand for themselves; jfr escapes slashes, too.
 var jsonPlain = func() (plain [256]bool) {
 	for c := byte(' '); c <= 0x7f; c++ {
-		plain[c] = jsonEscapes[c] == 0
+		plain[c] = c != '"' && c != '\\' && c != '/'
 	}
 	return plain
 }()
@@ -372,10 +364,10 @@ func appendJSONUnits(dst []byte, units []uint16) []byte {
 }
 
 func appendJSONEscape(dst []byte, c uint16) []byte {
-	if c < 128 && jsonEscapes[c] != 0 {
-		return append(dst, '\\', jsonEscapes[c])
+	if c == '/' {
+		return append(dst, `\/`...)
 	}
-	return jsonout.AppendEscape(dst, c)
+	return rows.AppendEscape(dst, c)
 }
 
 // appendJSONString appends a name with quotes around it.
@@ -384,22 +376,6 @@ func appendJSONString(dst []byte, s string) []byte {
 	dst = appendJSONUnits(dst, utf16.Encode([]rune(s)))
 	return append(dst, '"')
 }
-
-// NDJSON, CSV and TSV write the same values, except for quotes. They are for programs:
-//
-//   - Points in time are as in RFC 3339, with nine digits after the point, in UTC
-//     unless there is a Zone.
-//   - Time spans are in nanoseconds, whatever the unit in the recording. A span without
-//     end is 9223372036854775807.
-//   - Data amounts are in bytes or bits, percentages are fractions of 1, and
-//     addresses are plain numbers.
-//   - What is absent or unknown is null, or an empty cell: references to nothing,
-//     constants that were not recorded, the least long where it is a point in time or a
-//     time span, NaN and infinities. Other integers are written as they are, the least
-//     int and long too.
-//   - Classes have their names as in Java, "java.lang.String" or "byte[]"; methods
-//     are "java.lang.String.indexOf(String, int)"; stack frames are methods with a colon
-//     and the line if it is known.
 
 // appendPlain appends what is neither a string, a struct nor an array; nothing if it
 // is unknown.
@@ -418,7 +394,7 @@ func (c *clock) appendPlain(dst []byte, s *fieldTemplate, v mmapjfr.Value) []byt
 		}
 		return c.appendRFC3339(dst, v.Time())
 	case isFloat(v):
-		return jsonout.AppendFloat(dst, v.Float(), floatBits(v))
+		return rows.AppendFloat(dst, v.Float(), floatBits(v))
 	}
 	return appendNumber(dst, s, v)
 }

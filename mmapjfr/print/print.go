@@ -113,7 +113,7 @@ func formatOf(o *Options, columns []column) format {
 	case CSV, TSV:
 		f := format{renderer: func() renderer { return newCSV(o, columns) }}
 		if len(columns) > 0 {
-			f.begin = newCSV(o, columns).header()
+			f.begin = string(newCSV(o, columns).row.Header()) + "\n"
 		}
 		return f
 	}

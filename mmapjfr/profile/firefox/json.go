@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"io"
 	"strconv"
+
+	"github.com/mmapjfr/jfr/internal/rows"
 )
 
 // jsonWriter writes JSON piece by piece. Flushing out returns errors.
@@ -18,23 +20,14 @@ func (w jsonWriter) int(n int64) {
 	_, _ = w.out.Write(strconv.AppendInt(w.out.AvailableBuffer(), n, 10))
 }
 
-func (w jsonWriter) string(s string) { _, _ = w.out.Write(appendString(w.out.AvailableBuffer(), s)) }
+func (w jsonWriter) string(s string) {
+	_, _ = w.out.Write(rows.AppendString(w.out.AvailableBuffer(), s))
+}
 
 // value writes a small value.
 func (w jsonWriter) value(v any) {
 	b, _ := json.Marshal(v) // there is nothing that cannot be written
 	_, _ = w.out.Write(b)
-}
-
-// appendString appends a string in quotes. Bytes that are no UTF-8 are replaced.
-func appendString(dst []byte, s string) []byte {
-	for i := range len(s) {
-		if c := s[i]; c < ' ' || c >= 0x7f || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
-			quoted, _ := json.Marshal(s) // cannot fail
-			return append(dst, quoted...)
-		}
-	}
-	return append(append(append(dst, '"'), s...), '"')
 }
 
 // appendMillis appends nanoseconds as milliseconds, with as many digits as needed.

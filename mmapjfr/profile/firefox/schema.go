@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mmapjfr/jfr/internal/lazy"
+	"github.com/mmapjfr/jfr/internal/rows"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/timeline"
 )
@@ -80,14 +81,14 @@ func (s *schemas) add(t *timeline.Type) {
 		s.categories[t.Group()] = len(categories) + len(s.groups)
 		s.groups = append(s.groups, t.Group())
 	}
-	m := &marker{title: t.Title(), category: s.categories[t.Group()], name: appendString(nil, name)}
+	m := &marker{title: t.Title(), category: s.categories[t.Group()], name: rows.AppendString(nil, name)}
 	s.known[t] = m
 	used := make(map[string]bool)
 	for i := range t.Fields {
 		f := &t.Fields[i]
 		key := d.key(f, used)
 		used[key] = true
-		m.keys = append(m.keys, append(appendString(nil, key), ':'))
+		m.keys = append(m.keys, append(rows.AppendString(nil, key), ':'))
 		if t.Role == timeline.Counter && f.IsMeasured() && len(d.Graphs) < 3 && strings.Contains(t.Name(), "Thread") {
 			d.Graphs = append(d.Graphs, graph{key, "line", []string{"blue", "red", "green"}[len(d.Graphs)]})
 		}
@@ -158,9 +159,9 @@ func formatOf(f *timeline.Field) string {
 func (e *encoder) appendValue(dst []byte, f *timeline.Field, d timeline.Datum) []byte {
 	switch f.Kind {
 	case timeline.Text:
-		return appendString(dst, d.Text)
+		return rows.AppendString(dst, d.Text)
 	case timeline.Bool:
-		return appendString(dst, strconv.FormatBool(d.Bool))
+		return rows.AppendString(dst, strconv.FormatBool(d.Bool))
 	case timeline.Span:
 		return appendMillis(dst, d.Int)
 	case timeline.Time:
@@ -173,7 +174,7 @@ func (e *encoder) appendValue(dst []byte, f *timeline.Field, d timeline.Datum) [
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = appendString(dst, s)
+			dst = rows.AppendString(dst, s)
 		}
 		return append(dst, ']')
 	}

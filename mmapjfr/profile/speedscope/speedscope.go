@@ -5,11 +5,11 @@ package speedscope
 import (
 	"bufio"
 	"cmp"
-	"encoding/json"
 	"io"
 	"strconv"
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/rows"
 	"github.com/mmapjfr/jfr/internal/saturate"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
@@ -64,8 +64,7 @@ func (e *encoder) raw(s string) { _, _ = e.out.WriteString(s) }
 // text writes a string of JSON after other bytes.
 func (e *encoder) text(before, s string) {
 	e.raw(before)
-	quoted, _ := json.Marshal(s) // cannot fail
-	_, _ = e.out.Write(quoted)
+	_, _ = e.out.Write(rows.AppendString(e.out.AvailableBuffer(), s))
 }
 
 func (e *encoder) int(n int64) { _, _ = e.out.Write(strconv.AppendInt(e.out.AvailableBuffer(), n, 10)) }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"strconv"
 	"strings"
 	"time"
 
@@ -123,6 +124,8 @@ func plainOf(v query.Value) any {
 		}
 		return list
 	}
-	text, _ := appendPlain(nil, v, time.UTC) // frames with their lines
-	return string(text)
+	if v.Line() > 0 {
+		return v.Text() + ":" + strconv.Itoa(v.Line())
+	}
+	return v.Text()
 }

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/mmapjfr/jfr/internal/jsonout"
+	"github.com/mmapjfr/jfr/internal/rows"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
 )
 
@@ -38,8 +39,16 @@ func (w *Writer) json(r *query.Result) error {
 	}
 	w.member("columns", list)
 	w.out.WriteString(",\n\"rows\": [\n")
-	err := w.objects(r, names, ",\n", "\n")
-	w.out.WriteString("]")
+	n, err := w.eachLine(r, rows.New(rows.NDJSON, false, names), func(n int, line []byte) {
+		if n > 0 {
+			w.out.WriteString(",\n")
+		}
+		w.out.Write(line)
+	})
+	if n > 0 {
+		w.out.WriteByte('\n')
+	}
+	w.out.WriteByte(']')
 	if len(r.Notes) > 0 {
 		w.out.WriteString(",\n")
 		w.member("notes", r.Notes)
@@ -53,35 +62,6 @@ func (w *Writer) member(name string, value any) {
 	text := jsonout.Line(value)
 	w.out.WriteString(strconv.Quote(name) + ": ")
 	w.out.Write(text)
-}
-
-func (w *Writer) ndjson(r *query.Result) error {
-	return w.objects(r, columnNames(r), "\n", "\n")
-}
-
-// objects writes the rows as objects, with something between them and after the last.
-func (w *Writer) objects(r *query.Result, names []string, between, after string) error {
-	n := 0
-	var line []byte
-	err := eachRow(r, w.o.Zone, func(list []texts, row []query.Value) {
-		if line = line[:0]; n > 0 {
-			line = append(line, between...)
-		}
-		n++
-		line = append(line, '{')
-		for i, v := range row {
-			if i > 0 {
-				line = append(line, ',')
-			}
-			line = append(jsonout.AppendString(line, names[i]), ':')
-			line = appendJSON(line, list[i].share(v), w.o.Zone)
-		}
-		w.out.Write(append(line, '}'))
-	})
-	if n > 0 {
-		w.out.WriteString(after)
-	}
-	return err
 }
 
 // columnNames returns the names of the columns. One that another column has already has a number

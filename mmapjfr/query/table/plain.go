@@ -2,85 +2,75 @@ package table
 
 import (
 	"math"
-	"strconv"
 	"time"
 
 	"github.com/mmapjfr/jfr/internal/jsonout"
+	"github.com/mmapjfr/jfr/internal/rows"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
 )
 
-// JSON, NDJSON, CSV and TSV have the values that package print writes in NDJSON and CSV: points in
-// time as in RFC 3339 with nine digits after the point, lengths of time in nanoseconds, amounts in
-// bytes or bits, and percentages as fractions of 1; so are shares of a sum. A stack frame is its
-// method, a colon and its line. What is absent is null or an empty cell.
+// lines writes the rows of a result as lines: NDJSON, CSV or TSV.
+func (w *Writer) lines(r *query.Result) error {
+	f := map[Format]rows.Format{NDJSON: rows.NDJSON, CSV: rows.CSV, TSV: rows.TSV}[w.o.Format]
+	line := rows.New(f, w.o.SpreadsheetSafe, columnNames(r))
+	if header := string(line.Header()); f != rows.NDJSON && (!w.o.OneHeading || w.names != header) {
+		w.names = header
+		w.out.WriteString(header + "\n")
+	}
+	_, err := w.eachLine(r, line, func(_ int, text []byte) { w.out.Write(append(text, '\n')) })
+	return err
+}
 
-// appendPlain appends what is no list and no stack trace, without quotes; nothing if it is absent.
-// Quoted is set if it is a text.
-func appendPlain(dst []byte, v query.Value, zone *time.Location) (text []byte, quoted bool) {
+// eachLine visits the text of each row, and returns how many there are.
+func (w *Writer) eachLine(r *query.Result, line *rows.Row, visit func(n int, text []byte)) (n int, err error) {
+	var text []byte
+	err = eachRow(r, w.o.Zone, func(list []texts, row []query.Value) {
+		line.Begin(text[:0])
+		for i, v := range row {
+			addValue(line, list[i].share(v), w.o.Zone)
+		}
+		text = line.End()
+		visit(n, text)
+		n++
+	})
+	return n, err
+}
+
+// addValue adds a value to a row.
+func addValue(row *rows.Row, v query.Value, zone *time.Location) {
 	switch v.Kind() {
 	case query.Null:
-		return dst, false
+		row.Null()
 	case query.Bool:
-		return strconv.AppendBool(dst, v.Bool()), false
+		row.Bool(v.Bool())
 	case query.Unsigned:
-		return strconv.AppendUint(dst, v.Uint(), 10), false
+		row.Uint(v.Uint())
 	case query.Int:
-		return strconv.AppendInt(dst, v.Int(), 10), false
+		row.Int(v.Int())
 	case query.Float:
-		return jsonout.AppendFloat(dst, v.Float(), 64), false
+		row.Float(v.Float())
 	case query.Timespan:
 		if v.Int() == math.MinInt64 {
-			return dst, false
+			row.Null()
+			return
 		}
-		return strconv.AppendInt(dst, v.Int(), 10), false
+		row.Int(v.Int())
 	case query.Timestamp:
-		return v.Time().In(zone).AppendFormat(dst, jsonout.Time), true
-	case query.Frame:
-		if dst = append(dst, v.Text()...); v.Line() > 0 {
-			dst = strconv.AppendInt(append(dst, ':'), int64(v.Line()), 10)
+		row.Time(v.Time().In(zone), jsonout.Time)
+	case query.Stack, query.List:
+		if v.Kind() == query.Stack {
+			row.Stack()
+		} else {
+			row.List()
 		}
-		return dst, true
-	}
-	return append(dst, v.Text()...), true
-}
-
-// appendCell appends the text of a cell of CSV or TSV. A semicolon is between frames, and between
-// values of lists.
-func appendCell(dst []byte, v query.Value, zone *time.Location) []byte {
-	if v.Kind() != query.Stack && v.Kind() != query.List {
-		dst, _ = appendPlain(dst, v, zone)
-		return dst
-	}
-	for i, e := range v.Elements() {
-		if i > 0 {
-			dst = append(dst, ';')
+		for _, e := range v.Elements() {
+			addValue(row, e, zone)
 		}
-		dst = appendCell(dst, e, zone)
+		row.EndList()
+	default:
+		row.Frame(v.Text(), v.Line())
 	}
-	return dst
-}
-
-func appendJSON(dst []byte, v query.Value, zone *time.Location) []byte {
-	if v.Kind() == query.Stack || v.Kind() == query.List {
-		dst = append(dst, '[')
-		for i, e := range v.Elements() {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = appendJSON(dst, e, zone)
-		}
-		return append(dst, ']')
-	}
-	at := len(dst)
-	dst, quoted := appendPlain(dst, v, zone)
-	switch {
-	case quoted:
-		return jsonout.AppendString(dst[:at], string(dst[at:]))
-	case len(dst) == at:
-		return append(dst, "null"...)
-	}
-	return dst
 }
 
 // unitName returns what the numbers of a column count, and what its times are.

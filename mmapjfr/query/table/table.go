@@ -103,7 +103,7 @@ func New(w io.Writer, o Options) *Writer {
 // Write writes a result. The error is that of its rows or of the writer below.
 func (w *Writer) Write(r *query.Result) error {
 	w.width = 0
-	write := [...]func(*query.Result) error{w.text, w.markdown, w.html, w.json, w.ndjson, w.csv, w.csv}[min(w.o.Format, TSV)]
+	write := [...]func(*query.Result) error{w.text, w.markdown, w.html, w.json, w.lines, w.lines, w.lines}[min(w.o.Format, TSV)]
 	err := write(r)
 	w.began = true
 	return cmp.Or(err, w.out.Flush())

@@ -75,7 +75,7 @@ func TestRowsForPrograms(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []string{"text", "int", "float", "unsigned", "bool", "span", "time", "bytes", "percent", "stack", "class", "text_2", "share"}, rows[0])
 	assert.Equal(t, []string{"a|b <c>\n& \x1b*_@x", "-1500", "3.0625", "18446744073709551615", "true", "1500000", "2001-09-09T01:46:40.000000005Z",
-		"3145728", "0.125", "a.B.run(int, String):7;a.B.main()", "java.lang.String[]", "x;", "0.75"}, rows[1])
+		"3145728", "0.125", "a.B.run(int, String):7;a.B.main()", "java.lang.String[]", `["x",null]`, "0.75"}, rows[1])
 	tsv := show(t, mixed(), table.Options{Format: table.TSV})
 	assert.Equal(t, 3, strings.Count(tsv, "\n"))
 	assert.Equal(t, 3*12, strings.Count(tsv, "\t"))

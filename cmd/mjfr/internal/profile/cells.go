@@ -1,7 +1,7 @@
 package profile
 
 import (
-	"encoding/csv"
+	"bufio"
 	"io"
 	"slices"
 	"strconv"
@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/internal/rows"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
@@ -44,20 +45,28 @@ func share(n, sum int64) terminal.Cell {
 }
 
 // writeCSV writes the table for spreadsheets.
-func (v *verb) writeCSV(w io.Writer, rows []profile.TopRow) error {
-	out := csv.NewWriter(w)
-	var names, values []string
+func (v *verb) writeCSV(w io.Writer, top []profile.TopRow) error {
+	var names []string
 	for _, l := range v.key {
-		names, values = append(names, l.Name), append(values, l.Value)
+		names = append(names, l.Name)
 	}
-	if names = append(names, v.by, "self", "total"); v.newTitles(names...) {
-		_ = out.Write(names) // Flush returns errors
+	names = append(names, v.by, "self", "total")
+	row := rows.New(rows.CSV, false, names)
+	out := bufio.NewWriter(w)
+	if v.newTitles(names...) {
+		_, _ = out.Write(append(row.Header(), '\n')) // Flush returns errors
 	}
-	for _, r := range rows {
-		_ = out.Write(append(slices.Clip(values), r.Name, strconv.FormatInt(r.Self, 10), strconv.FormatInt(r.Total, 10)))
+	for _, r := range top {
+		row.Begin(out.AvailableBuffer())
+		for _, l := range v.key {
+			row.Text(l.Value)
+		}
+		row.Text(r.Name)
+		row.Int(r.Self)
+		row.Int(r.Total)
+		_, _ = out.Write(append(row.End(), '\n'))
 	}
-	out.Flush()
-	return out.Error()
+	return out.Flush()
 }
 
 // newTitles reports whether columns need their titles: not below a table of another key with the same.
