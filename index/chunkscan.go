@@ -2,9 +2,9 @@ package index
 
 import (
 	"bytes"
-	"fmt"
 
 	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/errtree"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -115,13 +115,13 @@ func (x *Index) newChunk(offset uint64) (*Chunk, error) {
 	h, ok := wire.ReadHeader(x.data[offset:])
 	if !ok {
 		left := uint64(len(x.data)) - offset
-		return nil, c.fail("chunk header", 0, fmt.Errorf("%w: no chunk begins here, %d bytes before the end", ErrTrailing, left))
+		return nil, c.fail("chunk header", 0, errtree.Detailf(ErrTrailing, "no chunk begins here, %d bytes before the end", left))
 	}
 	if err := CheckVersion(h); err != nil {
 		return nil, c.fail("chunk header", 0, err)
 	}
 	if min(h.Size, uint64(len(x.data))-offset) > maxChunk {
-		return nil, c.fail("chunk header", 0, fmt.Errorf("%w: chunk of %d bytes", ErrUnsupported, h.Size))
+		return nil, c.fail("chunk header", 0, errtree.Detailf(ErrUnsupported, "chunk of %d bytes", h.Size))
 	}
 	c.header, c.encoding = h, h.IntEncoding()
 	return c, nil
@@ -167,9 +167,9 @@ func (x *Index) endChunk(c *Chunk) (next uint64) {
 	case next < uint64(len(x.data)):
 		c.trail = c.overlaps(next)
 	case c.header.Metadata != 0 && !c.header.Finished():
-		c.trail = c.fail("chunk header", 0, fmt.Errorf("%w: its header was never completed; it says it has %d bytes, and %d are there", ErrUnfinished, size, left))
+		c.trail = c.fail("chunk header", 0, errtree.Detailf(ErrUnfinished, "its header was never completed; it says it has %d bytes, and %d are there", size, left))
 	case c.header.Metadata == 0:
-		c.trail = c.fail("chunk header", 0, fmt.Errorf("%w: its header was never completed", ErrUnfinished))
+		c.trail = c.fail("chunk header", 0, errtree.Detailf(ErrUnfinished, "its header was never completed"))
 	default:
 		c.trail = c.fail("chunk header", 0, truncated(size, left))
 	}
@@ -224,13 +224,13 @@ func (c *Chunk) overlaps(next uint64) error {
 
 // truncated returns the error of a chunk whose end is missing.
 func truncated(size, there uint64) error {
-	return fmt.Errorf("%w: the chunk says it has %d bytes, and %d are there; copy it again, its end is missing", ErrTruncated, size, there)
+	return errtree.Detailf(ErrTruncated, "the chunk says it has %d bytes, and %d are there; copy it again, its end is missing", size, there)
 }
 
 // unfinished returns the error of a chunk with that many bytes after its last flush.
 func unfinished(after uint64) error {
 	if after == 0 {
-		return fmt.Errorf("%w: it ends with its last flush", ErrUnfinished)
+		return errtree.Detailf(ErrUnfinished, "it ends with its last flush")
 	}
-	return fmt.Errorf("%w: it was read up to its last flush; %d bytes after that are not complete", ErrUnfinished, after)
+	return errtree.Detailf(ErrUnfinished, "it was read up to its last flush; %d bytes after that are not complete", after)
 }

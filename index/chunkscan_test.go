@@ -406,7 +406,7 @@ func TestAsyncProfilerKilled(t *testing.T) {
 
 func TestFormatError(t *testing.T) {
 	err := &index.FormatError{Err: index.ErrTruncated, Section: "chunk header", Offset: 0xabc, Chunk: 3}
-	assert.Equal(t, "mmapjfr: chunk 3, offset 0xabc: chunk header: truncated", err.Error())
+	assert.Equal(t, "chunk 3, offset 0xabc: chunk header: truncated", err.Error())
 	assert.ErrorIs(t, err, index.ErrTruncated)
 	assert.Equal(t, index.ErrTruncated, err.Unwrap())
 }

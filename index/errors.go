@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/errtree"
 )
 
 // What can be wrong with a recording. Errors match these with errors.Is.
@@ -56,18 +57,25 @@ func (e *FormatError) Error() string {
 	if file != "" {
 		file += ": "
 	}
-	return fmt.Sprintf("mmapjfr: %schunk %d, offset %#x: %s: %v", file, e.Chunk, e.Offset, e.Section, e.Err)
+	return fmt.Sprintf("%schunk %d, offset %#x: %s: %v", file, e.Chunk, e.Offset, e.Section, e.Err)
 }
 
 // Unwrap returns what is wrong, without the place.
 func (e *FormatError) Unwrap() error { return e.Err }
 
+// Unnamed returns the error without the name of the recording.
+func (e *FormatError) Unnamed() error {
+	short := *e
+	short.File = ""
+	return &short
+}
+
 // corrupt makes the error for bytes that contradict the format.
 func corrupt(format string, args ...any) error {
-	return fmt.Errorf("%w: %s", ErrCorrupt, fmt.Sprintf(format, args...))
+	return errtree.Detailf(ErrCorrupt, format, args...)
 }
 
 // unfit makes the error for a saved index that cannot be used.
 func unfit(format string, args ...any) error {
-	return fmt.Errorf("mmapjfr: %w: %s", ErrSavedIndex, fmt.Sprintf(format, args...))
+	return errtree.Detailf(ErrSavedIndex, format, args...)
 }

@@ -1,11 +1,11 @@
 package index
 
 import (
-	"fmt"
 	"math"
 	"sort"
 
 	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/errtree"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -83,7 +83,7 @@ func (c *Chunk) eventHeaderError(offset uint64) error {
 	case size > uint64(len(b)):
 		return c.fail("event", offset, corrupt("event size %d exceeds the %d bytes left in the chunk", size, len(b)))
 	}
-	return c.fail("event", offset, fmt.Errorf("%w: event of %d bytes", ErrUnsupported, size))
+	return c.fail("event", offset, errtree.Detailf(ErrUnsupported, "event of %d bytes", size))
 }
 
 // ReadHeaders decodes the headers of the events that begin from offset on and before end, into

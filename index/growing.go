@@ -1,9 +1,10 @@
 package index
 
 import (
-	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/mmapjfr/jfr/internal/errtree"
 )
 
 // NewGrowing returns the index of a single chunk that is still being written, or that arrives
@@ -43,7 +44,7 @@ func NewGrowing(h Header, data []byte, at uint64) (*Index, error) {
 func (x *Index) Grow(h Header, data []byte, same, at uint64) error {
 	c := x.chunks[0]
 	if uint64(len(data)) > maxChunk {
-		return c.fail("chunk header", 0, fmt.Errorf("%w: chunk of %d bytes", ErrUnsupported, len(data)))
+		return c.fail("chunk header", 0, errtree.Detailf(ErrUnsupported, "chunk of %d bytes", len(data)))
 	}
 	x.data = data
 	c.header, c.base = h, at

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/mmapjfr/jfr/internal/errtree"
 	"github.com/mmapjfr/jfr/internal/parallel"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
@@ -185,10 +186,10 @@ func (x *Index) checkStart() error {
 				return start(fmt.Errorf("%w: it is compressed with %s; unpack it first", ErrNotRecording, p.name))
 			}
 		}
-		return start(fmt.Errorf("%w: it does not begin with % x", ErrNotRecording, wire.Magic))
+		return start(fmt.Errorf("%w: it does not begin with % x; check that it is the .jfr file itself", ErrNotRecording, wire.Magic))
 	}
 	if len(x.data) < wire.HeaderLen {
-		return start(fmt.Errorf("%w: the file has %d bytes, a chunk header %d", ErrTruncated, len(x.data), wire.HeaderLen))
+		return start(errtree.Detailf(ErrTruncated, "the file has %d bytes, a chunk header %d; copy it again, its end is missing", len(x.data), wire.HeaderLen))
 	}
 	return nil
 }
@@ -223,7 +224,7 @@ func CheckVersion(h Header) error {
 	if h.Major == 0 {
 		writer, advice = " of Oracle JDK 7 or 8", "open it with JDK Mission Control, or record with OpenJDK 8u262, JDK 9 or later"
 	}
-	return fmt.Errorf("%w: format version %d.%d%s, only 1.x and 2.x can be read; %s", ErrUnsupported, h.Major, h.Minor, writer, advice)
+	return errtree.Detailf(ErrUnsupported, "format version %d.%d%s, only 1.x and 2.x can be read; %s", h.Major, h.Minor, writer, advice)
 }
 
 // cache bounds the memory that the constants and blocks of all chunks take together. A recording

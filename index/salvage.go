@@ -3,9 +3,9 @@ package index
 import (
 	"bytes"
 	"cmp"
-	"fmt"
 	"slices"
 
+	"github.com/mmapjfr/jfr/internal/errtree"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -248,8 +248,7 @@ func (s *salvager) trail(end uint64) error {
 	last := c.offset+s.next == uint64(len(c.index.data))
 	switch {
 	case s.unfinished():
-		return c.fail("chunk header", 0, fmt.Errorf("%w: %d events from after its last flush have been read, and %d bytes after them have not",
-			ErrUnfinished, s.afterFlush, lost))
+		return c.fail("chunk header", 0, errtree.Detailf(ErrUnfinished, "%d events from after its last flush have been read, and %d bytes after them have not", s.afterFlush, lost))
 	case s.raw.Size == s.next:
 		return nil
 	case s.raw.Size > s.limit && last:

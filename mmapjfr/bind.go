@@ -80,8 +80,7 @@ func Bind[T any](rec *Recording, name string) (*Binding[T], error) {
 
 // bindErr returns the error of Bind, which says once where it comes from.
 func bindErr(name string, t reflect.Type, err error) error {
-	text := strings.ReplaceAll(err.Error(), "mmapjfr: ", "")
-	return &nameError{fmt.Sprintf("mmapjfr: cannot bind %s to %s: %s", name, t, text), err}
+	return fmt.Errorf("cannot bind %s to %s: %w", name, t, err)
 }
 
 // boundFields returns the fields of a struct that lies in T at a place, and whose values are found
@@ -197,8 +196,7 @@ func fieldErr(where string, t reflect.Type, f boundField, err error) error {
 	for i := range f.index {
 		name += "." + t.FieldByIndex(f.index[:i+1]).Name
 	}
-	text := strings.TrimPrefix(err.Error(), "mmapjfr: ")
-	return &nameError{fmt.Sprintf("%sfield %s: %s", where, name, text), err}
+	return fmt.Errorf("%sfield %s: %w", where, name, err)
 }
 
 // checkType compares the fields with the type of a chunk, and reports whether it has some.

@@ -1,7 +1,6 @@
 package mmapjfr_test
 
 import (
-	"strings"
 	"testing"
 	"time"
 
@@ -178,8 +177,7 @@ func TestBindRejects(t *testing.T) {
 			rec, _ := openBuilt(t, newSample())
 			err := c.bind(rec, c.typ)
 			require.Error(t, err)
-			assert.Equal(t, 1, strings.Count(err.Error(), "mmapjfr: "), err.Error())
-			assert.ErrorContains(t, err, "mmapjfr: cannot bind")
+			assert.ErrorContains(t, err, "cannot bind")
 			for _, want := range c.want {
 				assert.ErrorContains(t, err, want)
 			}

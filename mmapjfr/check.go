@@ -98,7 +98,7 @@ func (s *Selection) check(described []*schema.Type, paths []*FieldPath) error {
 		return slices.ContainsFunc(s.filters, func(f Filter) bool { return !f.matchesType(typ) })
 	})
 	if len(wanted) == 0 && len(errs) == 0 && len(described) > 0 {
-		errs = append(errs, &nameError{"mmapjfr: the selection wants events of no type that the recording describes", ErrNoType})
+		errs = append(errs, &nameError{"the selection wants events of no type that the recording describes", ErrNoType})
 	}
 	for _, p := range paths {
 		if len(wanted) > 0 {
@@ -137,7 +137,7 @@ func (f categoryFilter) unknownNames(described []*schema.Type) (errs []error) {
 		for _, typ := range described {
 			names = append(names, Type{typ}.Category()...)
 		}
-		errs = append(errs, &nameError{fmt.Sprintf("mmapjfr: no event type of the recording is in a category %q%s", name, suggest.Question(name, names)), ErrNoType})
+		errs = append(errs, &nameError{fmt.Sprintf("no event type of the recording is in a category %q%s", name, suggest.Question(name, names)), ErrNoType})
 	}
 	return errs
 }
@@ -168,14 +168,14 @@ func typeErr(name string, described []*schema.Type) error {
 	for i, typ := range described {
 		names[i] = typ.CurrentName()
 	}
-	return &nameError{fmt.Sprintf("mmapjfr: the recording has no event type %q%s", name, suggest.Question(name, names)), ErrNoType}
+	return &nameError{fmt.Sprintf("the recording has no event type %q%s", name, suggest.Question(name, names)), ErrNoType}
 }
 
 // pathErr returns why a path leads nowhere from all of the types; nil if it leads
 // somewhere from one.
 func pathErr(described []*schema.Type, p *FieldPath) error {
 	if p == nil {
-		return &nameError{"mmapjfr: a field path is nil", ErrNoField}
+		return &nameError{"a field path is nil", ErrNoField}
 	}
 	var names []string
 	var close error // of a type that has the first field
@@ -198,6 +198,6 @@ func pathErr(described []*schema.Type, p *FieldPath) error {
 	if close != nil {
 		return close
 	}
-	return &nameError{fmt.Sprintf("mmapjfr: field path %q: none of the %d event types that are selected has a field %s%s",
+	return &nameError{fmt.Sprintf("field path %q: none of the %d event types that are selected has a field %s%s",
 		p.text, len(described), p.parts[0].name, suggest.Question(p.parts[0].name, names)), ErrNoField}
 }

@@ -392,7 +392,7 @@ func (c Chunk) WriteRange(w io.Writer, from, to uint64) (written int64, err erro
 		n, err := w.Write(rest[written:])
 		written += int64(n)
 		if errors.Is(err, syscall.EFAULT) { // the system cannot read a map beyond the end of its file
-			return fmt.Errorf("mmapjfr: %w: the file became shorter while it was copied", ErrTruncated)
+			return fmt.Errorf("%w: the file became shorter while it was copied", ErrTruncated)
 		}
 		return err
 	})

@@ -100,6 +100,6 @@ func TestUnwritableIndexIsNotTheRecording(t *testing.T) {
 	require.NoError(t, os.Mkdir(path+mmapjfr.IndexSuffix, 0o700)) // nothing can be renamed to it
 	_, err = rec.SaveIndex(mmapjfr.IndexBeside)
 	require.Error(t, err)
-	assert.True(t, strings.HasPrefix(err.Error(), "mmapjfr: the index "+path+mmapjfr.IndexSuffix+" cannot be written: "), err.Error())
+	assert.True(t, strings.HasPrefix(err.Error(), "the index "+path+mmapjfr.IndexSuffix+" cannot be written: "), err.Error())
 	assert.NotContains(t, err.Error(), ".part")
 }

@@ -12,10 +12,7 @@ type FormatError = index.FormatError
 
 // What can be wrong. Errors match these with errors.Is.
 //
-// The text of an error begins with "mmapjfr: ", once. Before that stands only the path of a
-// file that could not be opened, as in errors of package os. Sentinels have no prefix, since
-// other errors wrap them; ErrClosed has one because it is returned as it is. Errors of the
-// operating system are returned as they are.
+// Errors of the operating system are returned as they are.
 var (
 	// ErrEmpty is [index.ErrEmpty]: the file has no bytes.
 	ErrEmpty = index.ErrEmpty
@@ -49,5 +46,5 @@ var (
 	// was read may be of the file before or after that.
 	ErrChanged = errors.New("changed while it was read")
 	// ErrClosed says that the recording has been closed.
-	ErrClosed = errors.New("mmapjfr: recording is closed")
+	ErrClosed = errors.New("recording is closed")
 )

@@ -132,13 +132,23 @@ var (
 	errFileChanged   = fmt.Errorf("the file has %w; read a copy of it, or open it with CopyOnOpen", ErrChanged)
 )
 
-// withName returns the error with the name of the recording, and the prefix of errors.
+// withName returns the error with the name of the recording.
 func (r *Recording) withName(err error) error {
 	if r.name == "" {
-		return fmt.Errorf("mmapjfr: %w", err)
+		return err
 	}
-	return fmt.Errorf("mmapjfr: %s: %w", r.name, err)
+	return namedError{r.name, err}
 }
+
+// namedError is an error with the name of the recording.
+type namedError struct {
+	name string
+	err  error
+}
+
+func (e namedError) Error() string  { return e.name + ": " + e.err.Error() }
+func (e namedError) Unwrap() error  { return e.err }
+func (e namedError) Unnamed() error { return e.err }
 
 // formatErr returns a FormatError for an offset of the recording.
 //

@@ -116,7 +116,7 @@ func TypesFunc(wanted func(t Type) bool) Filter { return typesFunc(wanted) }
 
 func (f typesFunc) check() error {
 	if f == nil {
-		return errors.New("mmapjfr: a selection by type has no function")
+		return errors.New("a selection by type has no function")
 	}
 	return nil
 }
@@ -158,11 +158,11 @@ var escapeGlob = strings.NewReplacer(`\`, `\\`, `[`, `\[`, "/", "\x00")
 // checkGlobs returns what is wrong with the names of a filter.
 func checkGlobs(what string, globs []string) error {
 	if len(globs) == 0 {
-		return fmt.Errorf("mmapjfr: a selection by %s names none", what)
+		return fmt.Errorf("a selection by %s names none", what)
 	}
 	for _, g := range globs {
 		if g == "" {
-			return fmt.Errorf("mmapjfr: a selection by %s has an empty name", what)
+			return fmt.Errorf("a selection by %s has an empty name", what)
 		}
 	}
 	return nil
@@ -234,7 +234,7 @@ func ThreadsFunc(wanted func(t Thread) bool) Filter {
 
 func (f threadsFunc) check() error {
 	if f.wanted == nil {
-		return errors.New("mmapjfr: " + f.missing)
+		return errors.New(f.missing)
 	}
 	return nil
 }
@@ -252,7 +252,7 @@ func OtherThreadsFunc(unwanted func(t Thread) bool) Filter { return otherThreads
 
 func (f otherThreads) check() error {
 	if f.unwanted == nil {
-		return errors.New("mmapjfr: a selection by thread has no function")
+		return errors.New("a selection by thread has no function")
 	}
 	return nil
 }
@@ -298,7 +298,7 @@ func toNanos(t time.Time) (ns int64, ok bool) {
 
 func (f interval) check() error {
 	if f.reversed {
-		return errors.New("mmapjfr: a selection by time ends before it begins")
+		return errors.New("a selection by time ends before it begins")
 	}
 	return nil
 }

@@ -133,7 +133,7 @@ func (f *ChunkFollower) readHeader() (h wire.Header, err error) {
 					}
 					return wire.Header{State: wire.StateUpdating}, nil // it has not been written yet
 				}
-				return wire.Header{}, fmt.Errorf("mmapjfr: %w", err)
+				return wire.Header{}, err
 			}
 		}
 		if a != b {

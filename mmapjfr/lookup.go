@@ -11,6 +11,7 @@ import (
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/errtree"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -90,7 +91,7 @@ func (c *chunk) eventErr(h index.EventHeader, err error) error {
 //
 //go:noinline
 func (c *chunk) overrunErr(h index.EventHeader, typ *schema.Type) error {
-	return c.eventErr(h, fmt.Errorf("%w: the fields of %s do not end inside its %d bytes", ErrCorrupt, typ.Name, h.Size))
+	return c.eventErr(h, errtree.Detailf(ErrCorrupt, "the fields of %s do not end inside its %d bytes", typ.Name, h.Size))
 }
 
 // firstOrdinal returns how many events the chunks before c hold.

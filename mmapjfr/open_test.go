@@ -76,22 +76,6 @@ func TestOpenRefusesWhatIsNoFile(t *testing.T) {
 	assert.ErrorContains(t, err, dir+" is a directory")
 }
 
-// TestOpenNamesThePackageForOthers that can open what Open cannot.
-func TestOpenNamesThePackageForOthers(t *testing.T) {
-	dir := t.TempDir()
-	packed := filepath.Join(dir, "x.jfr.gz")
-	require.NoError(t, os.WriteFile(packed, []byte("\x1f\x8b\x08 and so on"), 0o600))
-	for _, path := range []string{dir, packed} {
-		_, err := mmapjfr.Open(path)
-		assert.ErrorContains(t, err, "; package mmapjfr/input opens packed recordings and those of a directory")
-	}
-	other := filepath.Join(dir, "x.txt")
-	require.NoError(t, os.WriteFile(other, []byte("no recording"), 0o600))
-	_, err := mmapjfr.Open(other)
-	require.Error(t, err)
-	assert.NotContains(t, err.Error(), "mmapjfr/input")
-}
-
 func TestOpenReadsTheSameEachWay(t *testing.T) {
 	const file = "../testdata/jdk25-kinds.jfr"
 	data, err := os.ReadFile(file)

@@ -150,10 +150,10 @@ const maxSteps = 200
 
 func parseParts(text string) (parts []pathPart, err error) {
 	wrong := func(at int, what string) error {
-		return fmt.Errorf("mmapjfr: field path %q: %s at character %d", text, what, utf8.RuneCountInString(text[:at])+1)
+		return fmt.Errorf("field path %q: %s at character %d", text, what, utf8.RuneCountInString(text[:at])+1)
 	}
 	if strings.Count(text, ".")+strings.Count(text, "[") >= maxSteps {
-		return nil, fmt.Errorf("mmapjfr: field path %.60q...: it has more than %d steps", text, maxSteps)
+		return nil, fmt.Errorf("field path %.60q...: it has more than %d steps", text, maxSteps)
 	}
 	text = strings.Clone(text)
 	for at := 0; ; {

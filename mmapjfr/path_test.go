@@ -37,7 +37,7 @@ func TestParsePathRejects(t *testing.T) {
 			p, err := mmapjfr.ParsePath(c.text)
 			assert.Nil(t, p)
 			require.ErrorContains(t, err, c.want)
-			assert.ErrorContains(t, err, "mmapjfr: ")
+			assert.ErrorContains(t, err, "field path ")
 			assert.PanicsWithError(t, err.Error(), func() { mmapjfr.Path(c.text) })
 		})
 	}

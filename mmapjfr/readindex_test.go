@@ -61,7 +61,7 @@ func TestReadIndexTellsOfAnIndexThatDoesNotFit(t *testing.T) {
 
 func TestReadIndexRejectsAPlaceThatIsNone(t *testing.T) {
 	_, err := mmapjfr.Open("../testdata/jdk25-kinds.jfr", mmapjfr.ReadSavedIndex(mmapjfr.IndexInCache+1))
-	require.EqualError(t, err, "mmapjfr: there is no place 3 for a saved index")
+	require.EqualError(t, err, "there is no place 3 for a saved index")
 }
 
 // cancelled saves an index whose context is cancelled when that many bytes have been

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"math/bits"
 	"runtime/debug"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -76,7 +75,7 @@ func Named(name string) Option {
 func Workers(n int) Option {
 	return func(o *options) error {
 		if n < 0 {
-			return fmt.Errorf("mmapjfr: there cannot be %d workers", n)
+			return fmt.Errorf("there cannot be %d workers", n)
 		}
 		o.workers = n
 		return nil
@@ -89,7 +88,7 @@ func Workers(n int) Option {
 func KeepConstants(bytes int) Option {
 	return func(o *options) error {
 		if bytes < 0 {
-			return fmt.Errorf("mmapjfr: constants cannot take %d bytes", bytes)
+			return fmt.Errorf("constants cannot take %d bytes", bytes)
 		}
 		o.keeps = bytes
 		return nil
@@ -151,9 +150,6 @@ type Recording struct {
 	pathCache map[*schema.TypeSet]*pathCache
 }
 
-// inputOpens is advice on files that another package of the library can open.
-const inputOpens = "; package mmapjfr/input opens packed recordings and those of a directory"
-
 // mapFile opens a file, and says what to do if it cannot be opened.
 func mapFile(path string, o mapfile.Options) (mapfile.Mapping, error) {
 	m, err := mapfile.Open(path, o)
@@ -167,7 +163,7 @@ func openErr(path string, err error) error {
 	case ok:
 		return tooLargeErr(tooLarge)
 	case errors.Is(err, mapfile.ErrDirectory):
-		return fmt.Errorf("mmapjfr: %s is a directory, not a recording%s", path, inputOpens)
+		return fmt.Errorf("%s is a directory, not a recording", path)
 	}
 	return err
 }
@@ -178,23 +174,15 @@ func tooLargeErr(e *mapfile.SizeError) error {
 	if e.Copy {
 		verb, why = "copy", "it does not fit into memory"
 	}
-	advice := "ReadChunks reads it piece by piece; split it with jfr disassemble"
+	advice := "split it with jfr disassemble"
 	if bits.UintSize == 32 {
 		advice = "open it with a 64-bit program; " + advice
 	}
-	err := fmt.Errorf("mmapjfr: cannot %s %s, of %d bytes: %w: %s; %s", verb, e.Path, e.Size, ErrUnsupported, why, advice)
+	err := fmt.Errorf("cannot %s %s, of %d bytes: %w: %s; %s", verb, e.Path, e.Size, ErrUnsupported, why, advice)
 	if e.Err != nil {
 		err = fmt.Errorf("%w: %w", err, e.Err)
 	}
 	return err
-}
-
-// adviceOn returns advice on the error of a recording that could not be opened.
-func adviceOn(err error) string {
-	if errors.Is(err, ErrNotRecording) && strings.Contains(err.Error(), "unpack it first") {
-		return inputOpens
-	}
-	return ""
 }
 
 // Open maps the recording at path. It reads the chunk headers and nothing else,
@@ -228,7 +216,7 @@ func Open(path string, opts ...Option) (*Recording, error) {
 	rec, err := newRecording(m, o)
 	if err != nil {
 		_ = m.Close() // why the recording cannot be read is the better error
-		return nil, fmt.Errorf("%s: %w%s", path, err, adviceOn(err))
+		return nil, namedError{path, err}
 	}
 	rec.path, rec.info = path, m.Info()
 	if o.index != IndexOff {

@@ -334,7 +334,7 @@ type pathError struct {
 
 func (e *pathError) Unwrap() error { return e.err }
 
-func (e *pathError) Error() string { return fmt.Sprintf("mmapjfr: field path %q: %v", e.path, e.err) }
+func (e *pathError) Error() string { return fmt.Sprintf("field path %q: %v", e.path, e.err) }
 
 // noFieldError is the error for a name that no field of the type has.
 type noFieldError struct {

@@ -63,7 +63,7 @@ var smallIndex int64 = 1 << 20
 func SavedIndex(at IndexLocation) Option {
 	return func(o *options) error {
 		if at > IndexInCache {
-			return fmt.Errorf("mmapjfr: there is no place %d for a saved index", at)
+			return fmt.Errorf("there is no place %d for a saved index", at)
 		}
 		o.index = at
 		return nil
@@ -78,7 +78,7 @@ func ReadSavedIndex(at ...IndexLocation) Option {
 	return func(o *options) error {
 		for _, place := range at {
 			if place > IndexInCache {
-				return fmt.Errorf("mmapjfr: there is no place %d for a saved index", place)
+				return fmt.Errorf("there is no place %d for a saved index", place)
 			}
 		}
 		o.readIndex = at
@@ -115,11 +115,11 @@ func IndexPath(path string, at IndexLocation) (string, error) {
 	case IndexInCache:
 		dir, err := os.UserCacheDir()
 		if err != nil {
-			return "", fmt.Errorf("mmapjfr: no place for a saved index: %w", err)
+			return "", fmt.Errorf("no place for a saved index: %w", err)
 		}
 		full, err := filepath.Abs(path)
 		if err != nil {
-			return "", fmt.Errorf("mmapjfr: no place for a saved index: %w", err)
+			return "", fmt.Errorf("no place for a saved index: %w", err)
 		}
 		if real, err := filepath.EvalSymlinks(full); err == nil {
 			full = real
@@ -127,7 +127,7 @@ func IndexPath(path string, at IndexLocation) (string, error) {
 		sum := sha256.Sum256([]byte(full))
 		return filepath.Join(dir, "mmapjfr", fmt.Sprintf("%x%s", sum[:16], IndexSuffix)), nil
 	}
-	return "", errors.New("mmapjfr: no place for a saved index was named")
+	return "", errors.New("no place for a saved index was named")
 }
 
 // SaveIndex writes a saved index, replacing an older one, and returns its path. It builds what
@@ -203,7 +203,7 @@ func RemoveIndex(path string, at IndexLocation) error {
 
 func (r *Recording) indexPath(at IndexLocation) (string, error) {
 	if r.path == "" {
-		return "", errors.New("mmapjfr: a recording that is no file has no saved index")
+		return "", errors.New("a recording that is no file has no saved index")
 	}
 	return IndexPath(r.path, at)
 }
@@ -276,7 +276,7 @@ func mapIndex(path string, read bool) (mapfile.Mapping, error) {
 		return mapfile.Mapping{}, err
 	}
 	if !info.Mode().IsRegular() {
-		return mapfile.Mapping{}, fmt.Errorf("mmapjfr: %w: %s is no ordinary file", ErrSavedIndex, path)
+		return mapfile.Mapping{}, fmt.Errorf("%w: %s is no ordinary file", ErrSavedIndex, path)
 	}
 	return mapFile(path, mapfile.Options{Copy: read || info.Size() <= smallIndex, Magic: index.SavedMagic})
 }
@@ -286,14 +286,14 @@ func mapIndex(path string, read bool) (mapfile.Mapping, error) {
 func (r *Recording) stamp() (index.FileStamp, error) {
 	was := r.info
 	if was == nil || !was.Mode().IsRegular() {
-		return index.FileStamp{}, errors.New("mmapjfr: a recording that is no file has no saved index")
+		return index.FileStamp{}, errors.New("a recording that is no file has no saved index")
 	}
 	now, err := os.Stat(r.path)
 	if err != nil {
 		return index.FileStamp{}, err
 	}
 	if !os.SameFile(was, now) || was.Size() != now.Size() || !was.ModTime().Equal(now.ModTime()) || now.Size() != r.size {
-		return index.FileStamp{}, fmt.Errorf("mmapjfr: %w: the recording has changed since it was opened", ErrSavedIndex)
+		return index.FileStamp{}, fmt.Errorf("%w: the recording has changed since it was opened", ErrSavedIndex)
 	}
 	return index.FileStamp{Size: uint64(now.Size()), ModTime: now.ModTime().UnixNano()}, nil
 }
@@ -329,7 +329,7 @@ func (r *Recording) buildIndex(ctx context.Context, progress func(bytes uint64))
 		}
 	}
 	if len(list) == 0 {
-		return fmt.Errorf("mmapjfr: nothing to save: %w", ErrUnfinished)
+		return fmt.Errorf("nothing to save: %w", ErrUnfinished)
 	}
 	defer r.recoverFault(debug.SetPanicOnFault(true), &err)
 	parallel.ForEach(r.workers, len(list), func(_, i int) {
@@ -396,5 +396,5 @@ func writeErr(path string, err error) error {
 	} else if e, ok := errors.AsType[*os.LinkError](err); ok {
 		err = e.Err
 	}
-	return fmt.Errorf("mmapjfr: the index %s cannot be written: %w", path, err)
+	return fmt.Errorf("the index %s cannot be written: %w", path, err)
 }

@@ -322,7 +322,7 @@ type OmittedErrors struct {
 
 // Error says how many there are.
 func (e *OmittedErrors) Error() string {
-	return fmt.Sprintf("mmapjfr: there are %d more errors", e.N)
+	return fmt.Sprintf("there are %d more errors", e.N)
 }
 
 func (e *scanErrors) add(x scanError) {

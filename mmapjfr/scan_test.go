@@ -266,7 +266,7 @@ func TestParallelTellsOfManyFaults(t *testing.T) {
 	lines := strings.Split(want, "\n")
 	require.Len(t, lines, 33)
 	_, errs := walkAll(openBytes(t, data).Select())
-	assert.Equal(t, fmt.Sprintf("mmapjfr: there are %d more errors", len(errs)-32), lines[32])
+	assert.Equal(t, fmt.Sprintf("there are %d more errors", len(errs)-32), lines[32])
 	for i, line := range lines[:32] {
 		assert.Equal(t, errs[i].Error(), line)
 	}
@@ -306,7 +306,7 @@ func TestParallelAllocatesNothingPerEvent(t *testing.T) {
 
 func TestWorkersCannotBeNegative(t *testing.T) {
 	_, err := mmapjfr.OpenBytes(longFile(), mmapjfr.Workers(-1))
-	require.EqualError(t, err, "mmapjfr: there cannot be -1 workers")
+	require.EqualError(t, err, "there cannot be -1 workers")
 }
 
 // TestFoldFromAnInitialValue looks for the least size, for which zero is no beginning.

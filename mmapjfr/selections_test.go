@@ -304,9 +304,9 @@ func TestSelectionsThatCannotBeRight(t *testing.T) {
 	rec := openFile(t, "jdk25-profile.jfr")
 	now := time.Now()
 	for want, f := range map[string]mmapjfr.Filter{
-		"mmapjfr: a selection by time ends before it begins": mmapjfr.Between(now, now.Add(-1)),
-		"mmapjfr: a selection by thread names none":          mmapjfr.Threads(),
-		"mmapjfr: a selection by thread has an empty name":   mmapjfr.Threads("a", ""),
+		"a selection by time ends before it begins": mmapjfr.Between(now, now.Add(-1)),
+		"a selection by thread names none":          mmapjfr.Threads(),
+		"a selection by thread has an empty name":   mmapjfr.Threads("a", ""),
 	} {
 		events, errs := walk(t, rec.Select(f))
 		assert.Empty(t, events)
@@ -319,7 +319,7 @@ func TestSelectionsThatCannotBeRight(t *testing.T) {
 	}
 	_, errs := walk(t, rec.Select(mmapjfr.ThreadIDs()))
 	require.Len(t, errs, 1)
-	require.EqualError(t, errs[0], "mmapjfr: a selection by thread names none")
+	require.EqualError(t, errs[0], "a selection by thread names none")
 }
 
 // TestTimesNobodyCanTell selects by times that nanoseconds since 1970 do not reach.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/errtree"
 	"github.com/mmapjfr/jfr/internal/mapfile"
 )
 
@@ -71,7 +72,8 @@ type fetching struct {
 // unfetchedError says why bytes could not be fetched.
 type unfetchedError struct{ error }
 
-func (e *unfetchedError) Unwrap() error { return e.error }
+func (e *unfetchedError) Unwrap() error  { return e.error }
+func (e *unfetchedError) Unnamed() error { return errtree.Unnamed(e.error) }
 
 // Is reports whether the error matches: bytes that were not fetched are missing.
 func (e *unfetchedError) Is(target error) bool {

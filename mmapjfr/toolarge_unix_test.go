@@ -41,7 +41,7 @@ func refused(t *testing.T, err error, file string, size int64) {
 	require.ErrorIs(t, err, mmapjfr.ErrUnsupported)
 	require.ErrorContains(t, err, file)
 	require.ErrorContains(t, err, fmt.Sprint(size, " bytes"))
-	require.ErrorContains(t, err, "ReadChunks")
+	require.ErrorContains(t, err, "jfr disassemble")
 	if strconv.IntSize == 32 {
 		require.ErrorContains(t, err, "64-bit")
 	}

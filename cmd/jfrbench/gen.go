@@ -16,7 +16,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/mmapjfr/jfr/internal/atomicfile"
-	"github.com/mmapjfr/jfr/internal/errtext"
+	"github.com/mmapjfr/jfr/internal/errtree"
 	"github.com/mmapjfr/jfr/internal/printable"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -156,12 +156,12 @@ func newRepeater(ctx context.Context, rec *mmapjfr.Recording) (*repeater, error)
 		blocks := ix.BuildBlocks(0)
 		errs := append([]error{ix.TrailingErr()}, append(c.Errors(blocks.Err()), c.ConstantsErr())...)
 		if err := cmp.Or(errs...); err != nil { // a missing end is the reason of much else
-			return nil, fmt.Errorf("it is damaged: %s", printable.Text(errtext.Message(err)))
+			return nil, fmt.Errorf("it is damaged: %s", printable.Text(errtree.Unnamed(err).Error()))
 		}
 		r.originals = append(r.originals, original{ix.Header(), ix.Data(), blocks.Events()})
 	}
 	if err := rec.Index().TrailingErr(); err != nil {
-		return nil, fmt.Errorf("it is damaged: %s", printable.Text(errtext.Message(err)))
+		return nil, fmt.Errorf("it is damaged: %s", printable.Text(errtree.Unnamed(err).Error()))
 	}
 	if len(r.originals) == 0 {
 		return nil, errors.New("it has no finished chunk; end it, or dump it with jcmd PID JFR.dump, and take that")

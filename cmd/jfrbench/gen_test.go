@@ -230,7 +230,7 @@ func TestGenOfWhatCannotBeRepeated(t *testing.T) {
 		from string
 		says []string
 	}{
-		"missing":    {"nosuch.jfr", []string{"nosuch.jfr: no such file; check the path"}},
+		"missing":    {"nosuch.jfr", []string{"nosuch.jfr: no such file"}},
 		"text":       {writeFile(t, []byte("not a recording")), []string{"not a Flight Recorder file", "check that"}},
 		"unfinished": {"../../testdata/jdk25-live.jfr", []string{"it has no finished chunk", "end it, or dump it"}},
 		"killed":     {"../../testdata/jdk25-killed.jfr", []string{"it has no finished chunk"}},

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"runtime"
@@ -13,8 +14,8 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/mmapjfr/jfr/internal/errtext"
 	"github.com/mmapjfr/jfr/internal/printable"
+	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
 // The exit codes.
@@ -136,7 +137,12 @@ func untilInterrupted() (context.Context, context.CancelFunc) {
 
 // cannotOpen returns an error that says why a file could not be opened and what to do.
 func cannotOpen(file string, err error) error {
-	return fmt.Errorf("%s: %s", printable.Text(file), printable.Text(errtext.Opening(err)))
+	if format, ok := errors.AsType[*mmapjfr.FormatError](err); ok {
+		err = format.Err
+	} else if path, ok := errors.AsType[*fs.PathError](err); ok {
+		err = path.Err
+	}
+	return fmt.Errorf("%s: %s", printable.Text(file), printable.Text(err.Error()))
 }
 
 func version() string {

@@ -134,7 +134,7 @@ func TestPeersOfAJDKThatFails(t *testing.T) {
 func TestPeersAreNotMeasuredOn(t *testing.T) {
 	data := recording(t, "jdk25-chunks.jfr")
 	for says, o := range map[string]peersOptions{
-		"nosuch.jfr: no such file; check the path":     {file: "nosuch.jfr"},
+		"nosuch.jfr: no such file":                     {file: "nosuch.jfr"},
 		"check that it is the .jfr file itself":        {file: "peers.go"},
 		"it is damaged":                                {file: writeFile(t, data[:len(data)-100])},
 		"a chunk still being written":                  {file: "../../testdata/jdk25-live.jfr"},

@@ -13,7 +13,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"github.com/mmapjfr/jfr/internal/errtext"
+	"github.com/mmapjfr/jfr/internal/errtree"
 	"github.com/mmapjfr/jfr/internal/printable"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -33,7 +33,7 @@ func writeReport(w io.Writer, r *result) {
 	}
 	unfinished, damages, first := problems(r.err)
 	for _, err := range unfinished {
-		fmt.Fprintf(w, "\nnote: %s\n", printable.Text(errtext.Message(err)))
+		fmt.Fprintf(w, "\nnote: %s\n", printable.Text(errtree.Unnamed(err).Error()))
 	}
 	if damages > 0 {
 		fmt.Fprintf(w, "\n%s\n", damaged(first, damages))
@@ -43,7 +43,7 @@ func writeReport(w io.Writer, r *result) {
 // problems returns what is wrong in a recording, as the error of reading it says: how much
 // damage there is, and the first. Chunks that were still being written are no damage.
 func problems(err error) (unfinished []error, damages int, first error) {
-	for _, e := range errtext.Each(err) {
+	for _, e := range errtree.Each(err) {
 		omitted, isOmitted := errors.AsType[*mmapjfr.OmittedErrors](e)
 		switch {
 		case errors.Is(e, mmapjfr.ErrUnfinished):
@@ -62,7 +62,7 @@ func problems(err error) (unfinished []error, damages int, first error) {
 // damaged says how much of a recording is damaged, and what is the first.
 func damaged(first error, damages int) string {
 	return fmt.Sprintf("%s, the first: %s; mjfr verify lists them",
-		plural(uint64(damages), "error"), printable.Text(errtext.Message(first)))
+		plural(uint64(damages), "error"), printable.Text(errtree.Unnamed(first).Error()))
 }
 
 // title is the first line about a recording.

@@ -156,7 +156,7 @@ func TestRecordingsThatMayNotBeRead(t *testing.T) {
 			}
 			code, _, told := mjfrCommand(t, args...)
 			assert.Equal(t, cli.ExitData, code, line)
-			assert.Contains(t, told, "mjfr "+args[0]+": "+file+": it may not be read; ask for the permission, or copy it as its owner\n", line)
+			assert.Contains(t, told, "mjfr "+args[0]+": "+file+": permission denied; read it as its owner, or get a copy that you may read\n", line)
 		}
 	}
 }

@@ -1,9 +1,9 @@
 package schema
 
 import (
-	"fmt"
 	"iter"
 
+	"github.com/mmapjfr/jfr/internal/errtree"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -223,11 +223,11 @@ func (c *compiler) fields(p *Plan, typ *Type) error {
 				slots = len(inline.plan.slots)
 			}
 			if p.depth = max(p.depth, inline.plan.depth+1); p.depth > maxInline {
-				return fmt.Errorf("%w: type %s: structs nest deeper than %d", ErrUnsupported, typ.Name, maxInline)
+				return errtree.Detailf(ErrUnsupported, "type %s: structs nest deeper than %d", typ.Name, maxInline)
 			}
 		}
 		if c.left -= slots; c.left < 0 {
-			return fmt.Errorf("%w: type %s: types flatten to too many fields", ErrUnsupported, typ.Name)
+			return errtree.Detailf(ErrUnsupported, "type %s: types flatten to too many fields", typ.Name)
 		}
 		f.elem = &inline.plan
 		if f.Constant {

@@ -2,10 +2,10 @@ package schema
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 
+	"github.com/mmapjfr/jfr/internal/errtree"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -191,7 +191,7 @@ var (
 
 // corrupt returns the error for bytes that contradict the format.
 func corrupt(format string, args ...any) error {
-	return fmt.Errorf("%w: %s", ErrCorrupt, fmt.Sprintf(format, args...))
+	return errtree.Detailf(ErrCorrupt, format, args...)
 }
 
 // NewTypeSet returns the types that a tree describes.

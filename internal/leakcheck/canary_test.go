@@ -29,7 +29,7 @@ func TestLeaksAreFound(t *testing.T) {
 				seen++
 				s := v.Str()
 				for _, text := range []string{s, fmt.Sprintf("%q", s), fmt.Sprintf("% x", s), fmt.Sprintf("%x", s), fmt.Sprintf("%#v", []byte(s)), fmt.Sprint([]byte(s))} {
-					assert.NotEmpty(t, leakcheck.Leak("mmapjfr: chunk 0: "+text+" and so on"), "%s: %s", of, text)
+					assert.NotEmpty(t, leakcheck.Leak("chunk 0: "+text+" and so on"), "%s: %s", of, text)
 				}
 			}
 		case mmapjfr.KindFloat, mmapjfr.KindDouble:
@@ -79,9 +79,9 @@ func TestLeaksAreFound(t *testing.T) {
 // TestStructureIsNoLeak: what errors are made of may be told.
 func TestStructureIsNoLeak(t *testing.T) {
 	for _, text := range []string{
-		"mmapjfr: chunk 0, offset 0x31415926: event: corrupt: event size 3141592653001 exceeds the 3141592653 bytes left in the chunk",
-		"mmapjfr: chunk 0, offset 0xac4: event: unknown event type 3141592653000",
-		"mmapjfr: field path \"test.Kinds.utf8\": it has no field",
+		"chunk 0, offset 0x31415926: event: corrupt: event size 3141592653001 exceeds the 3141592653 bytes left in the chunk",
+		"chunk 0, offset 0xac4: event: unknown event type 3141592653000",
+		"field path \"test.Kinds.utf8\": it has no field",
 	} {
 		assert.Empty(t, leakcheck.Leak(text))
 	}

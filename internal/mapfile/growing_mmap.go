@@ -57,7 +57,7 @@ func (g *Growing) Reach(file *os.File, at int64, size uint64, finished bool) (*G
 		tooLarge.Err = err
 		return nil, tooLarge
 	case err != nil:
-		return nil, fmt.Errorf("mmapjfr: cannot map %s: %w", file.Name(), err)
+		return nil, fmt.Errorf("cannot map %s: %w", file.Name(), err)
 	}
 	grown := &Growing{full: full, from: from}
 	grown.cleanup = runtime.AddCleanup(grown, func(full []byte) { _ = unix.Munmap(full) }, full)

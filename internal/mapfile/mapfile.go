@@ -100,7 +100,7 @@ func Open(path string, o Options) (Mapping, error) {
 	case isOutOfMemory(err):
 		return Mapping{}, &SizeError{Path: path, Size: info.Size(), Err: err}
 	case err != nil:
-		return Mapping{}, fmt.Errorf("mmapjfr: cannot map %s: %w", path, err)
+		return Mapping{}, fmt.Errorf("cannot map %s: %w", path, err)
 	}
 	data := reflect.ValueOf(r).Elem().Field(0).Bytes()
 	m := New(data, func() error { return guardpage.Hold(data, r.Close) })

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/mmapjfr/jfr/internal/errtext"
+	"github.com/mmapjfr/jfr/internal/errtree"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
@@ -62,7 +62,7 @@ func limited(list []Damage) (short []Damage) {
 			continue
 		}
 		if more > 0 {
-			omitted := errtext.Error(&mmapjfr.OmittedErrors{N: more})
+			omitted := (&mmapjfr.OmittedErrors{N: more}).Error()
 			short = append(short, Damage{Object: all[i].Object, Error: omitted, At: last, More: more})
 		}
 		listed, more, last = 0, 0, 0
@@ -75,7 +75,7 @@ func damageOf(p Part, rec *mmapjfr.Recording, err error) Damage {
 	if rec != nil {
 		err = rec.Index().Cause(err)
 	}
-	d := Damage{Object: p.Object, Error: errtext.Error(err), Unread: errors.As(err, new(*left))}
+	d := Damage{Object: p.Object, Error: errtree.Unnamed(err).Error(), Unread: errors.As(err, new(*left))}
 	d.Note = !d.Unread && (errors.Is(err, mmapjfr.ErrUnfinished) || errors.As(err, new(input.Remark)))
 	if rec == nil {
 		return d

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/mmapjfr/jfr/internal/errtext"
+	"github.com/mmapjfr/jfr/internal/errtree"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
@@ -357,7 +357,7 @@ func (r *reading) begin() {
 func (r *reading) add(rec *mmapjfr.Recording, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, e := range errtext.Each(err) {
+	for _, e := range errtree.Each(err) {
 		d := damageOf(r.part, rec, e)
 		if i := slices.IndexFunc(r.damage, func(d Damage) bool { return d.More > 0 }); d.More > 0 && i >= 0 {
 			r.damage[i].More += d.More // of another chunk
@@ -403,10 +403,6 @@ func (r *reading) close() (err error) {
 
 // unread is the damage of an object of which nothing counts.
 func unread(p Part, err error) Damage {
-	d := Damage{Object: p.Object, Error: errtext.Opening(err), Unread: true}
-	if errors.Is(err, mmapjfr.ErrUnfetched) {
-		d.Error = strings.ReplaceAll(errtext.Message(err), p.Object+": ", "")
-		d.Again = !errors.Is(err, mmapjfr.ErrChanged) && !errors.Is(err, fs.ErrNotExist)
-	}
-	return d
+	again := errors.Is(err, mmapjfr.ErrUnfetched) && !errors.Is(err, mmapjfr.ErrChanged) && !errors.Is(err, fs.ErrNotExist)
+	return Damage{Object: p.Object, Error: errtree.Unnamed(err).Error(), Unread: true, Again: again}
 }

@@ -36,7 +36,7 @@ func (op *opener) dir(dir string) error {
 	defer op.onlyRecordings()()
 	files, folders, err := op.list(dir)
 	if err != nil {
-		return at(dir, opening(err))
+		return at(dir, OpenError(err))
 	}
 	sum, err := op.all(files)
 	if err != nil {
@@ -52,7 +52,7 @@ func (op *opener) dir(dir string) error {
 	for _, folder := range folders {
 		chunks, _, err := op.list(folder)
 		if err != nil {
-			op.OnError(folder, opening(err))
+			op.OnError(folder, OpenError(err))
 			continue
 		}
 		n, err := op.all(chunks)
@@ -92,7 +92,7 @@ func (op *opener) list(dir string) (files []item, folders []string, err error) {
 		}
 		switch {
 		case err != nil:
-			op.found(path, opening(err))
+			op.found(path, OpenError(err))
 		case info.Mode().IsRegular():
 			files = append(files, item{path, path, info})
 		case info.IsDir() && IsJVMFolder(e.Name()):

@@ -9,7 +9,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/mmapjfr/jfr/internal/errtext"
+	"github.com/mmapjfr/jfr/internal/errtree"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -19,8 +19,9 @@ type namedError struct {
 	err  error
 }
 
-func (n *namedError) Error() string { return n.name + ": " + n.err.Error() }
-func (n *namedError) Unwrap() error { return n.err }
+func (n *namedError) Error() string  { return n.name + ": " + n.err.Error() }
+func (n *namedError) Unwrap() error  { return n.err }
+func (n *namedError) Unnamed() error { return errtree.Unnamed(n.err) }
 
 // at adds the name of what an error is about, unless the error has one.
 func at(name string, err error) error {
@@ -30,7 +31,7 @@ func at(name string, err error) error {
 	return &namedError{name, err}
 }
 
-// userError is an error in words for users.
+// userError is an error in other words than its cause.
 type userError struct {
 	text string
 	err  error
@@ -39,17 +40,26 @@ type userError struct {
 func (u *userError) Error() string { return u.text }
 func (u *userError) Unwrap() error { return u.err }
 
-// opening returns why something could not be opened, and what can be done. The name of the file is
-// not in it.
-func opening(err error) error {
+// OpenError returns why a file could not be opened, and what the user can do. The name of the
+// file is not in it.
+func OpenError(err error) error {
 	if errors.As(err, new(*userError)) {
 		return err
 	}
-	reason := err
-	if path, ok := errors.AsType[*fs.PathError](err); ok {
-		reason = path.Err
+	text := err.Error()
+	switch path, format := (*fs.PathError)(nil), (*mmapjfr.FormatError)(nil); {
+	case errors.Is(err, fs.ErrNotExist):
+		text = "no such file; check the path"
+	case errors.Is(err, fs.ErrPermission):
+		text = "permission denied; read it as its owner, or get a copy that you may read"
+	case errors.Is(err, mmapjfr.ErrEmpty):
+		text = "the file is empty; if the program still runs, jcmd PID JFR.dump writes its recording"
+	case errors.As(err, &path):
+		text = path.Err.Error()
+	case errors.As(err, &format):
+		text = format.Err.Error()
 	}
-	return &userError{errtext.Opening(reason), err}
+	return &userError{text, err}
 }
 
 // damagedError says what is wrong with packed data.

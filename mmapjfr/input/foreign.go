@@ -72,13 +72,13 @@ func orForeign(err error, head []byte) error {
 func CheckFile(path string, unpack func(packing string) string) error {
 	f, err := os.Open(path)
 	if err != nil {
-		return opening(err)
+		return OpenError(err)
 	}
 	defer f.Close() // only read
 	head := make([]byte, headLen)
 	n, err := io.ReadFull(f, head)
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return opening(err)
+		return OpenError(err)
 	}
 	return CheckPlain(head[:n], unpack)
 }

@@ -47,7 +47,7 @@ func (op *opener) named(name string) (bad []error) {
 func (op *opener) local(name string) (bad []error) {
 	paths, isPattern, err := expand(name)
 	if err != nil {
-		return []error{at(name, opening(err))}
+		return []error{at(name, OpenError(err))}
 	}
 	if isPattern {
 		passed := 0
@@ -95,7 +95,7 @@ func (op *opener) path(path string) error {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return at(path, opening(err))
+		return at(path, OpenError(err))
 	case info.IsDir():
 		return op.dir(path)
 	}

@@ -104,7 +104,7 @@ func (op *opener) object(name string) error {
 		if rec, err = mmapjfr.OpenSource(o, append(op.unpackedOptions(), mmapjfr.Named(shown))...); err == nil {
 			op.set.add(rec, shown)
 		} else if !errors.Is(err, mmapjfr.ErrUnfetched) {
-			err = opening(err)
+			err = OpenError(err)
 		}
 	} else {
 		err = op.whole(shown, o)

@@ -78,13 +78,13 @@ func (op *opener) file(it item) error {
 func (op *opener) regular(it item) error {
 	f, err := os.Open(it.path)
 	if err != nil {
-		return opening(err)
+		return OpenError(err)
 	}
 	defer f.Close() // only read
 	head := make([]byte, headLen)
 	n, err := f.ReadAt(head, 0)
 	if err != nil && err != io.EOF {
-		return opening(err)
+		return OpenError(err)
 	}
 	if op.Bytes == nil && (isRecording(head[:n]) || op.Salvage && n > 0 && packingOf(head[:n]) == nil) {
 		return orForeign(op.plain(it), head[:n])
@@ -134,7 +134,7 @@ func newPump(ctx context.Context, open func() (io.ReadCloser, error)) *pump {
 	go func() {
 		from, err := open()
 		if err != nil {
-			w.CloseWithError(opening(err))
+			w.CloseWithError(OpenError(err))
 			return
 		}
 		_, err = io.CopyBuffer(w, struct{ io.Reader }{from}, make([]byte, readSize))

@@ -19,7 +19,7 @@ func (op *opener) plain(it item) error {
 	}
 	rec, err := mmapjfr.Open(it.path, append(slices.Clip(opts), mmapjfr.Named(it.name))...)
 	if err != nil {
-		return opening(err)
+		return OpenError(err)
 	}
 	op.set.add(rec, it.name)
 	if it.name == it.path {
@@ -38,7 +38,7 @@ func (op *opener) contents(name string, r *bufio.Reader, file *source, depth int
 		if err != io.EOF {
 			return err
 		}
-		return opening(mmapjfr.ErrEmpty)
+		return OpenError(mmapjfr.ErrEmpty)
 	}
 	p := packingOf(head)
 	switch {
@@ -103,7 +103,7 @@ func (op *opener) recording(name string, r io.Reader) error {
 		if damage != nil {
 			return damage
 		}
-		return opening(err)
+		return OpenError(err)
 	}
 	op.set.add(rec, name)
 	if damage != nil {

@@ -73,6 +73,7 @@ type parser struct {
 }
 
 func (p *parser) parse() error {
+	var syntax *xml.SyntaxError
 	for {
 		token, err := p.decoder.RawToken()
 		switch {
@@ -82,8 +83,10 @@ func (p *parser) parse() error {
 			return parseError("It ends inside <%s>", p.names[len(p.names)-1])
 		case errors.Is(err, io.EOF):
 			return nil
+		case errors.As(err, &syntax):
+			return parseError("It is no XML: line %d: %s", syntax.Line, syntax.Msg)
 		case err != nil:
-			return parseError("It is no XML: %s", strings.TrimPrefix(err.Error(), "XML syntax error on "))
+			return parseError("It is no XML: %v", err)
 		}
 		switch token := token.(type) {
 		case xml.StartElement:

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mmapjfr/jfr/internal/errtext"
+	"github.com/mmapjfr/jfr/internal/errtree"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
@@ -259,8 +259,8 @@ func joinDamage(ofJoins, damage error) error {
 	if ofJoins == nil {
 		return damage
 	}
-	known := errtext.Each(damage)
-	for _, err := range errtext.Each(ofJoins) {
+	known := errtree.Each(damage)
+	for _, err := range errtree.Each(ofJoins) {
 		if !slices.ContainsFunc(known, func(o error) bool { return isSameDamage(o, err) }) {
 			damage = errors.Join(damage, err)
 		}

@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"sync"
 	"time"
@@ -71,7 +72,7 @@ type repositorySource struct {
 	scanned  time.Time
 	// modified is when a file was last made or removed in the directory.
 	modified time.Time
-	scanErr  string // the error of the last scan
+	scanErr  error // of the last scan
 }
 
 // pinnedChunk is a chunk that has been opened.
@@ -305,15 +306,11 @@ func isDead(life *repository.Liveness) bool { return life != nil && life.State()
 // scanAndReport scans the directory. It returns an error only if the last scan had another one.
 func (s *repositorySource) scanAndReport() error {
 	err := s.scan()
-	if err == nil {
-		s.scanErr = ""
+	if reflect.DeepEqual(err, s.scanErr) {
 		return nil
 	}
-	if text := err.Error(); text != s.scanErr {
-		s.scanErr = text
-		return err
-	}
-	return nil
+	s.scanErr = err
+	return err
 }
 
 // scan scans the directory and opens new chunks.

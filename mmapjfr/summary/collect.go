@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/mmapjfr/jfr/internal/errtree"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -110,11 +111,7 @@ func (b *collector) find(m *jvm, c mmapjfr.Chunk, id int64) *Type {
 // addFaults adds errors that have been joined, without those about unknown types: these types
 // have rows of their own.
 func (s *Summary) addFaults(rec *mmapjfr.Recording, err error) {
-	list := []error{err}
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		list = joined.Unwrap()
-	}
-	for _, e := range list {
+	for _, e := range errtree.Each(err) {
 		s.addFault(rec, e)
 	}
 }
@@ -125,21 +122,21 @@ func (s *Summary) addFault(rec *mmapjfr.Recording, err error) {
 		return
 	}
 	if s.known == nil {
-		s.known = make(map[faultText]bool)
+		s.known = make(map[faultKey]bool)
 	}
 	for ; s.compared < len(s.Faults); s.compared++ {
 		f := s.Faults[s.compared]
-		s.known[faultText{f.Recording, f.Err.Error()}] = true
+		s.known[faultKey{f.Recording, errtree.Key(f.Err)}] = true
 	}
-	if !s.known[faultText{rec, err.Error()}] {
+	if !s.known[faultKey{rec, errtree.Key(err)}] {
 		s.Faults = append(s.Faults, Fault{rec, err})
 	}
 }
 
-// faultText identifies a fault.
-type faultText struct {
-	rec  *mmapjfr.Recording
-	text string
+// faultKey identifies a fault.
+type faultKey struct {
+	rec *mmapjfr.Recording
+	err any // see [errtree.Key]
 }
 
 // jvm is a virtual machine, by the numbers that it gives to types. It never gives one number

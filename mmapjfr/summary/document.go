@@ -5,7 +5,7 @@ import (
 	"errors"
 	"io"
 
-	"github.com/mmapjfr/jfr/internal/errtext"
+	"github.com/mmapjfr/jfr/internal/errtree"
 	"github.com/mmapjfr/jfr/internal/jsonout"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -127,7 +127,7 @@ func FaultDocuments(faults []Fault, file func(*mmapjfr.Recording) string) []Faul
 	list := make([]FaultDocument, len(faults))
 	for i, f := range faults {
 		list[i] = FaultDocument{
-			File: file(f.Recording), Message: errtext.Message(f.Err), Unfinished: errors.Is(f.Err, mmapjfr.ErrUnfinished),
+			File: file(f.Recording), Message: errtree.Unnamed(f.Err).Error(), Unfinished: errors.Is(f.Err, mmapjfr.ErrUnfinished),
 		}
 		var at *mmapjfr.FormatError
 		if errors.As(f.Err, &at) {

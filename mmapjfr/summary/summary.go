@@ -43,8 +43,8 @@ type Summary struct {
 
 	lasts time.Duration // for how long the events that are selected go on; 0 for all the time
 
-	known    map[faultText]bool // of Faults
-	compared int                // how many of Faults are in known
+	known    map[faultKey]bool // of Faults
+	compared int               // how many of Faults are in known
 }
 
 // Type is an event type, with how many events there are of it.

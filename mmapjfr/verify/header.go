@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/errtree"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -107,13 +108,10 @@ func reason(err error) string {
 	if errors.As(err, &format) {
 		err = format.Err
 	}
-	text := err.Error()
-	for _, kind := range []error{index.ErrCorrupt, index.ErrTruncated, index.ErrTrailing, index.ErrUnfinished, index.ErrUnsupported} {
-		if rest, ok := strings.CutPrefix(text, kind.Error()+": "); ok {
-			return rest
-		}
+	if detail, ok := errors.AsType[errtree.Detail](err); ok {
+		return detail.Text
 	}
-	return text
+	return err.Error()
 }
 
 // plural formats a number of bytes, and says byte for one.

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -219,7 +220,7 @@ func (r *refuser) value(e *metatree.Element, kind, name, text, typ, what string)
 		fits = len(utf16.Encode([]rune(text))) == 1
 	case "float", "double":
 		_, err := strconv.ParseFloat(strings.TrimRight(strings.TrimSpace(text), "dDfF"), 64)
-		fits = err == nil || strings.Contains(err.Error(), "range")
+		fits = err == nil || errors.Is(err, strconv.ErrRange)
 	}
 	if !fits {
 		r.refuse(e, typ, "an annotation of %s has %s = %q, which is not of %s", what, name, text, kind)

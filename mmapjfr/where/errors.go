@@ -42,7 +42,7 @@ func (p *parser) wrong(format string, args ...any) error {
 
 // wrongPath returns the error for a field that begins at a byte of the text.
 func (p *parser) wrongPath(at int, err error) error {
-	return &SyntaxError{Text: p.text, Offset: at, Message: strings.TrimPrefix(err.Error(), "mmapjfr: "), path: err}
+	return &SyntaxError{Text: p.text, Offset: at, Message: err.Error(), path: err}
 }
 
 // FieldError says why a comparison fits none of some event types.

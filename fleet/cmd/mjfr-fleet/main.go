@@ -269,7 +269,7 @@ func report(ctx context.Context, out, folder string, isView bool) error {
 			continue
 		}
 		if wrong++; wrong <= mostListed {
-			fmt.Fprintf(os.Stderr, "mjfr-fleet: %s: %s\n", d.Object, strings.TrimPrefix(d.Error, d.Object+": "))
+			fmt.Fprintf(os.Stderr, "mjfr-fleet: %s: %s\n", d.Object, d.Error)
 		}
 	}
 	fmt.Fprintf(os.Stderr, "mjfr-fleet: %s, %s in %s, %s that could not be read\n", countOf(objects, "recording"), countOf(files, "file"), folder, countOf(wrong, "thing"))

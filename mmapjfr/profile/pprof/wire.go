@@ -56,7 +56,7 @@ func readFile(r *bufio.Reader, limit int64) (*fields, error) {
 	counted := &counter{r: r, limit: limit}
 	for {
 		counted.start = counted.n
-		tag, err := binary.ReadUvarint(counted)
+		tag, err := counted.uvarint()
 		if err == io.EOF && counted.n == counted.start {
 			f.size = counted.n
 			return f, nil
@@ -82,7 +82,7 @@ func (f *fields) field(r *counter, number protowire.Number, typ protowire.Type) 
 	}
 	switch typ {
 	case protowire.VarintType:
-		n, err := binary.ReadUvarint(r)
+		n, err := r.uvarint()
 		if number == profileComment {
 			return cmp.Or(err, f.comment(r, n))
 		} else if int(number) < len(f.numbers) {
@@ -96,7 +96,7 @@ func (f *fields) field(r *counter, number protowire.Number, typ protowire.Type) 
 		_, err := io.CopyN(io.Discard, r, 4)
 		return err
 	case protowire.BytesType:
-		n, err := binary.ReadUvarint(r)
+		n, err := r.uvarint()
 		if err != nil {
 			return err
 		}
@@ -158,17 +158,28 @@ type counter struct {
 	r        *bufio.Reader
 	n, limit int64
 	start    int64 // of the field
+	failed   bool  // the last byte could not be read
 }
 
 func (c *counter) ReadByte() (byte, error) {
-	if c.n >= c.limit {
+	if c.failed = c.n >= c.limit; c.failed {
 		return 0, errTooLarge
 	}
 	b, err := c.r.ReadByte()
 	if err == nil {
 		c.n++
 	}
+	c.failed = err != nil
 	return b, err
+}
+
+// uvarint reads a number.
+func (c *counter) uvarint() (uint64, error) {
+	n, err := binary.ReadUvarint(c)
+	if err != nil && !c.failed { // its bytes are there, and have more than 64 bits
+		err = c.fail("it is no field of a profile")
+	}
+	return n, err
 }
 
 func (c *counter) Read(p []byte) (int, error) {
@@ -193,8 +204,6 @@ func (c *counter) wrap(err error) error {
 		return c.fail(profile.TooLarge(c.limit))
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
 		return c.fail("the file ends in the middle of it; copy it again")
-	case err.Error() == "binary: varint overflows a 64-bit integer":
-		return c.fail("it is no field of a profile")
 	}
 	return err
 }

@@ -13,6 +13,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/mmapjfr/jfr/internal/errtree"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
@@ -91,7 +92,7 @@ func (t *Timeline) Walk(ctx context.Context, do func(list []Entry) error) error 
 	for i, rec := range t.recs {
 		for _, c := range rec.Chunks() {
 			r := newChunkReader(t, int32(i), c)
-			seen, omitted := make(map[string]bool), 0 // parts have the same errors
+			seen, omitted := make(map[any]bool), 0 // parts have the same errors
 			give := func(err error) {
 				if t.o.OnError != nil {
 					t.o.OnError(rec, err)
@@ -100,12 +101,12 @@ func (t *Timeline) Walk(ctx context.Context, do func(list []Entry) error) error 
 				}
 			}
 			failed := func(err error) {
-				switch text := err.Error(); {
-				case seen[text]:
+				switch key := errtree.Key(err); {
+				case seen[key]:
 				case len(seen) == maxErrors:
 					omitted++
 				default:
-					seen[text] = true
+					seen[key] = true
 					give(err)
 				}
 			}

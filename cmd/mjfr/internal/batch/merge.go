@@ -360,7 +360,7 @@ func (m *merge) report(f *batch.Folder) {
 	slices.SortStableFunc(f.Damage, wrongFirst)
 	for _, d := range f.Damage {
 		if listed++; listed <= mostListed {
-			m.Report(fmt.Errorf("%s: %s", d.Object, strings.TrimPrefix(d.Error, d.Object+": ")))
+			m.Report(fmt.Errorf("%s: %s", d.Object, d.Error))
 		}
 	}
 	if listed > mostListed {

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/mmapjfr/jfr/internal/errtext"
+	"github.com/mmapjfr/jfr/internal/errtree"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
@@ -18,7 +18,7 @@ func (a *App) Damage(name string, err error) {
 	if a.reported == nil {
 		a.reported, a.hurt, a.lost = make(map[string]bool), make(map[string]bool), make(map[string]bool)
 	}
-	for _, e := range errtext.Each(err) {
+	for _, e := range errtree.Each(err) {
 		isDamage := !errors.Is(e, mmapjfr.ErrUnfinished) && !errors.As(e, new(input.Remark))
 		a.lost[name] = a.lost[name] || errors.Is(e, mmapjfr.ErrTruncated) || errors.Is(e, mmapjfr.ErrChanged)
 		a.Damaged = a.Damaged || isDamage
@@ -34,7 +34,10 @@ func (a *App) Damage(name string, err error) {
 			}
 			a.hurt[name] = true
 		}
-		a.Report(fmt.Errorf("%s: %w%s", name, e, counts))
+		if format, ok := errors.AsType[*mmapjfr.FormatError](e); ok && format.Offset == 0 && !errors.Is(e, mmapjfr.ErrUnfinished) {
+			e = input.OpenError(e) // it is about the whole file
+		}
+		a.Report(fmt.Errorf("%s: %w%s", name, errtree.Unnamed(e), counts))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"syscall"
@@ -12,7 +13,8 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/internal/progress"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
-	"github.com/mmapjfr/jfr/internal/errtext"
+	"github.com/mmapjfr/jfr/internal/errtree"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
 )
 
@@ -53,7 +55,7 @@ func (a *App) exitCode(ctx context.Context, err error) int {
 	switch {
 	case ctx.Err() != nil:
 		a.endLine()
-		for _, e := range errtext.Each(err) {
+		for _, e := range errtree.Each(err) {
 			if errors.Is(e, stream.ErrLeft) { // of all else the user has seen enough
 				a.Report(e)
 			}
@@ -65,7 +67,7 @@ func (a *App) exitCode(ctx context.Context, err error) int {
 	case err == nil, brokenPipe(err):
 		return ExitOK
 	}
-	for _, e := range errtext.Each(err) {
+	for _, e := range errtree.Each(err) {
 		a.Report(e)
 	}
 	if !IsUsage(err) {
@@ -113,10 +115,20 @@ func (a *App) AfterInterrupt(ctx context.Context) (rest context.Context, stop fu
 	}
 }
 
+// opens are the operations by which files are opened, also on Windows.
+var opens = map[string]bool{"open": true, "stat": true, "lstat": true, "CreateFile": true, "GetFileAttributesEx": true}
+
 // Report writes an error to standard error, in one line. Texts in it can come from files, so it
 // replaces control characters.
 func (a *App) Report(err error) {
-	a.Notice(terminal.Printable(a.WithoutSecrets(errtext.Error(err))))
+	if usage, ok := err.(usageError); ok {
+		err = usage.error
+	}
+	text := err.Error()
+	if path, ok := err.(*fs.PathError); ok && opens[path.Op] {
+		text = path.Path + ": " + input.OpenError(err).Error()
+	}
+	a.Notice(terminal.Printable(a.WithoutSecrets(text)))
 }
 
 // Notice writes a line to standard error that begins with the verb.

@@ -68,7 +68,7 @@ func indexFile(ctx context.Context, a *cli.App, r *report, o *options) (err erro
 	}
 	rec, err := mmapjfr.Open(r.File)
 	if err != nil {
-		return err
+		return input.OpenError(err)
 	}
 	defer rec.Close() // only read
 	r.Recording = rec.Size()

@@ -303,7 +303,7 @@ func ReportError(a *cli.App, title string, err error) {
 	case errors.Is(err, stream.ErrChunkRemoved):
 		a.Damage(title, errors.New("a part of the recording was removed before it could be read; let the JVM keep more, by maxage and maxsize of JFR.start"))
 	case err == mmapjfr.ErrEmpty: // of notEmpty
-		a.Damage(title, &mmapjfr.FormatError{Err: err})
+		a.Damage(title, input.OpenError(err))
 	default:
 		a.Damage(title, err)
 	}

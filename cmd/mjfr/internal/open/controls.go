@@ -16,7 +16,6 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/localhttp"
-	"github.com/mmapjfr/jfr/internal/errtext"
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
 )
@@ -105,11 +104,11 @@ func (f *following) command(r *http.Request, do func(context.Context) error) err
 	refused, ok := errors.AsType[*attach.CommandError](err)
 	switch {
 	case ok:
-		return &problem{status: http.StatusConflict, Text: errtext.Error(refused)}
+		return &problem{status: http.StatusConflict, Text: refused.Error()}
 	case errors.Is(err, attach.ErrSuspended), errors.Is(err, attach.ErrNoAnswer) && errors.Is(err, context.DeadlineExceeded):
-		return &problem{status: http.StatusGatewayTimeout, Text: errtext.Error(err)}
+		return &problem{status: http.StatusGatewayTimeout, Text: err.Error()}
 	case errors.Is(err, attach.ErrNoAnswer), errors.Is(err, attach.ErrNoProcess):
-		return &problem{status: http.StatusBadGateway, Text: errtext.Error(err)}
+		return &problem{status: http.StatusBadGateway, Text: err.Error()}
 	}
 	return err
 }

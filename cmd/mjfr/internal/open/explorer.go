@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
-	"github.com/mmapjfr/jfr/internal/errtext"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
@@ -147,7 +146,7 @@ func writeError(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	p, ok := errors.AsType[*problem](err)
 	if !ok {
-		p = &problem{status: http.StatusInternalServerError, Text: errtext.Error(err)}
+		p = &problem{status: http.StatusInternalServerError, Text: err.Error()}
 		if errors.Is(err, query.ErrTooMuch) {
 			p.Text += "; choose a shorter time, or a condition"
 		}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/mmapjfr/jfr/internal/atomicfile"
-	"github.com/mmapjfr/jfr/internal/errtext"
+	"github.com/mmapjfr/jfr/internal/errtree"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
@@ -99,7 +99,7 @@ func (f *following) await() {
 	case goes:
 		f.problem = "the recording has ended, and the JVM goes on; open it again to follow it"
 	case err != nil && !errors.Is(err, stream.ErrClosed) && !errors.Is(err, context.Canceled):
-		f.problem = errtext.Error(err)
+		f.problem = err.Error()
 	}
 	f.next()
 }
@@ -346,7 +346,7 @@ func (f *following) wait(ctx context.Context, after int) (int, error) {
 // Close ends the stream, and the recording that was made for it. It fails if that goes on.
 func (f *following) Close() error {
 	err := f.stream.Close()
-	for _, e := range errtext.Each(f.stream.AwaitTermination(closing)) {
+	for _, e := range errtree.Each(f.stream.AwaitTermination(closing)) {
 		if errors.Is(e, attach.ErrNoAnswer) || errors.Is(e, stream.ErrTimeout) {
 			err = errors.Join(err, e)
 		}

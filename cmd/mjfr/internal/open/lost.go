@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/localhttp"
-	"github.com/mmapjfr/jfr/internal/errtext"
+	"github.com/mmapjfr/jfr/internal/errtree"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
@@ -27,11 +27,11 @@ type damage struct {
 const mostNotes = 20
 
 func (d *damage) add(rec *mmapjfr.Recording, err error) {
-	for _, e := range errtext.Each(err) {
+	for _, e := range errtree.Each(err) {
 		if d.live && errors.Is(e, mmapjfr.ErrUnfinished) {
 			continue
 		}
-		d.note(filepath.Base(d.set.Name(rec)) + ": " + errtext.Message(e))
+		d.note(filepath.Base(d.set.Name(rec)) + ": " + errtree.Unnamed(e).Error())
 	}
 }
 

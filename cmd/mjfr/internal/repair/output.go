@@ -5,7 +5,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
-	"github.com/mmapjfr/jfr/internal/errtext"
+	"github.com/mmapjfr/jfr/internal/errtree"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/repair"
 )
@@ -144,7 +144,7 @@ func showJSON(a *cli.App, set *input.Set, reports []*repair.Report, out string) 
 				chunk.Missing[m.Type] += m.References
 			}
 			if c.Err != nil {
-				chunk.Error = errtext.Message(c.Err)
+				chunk.Error = errtree.Unnamed(c.Err).Error()
 			}
 			f.Chunks = append(f.Chunks, chunk)
 		}

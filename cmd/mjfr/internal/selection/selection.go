@@ -12,7 +12,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/internal/progress"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
-	"github.com/mmapjfr/jfr/internal/errtext"
+	"github.com/mmapjfr/jfr/internal/errtree"
 	"github.com/mmapjfr/jfr/internal/timespec"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
@@ -251,7 +251,7 @@ func (s *Selection) Workers() (n int) {
 
 // unlessUnknown reports damage, except events of unknown types.
 func (s *Selection) unlessUnknown(rec *mmapjfr.Recording, err error) {
-	for _, e := range errtext.Each(err) {
+	for _, e := range errtree.Each(err) {
 		if !errors.Is(e, mmapjfr.ErrUnknownType) {
 			s.note(rec, e)
 		}

@@ -3,12 +3,11 @@ package verify
 
 import (
 	"context"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
-	"github.com/mmapjfr/jfr/internal/errtext"
+	"github.com/mmapjfr/jfr/internal/errtree"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/verify"
@@ -139,5 +138,5 @@ func (v *verified) reason() string {
 	if v.err == nil {
 		return ""
 	}
-	return strings.TrimPrefix(errtext.Error(v.err), v.file+": ")
+	return errtree.Unnamed(v.err).Error()
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmstats"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/live"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/tui"
-	"github.com/mmapjfr/jfr/internal/errtext"
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
 )
@@ -136,7 +135,7 @@ func (r *remarks) add(warning error) {
 	switch {
 	case !r.settings.Concerns(warning):
 	case r.show != nil:
-		r.show(errtext.Error(warning))
+		r.show(warning.Error())
 		r.shown = append(r.shown, warning)
 	default:
 		r.report(warning)
