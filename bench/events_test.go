@@ -188,10 +188,10 @@ func BenchmarkRareType(b *testing.B) {
 			}
 		}},
 		variant{"open-saved-index", func(b *testing.B, file string) func() int {
-			file = copyOf(b, file)
-			name := byFrequency(b, open(b, file, mmapjfr.SavedIndex(mmapjfr.IndexBeside)))[0]
+			file, opt := withIndex(b, file)
+			name := byFrequency(b, open(b, file, opt))[0]
 			return func() int {
-				rec, err := mmapjfr.Open(file, mmapjfr.SavedIndex(mmapjfr.IndexBeside))
+				rec, err := mmapjfr.Open(file, opt)
 				require.NoError(b, err)
 				defer rec.Close()
 				return read(b, rec, name)

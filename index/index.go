@@ -30,9 +30,10 @@ type Index struct {
 	types  typesCache
 	cache  cache
 	// workers is how many goroutines find the constants of a chunk.
-	workers int
-	keeps   int // see SetCacheSize
-	passing atomic.Pointer[passing]
+	workers     int
+	keeps       int          // see SetCacheSize
+	indexWriter *indexWriter // see Keep
+	passing     atomic.Pointer[passing]
 }
 
 // New reads the chunk headers of a recording. The bytes must not change as long as the index is
@@ -308,6 +309,7 @@ func (c *Chunk) SetIdle(idle bool) {
 // the reader of the events reports it.
 func (c *Chunk) cacheConstants(k *Constants) {
 	c.constants.Store(k)
+	c.keepConstants(k)
 	if k.err == nil {
 		c.addToCache(k.Bytes(), func() { c.constants.CompareAndSwap(k, nil) })
 	}
@@ -316,5 +318,6 @@ func (c *Chunk) cacheConstants(k *Constants) {
 // cacheBlocks stores the blocks of the chunk.
 func (c *Chunk) cacheBlocks(b *Blocks) {
 	c.blocks.Store(b)
+	c.keepBlocks(b)
 	c.addToCache(b.Bytes(), func() { c.blocks.CompareAndSwap(b, nil) })
 }

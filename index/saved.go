@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/wire"
@@ -22,7 +23,7 @@ const (
 	savedEnd = "MJFR"
 	// savedVersion changes whenever anything about a saved index does, also the meaning of a
 	// bit in a column. Indexes of other versions are not read.
-	savedVersion = 3
+	savedVersion = 4
 
 	// The lengths of the structs below.
 	savedHeaderLen  = 40
@@ -46,7 +47,7 @@ type savedEntry struct {
 	Offset, Size uint64
 	Header       [wire.HeaderLen]byte
 	Sample       uint32
-	// Blocks and Constants are the sections; their sizes are 0 if the chunk is not saved.
+	// Blocks and Constants are the sections; the size is 0 if one is not saved.
 	Blocks, Constants       savedRange
 	BlocksSum, ConstantsSum uint32
 }
@@ -157,6 +158,7 @@ func (c *Chunk) sample() uint32 {
 	if size <= sampleAll {
 		return checksum(c.data)
 	}
+	defer c.passAll(0, size)
 	sum := uint32(0)
 	at := func(offset uint64) {
 		offset = min(offset, size)
@@ -176,104 +178,143 @@ func (c *Chunk) sample() uint32 {
 // whole.
 func (c *Chunk) savable() bool { return c.trail == nil && c.salvaged == nil && !c.grown }
 
-// Save writes an index of the recording's blocks and constants, which [Index.Load] can read the
-// next time. The stamp names the file and its state. Save finds what has not been read before, one
-// chunk after the other; [Chunk.BuildBlocks] before it makes that faster.
+// Keep makes the index write the blocks and constants that it finds from now on, so that [Index.Load] can use them the
+// next time. The stamp names the file and its state. create makes the file, once what was found is of chunks that have
+// together that many bytes; until then it is held in memory. [Index.Finish] ends the file. Nothing else may use the index
+// while Keep runs.
 //
-// Save leaves out chunks that are not finished, and chunks with an error in events or checkpoints:
-// they are read at every use, so that the errors are reported. Types are never saved.
-//
-// The same recording and stamp give the same bytes, whatever was done with the index before. Save
-// needs memory for the largest chunk's part. Other goroutines may use the index meanwhile, but may
-// not let it grow.
-func (x *Index) Save(w io.Writer, s FileStamp) error {
+// Keep leaves out chunks that are not finished, and blocks and constants with an error: they are read at every use, so that
+// the errors are reported. Types are never saved.
+func (x *Index) Keep(s FileStamp, least uint64, create func() (io.Writer, error)) error {
 	if s.Size != uint64(len(x.data)) {
 		return unfit("the stamp says %d bytes, but the recording has %d", s.Size, len(x.data))
 	}
-	out := saver{w: w}
+	k := &indexWriter{least: least, create: create, entries: make([]savedEntry, len(x.chunks))}
 	header := savedHeader{Version: savedVersion, Chunks: uint32(len(x.chunks)), Stamp: s, BlockSize: BlockSize, CellSize: cellSize}
 	copy(header.Magic[:], SavedMagic)
-	out.write(appendFixed(nil, header))
-	headerSum := out.sum
-	var directory, section []byte
-	for _, c := range x.chunks {
-		if out.err != nil {
-			return out.err // the rest need not be read
-		}
-		e := savedEntry{Offset: c.offset, Size: uint64(len(c.data))}
-		copy(e.Header[:], c.data)
-		if types, b, k := c.savedContents(); b != nil {
-			section = appendBlocks(section[:0], types, b)
-			e.Blocks, e.BlocksSum = out.section(section)
-			section = appendConstants(section[:0], k)
-			e.Constants, e.ConstantsSum = out.section(section)
-			e.Sample = c.sample()
-		}
-		directory = appendFixed(directory, e)
+	b := appendFixed(nil, header)
+	k.write(b)
+	k.sum = checksum(b)
+	for i, c := range x.chunks {
+		k.entries[i] = savedEntry{Offset: c.offset, Size: uint64(len(c.data))}
+		copy(k.entries[i].Header[:], c.data)
 	}
-	trailer := savedTrailer{Directory: out.at, Size: out.at + uint64(len(directory)) + savedTrailerLen}
+	x.indexWriter = k
+	return nil
+}
+
+// Finish adds what [Index.Load] has loaded and was not found again, and the directory. It reports false, and has written
+// nothing, if too little was found: see [Index.Keep]. Nothing else may use the index while it runs.
+func (x *Index) Finish() (written bool, err error) {
+	k := x.indexWriter
+	x.indexWriter = nil
+	if k == nil || k.create != nil {
+		return false, nil
+	}
+	var directory []byte
+	for i, c := range x.chunks {
+		e := &k.entries[i]
+		if s := c.saved; s != nil && s.err == nil {
+			e.Sample = s.entry.Sample
+			if blocks, _ := s.file.section(s.entry.Blocks); e.Blocks.Size == 0 && len(blocks) > 0 {
+				e.Blocks, e.BlocksSum = k.section(blocks), s.entry.BlocksSum
+			}
+			if constants, _ := s.file.section(s.entry.Constants); e.Constants.Size == 0 && len(constants) > 0 {
+				e.Constants, e.ConstantsSum = k.section(constants), s.entry.ConstantsSum
+			}
+		}
+		directory = appendFixed(directory, *e)
+	}
+	trailer := savedTrailer{Directory: k.at, Size: k.at + uint64(len(directory)) + savedTrailerLen}
 	copy(trailer.End[:], savedEnd)
-	out.sum = headerSum // the last checksum leaves out the sections
-	out.write(directory)
-	trailer.Sum = crc32.Update(out.sum, castagnoli, appendFixed(nil, trailer)[:16])
-	out.write(appendFixed(nil, trailer))
-	return out.err
+	k.write(directory)
+	sum := crc32.Update(k.sum, castagnoli, directory) // it leaves out the sections
+	trailer.Sum = crc32.Update(sum, castagnoli, appendFixed(nil, trailer)[:16])
+	k.write(appendFixed(nil, trailer))
+	return k.err == nil, k.err
 }
 
-// saver counts the bytes that it writes, computes their checksum, and stores the first error.
-type saver struct {
-	w   io.Writer
-	at  uint64
-	sum uint32
-	err error
+// indexWriter writes a saved index, see [Index.Keep].
+type indexWriter struct {
+	buffers sync.Pool // of *[]byte
+
+	mu      sync.Mutex // guards what follows
+	entries []savedEntry
+	sum     uint32 // of the header
+	at      uint64 // how many bytes have been written
+	err     error  // the first one
+
+	found, least uint64 // bytes of chunks
+	create       func() (io.Writer, error)
+	held         []byte // what is written before there is a file
+	w            io.Writer
 }
 
-func (s *saver) write(b []byte) {
-	if s.err == nil {
-		_, s.err = s.w.Write(b)
+func (k *indexWriter) write(b []byte) {
+	k.at += uint64(len(b))
+	switch {
+	case k.err != nil:
+	case k.w == nil:
+		k.held = append(k.held, b...)
+	default:
+		_, k.err = k.w.Write(b)
 	}
-	s.at += uint64(len(b))
-	s.sum = crc32.Update(s.sum, castagnoli, b)
 }
 
-// section writes a section of a chunk, and returns where it lies and its checksum.
-func (s *saver) section(b []byte) (savedRange, uint32) {
-	at := savedRange{s.at, uint64(len(b))}
-	s.write(b)
-	return at, checksum(b)
+// section writes a section of a chunk, and returns where it lies.
+func (k *indexWriter) section(b []byte) savedRange {
+	at := savedRange{k.at, uint64(len(b))}
+	k.write(b)
+	return at
 }
 
-// savedContents returns the blocks, the types that they were built with, and the constants, as
-// they are saved. It returns nil if the chunk cannot be saved or has an error.
-func (c *Chunk) savedContents() (*schema.TypeSet, *Blocks, *Constants) {
-	if !c.savable() {
-		return nil, nil, nil
+// add writes a section of a chunk that was found, unless it was written before.
+func (k *indexWriter) add(c *Chunk, write func([]byte) []byte, place func(e *savedEntry) (at *savedRange, sum *uint32)) {
+	sample := c.sample()
+	buf, _ := k.buffers.Get().(*[]byte)
+	if buf == nil {
+		buf = new([]byte)
 	}
-	b := c.Blocks()
-	types, err := c.Types()
-	if err != nil {
-		return nil, nil, nil
+	defer k.buffers.Put(buf)
+	b := write((*buf)[:0])
+	*buf = b
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	e := &k.entries[c.number]
+	at, sum := place(e)
+	if at.Size > 0 || k.err != nil {
+		return
 	}
-	c.mu.Lock()
-	older := len(c.metadata) > 1
-	c.mu.Unlock()
-	if older {
-		// Blocks that were built when older types were known say the same in other words.
-		// The saved ones are those that a fresh index of the file would build.
-		fresh := &Chunk{index: c.index, number: c.number, offset: c.offset, header: c.header, encoding: c.encoding, data: c.data}
-		first, err := fresh.Types()
-		if err != nil {
-			return nil, nil, nil
+	e.Sample, *sum = sample, checksum(b)
+	*at = k.section(b)
+	if k.found += e.Size; k.create != nil && k.found >= k.least {
+		k.w, k.err = k.create()
+		if k.create = nil; k.err == nil {
+			_, k.err = k.w.Write(k.held)
 		}
-		if len(b.of) != len(first.Types) {
-			types, b = first, fresh.Blocks()
-		}
+		k.held = nil
 	}
-	k, err := c.Constants()
-	if err != nil || k.err != nil || b.err != nil {
-		return nil, nil, nil
+}
+
+// keepBlocks writes blocks of the chunk if they are kept. Blocks that were built when older types were known say the same
+// in other words than those that a fresh index builds, and are left out.
+func (c *Chunk) keepBlocks(b *Blocks) {
+	k := c.index.indexWriter
+	if k == nil || b.err != nil || !c.savable() || len(c.metadata) > 1 {
+		return
 	}
-	return types, b, k
+	if types, err := c.loadTypes(); err == nil {
+		k.add(c, func(dst []byte) []byte { return appendBlocks(dst, types, b) },
+			func(e *savedEntry) (*savedRange, *uint32) { return &e.Blocks, &e.BlocksSum })
+	}
+}
+
+// keepConstants writes constants of the chunk if they are kept.
+func (c *Chunk) keepConstants(constants *Constants) {
+	if k := c.index.indexWriter; k != nil && constants.err == nil && c.savable() {
+		k.add(c, func(dst []byte) []byte { return appendConstants(dst, constants) },
+			func(e *savedEntry) (*savedRange, *uint32) { return &e.Constants, &e.ConstantsSum })
+	}
 }
 
 // align adds zeros until the length is a multiple of eight.
@@ -322,12 +363,12 @@ func appendBlocks(dst []byte, types *schema.TypeSet, b *Blocks) []byte {
 func appendConstants(dst []byte, k *Constants) []byte {
 	type tableOf struct {
 		id schema.TypeID
-		table
+		*table
 	}
 	var tables []tableOf
 	for ordinal, n := range k.tableOf {
 		if n > 0 && k.tables[n-1].n > 0 {
-			tables = append(tables, tableOf{k.types.Types[ordinal].ID, k.tables[n-1].sealed()})
+			tables = append(tables, tableOf{k.types.Types[ordinal].ID, &k.tables[n-1]})
 		}
 	}
 	slices.SortFunc(tables, func(a, b tableOf) int { return cmp.Compare(a.id, b.id) })
@@ -350,6 +391,7 @@ func (t *table) row(id schema.TypeID) savedTable {
 	row := savedTable{ID: id, Base: t.base, Len: uint64(t.n), Places: uint64(len(t.low))}
 	if t.hashed() {
 		row.Flags |= flagKeys
+		row.Places = row.Len
 	}
 	if t.high != nil {
 		row.Flags |= flagHigh
@@ -357,7 +399,26 @@ func (t *table) row(id schema.TypeID) savedTable {
 	return row
 }
 
+// appendColumns writes the columns of a table, without the free places of a hashed one.
 func (t *table) appendColumns(dst []byte) []byte {
-	dst = align(appendFixed(appendFixed(dst, t.keys), t.low))
-	return align(append(dst, t.high...))
+	if !t.hashed() {
+		return align(append(align(appendFixed(dst, t.low)), t.high...))
+	}
+	for i, key := range t.keys {
+		if t.at(uint64(i)) != 0 {
+			dst = le.AppendUint64(dst, key)
+		}
+	}
+	for i, low := range t.low {
+		if t.at(uint64(i)) != 0 {
+			dst = le.AppendUint32(dst, low)
+		}
+	}
+	dst = align(dst)
+	for i, high := range t.high {
+		if t.at(uint64(i)) != 0 {
+			dst = append(dst, high)
+		}
+	}
+	return align(dst)
 }

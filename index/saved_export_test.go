@@ -1,6 +1,7 @@
 package index
 
 import (
+	"io"
 	"math"
 	"testing"
 )
@@ -59,6 +60,52 @@ func Sections(saved []byte, chunk int) (blocks, constants []byte) {
 	return blocks, constants
 }
 
+// Save writes an index of all chunks that are whole, found anew.
+func (x *Index) Save(w io.Writer, s FileStamp) error {
+	fresh, err := New(x.data)
+	if err != nil {
+		return err
+	}
+	whole, err := New(x.data)
+	if err != nil {
+		return err
+	}
+	if err := fresh.Keep(s, 0, func() (io.Writer, error) { return w, nil }); err != nil {
+		return err
+	}
+	for i, c := range whole.chunks {
+		if k, err := c.Constants(); err == nil && k.err == nil && c.Blocks().err == nil {
+			fresh.chunks[i].Blocks()
+			_, _ = fresh.chunks[i].Constants()
+		}
+	}
+	if k := fresh.indexWriter; k.create != nil { // no chunk is whole
+		k.create, k.w = nil, w
+		_, k.err = w.Write(k.held)
+	}
+	_, err = fresh.Finish()
+	return err
+}
+
+// CheckSaved returns why the chunk's part of a saved index cannot be used; nil if it can, or if
+// there is no such part. It checks what has not been used yet, as its use would.
+func (c *Chunk) CheckSaved() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := c.saved
+	if s == nil {
+		return nil
+	}
+	err := s.err
+	if err == nil && s.blocks != nil {
+		_, err = c.loadBlocks()
+	}
+	if err == nil && s.constants != nil {
+		_, err = c.loadConstants()
+	}
+	return err
+}
+
 // Pending reports whether the chunk has parts of a saved index that have not been
 // looked at.
 func (c *Chunk) Pending() bool {
@@ -67,9 +114,8 @@ func (c *Chunk) Pending() bool {
 
 // Sealed returns the bytes of the table as it is saved, and the table that they are loaded as.
 func (t *Table) Sealed() ([]byte, *Table) {
-	sealed, loaded := t.t.sealed(), new(Table)
-	b := sealed.appendColumns(nil)
-	if !loaded.t.load(sealed.row(0), &section{b: b}, math.MaxUint64) {
+	b, loaded := t.t.appendColumns(nil), new(Table)
+	if !loaded.t.load(t.t.row(0), &section{b: b}, math.MaxUint64) {
 		panic("a saved table cannot be loaded")
 	}
 	return b, loaded

@@ -117,8 +117,8 @@ func hostileNumbersIn(t *testing.T, data []byte, step int) {
 	}
 }
 
-// TestKeysInTheWrongOrder: keys ascend, and each of them has a constant.
-func TestKeysInTheWrongOrder(t *testing.T) {
+// TestWrongKeys: no key is there twice, and each has a constant.
+func TestWrongKeys(t *testing.T) {
 	b := jfrtest.NewEmptyChunk()
 	b.Class("byte")
 	text := b.Class(jfrtest.StringClass)
@@ -131,7 +131,6 @@ func TestKeysInTheWrongOrder(t *testing.T) {
 	require.NoError(t, loaded(t, data, saved).Chunks()[0].CheckSaved())
 	for name, change := range map[string]func(tb savedTable){
 		"twice":       func(tb savedTable) { copy(tb.keys[8:16], tb.keys[:8]) },
-		"descending":  func(tb savedTable) { clear(tb.keys[16:]) },
 		"no constant": func(tb savedTable) { clear(tb.low[4:8]); le.PutUint64(tb.row[16:], 2) },
 		"no entry":    func(tb savedTable) { clear(tb.low); le.PutUint64(tb.row[16:], 0) },
 	} {
@@ -205,8 +204,8 @@ func TestSectionsOfAnotherLength(t *testing.T) {
 				for n := uint64(8); n <= size; n += 8 {
 					bad := slices.Clone(saved)
 					le.PutUint64(bad[at:], size-n)
-					if at == entry+96 && n == size {
-						continue // then nothing was saved of the chunk
+					if n == size {
+						continue // then that part was not saved
 					}
 					notUsed(t, data, bad)
 				}

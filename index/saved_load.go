@@ -10,7 +10,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// Load takes the blocks and constants from a saved index that [Index.Save] has written for the
+// Load takes the blocks and constants from a saved index that [Index.Keep] has written for the
 // file and state of the stamp. It uses the bytes in place: they must not change or move as long as
 // the index is used. Columns are copied if they are not aligned to eight bytes, or if the machine
 // is big-endian. Nothing else may use the index while Load runs.
@@ -21,7 +21,7 @@ import (
 //
 // The part of a chunk is checked when it is first asked for: its checksum, that of samples of the
 // chunk, and every number in it that could lead out of bounds. A part that does not fit is
-// ignored, and the chunk itself is read. See [Chunk.CheckSaved].
+// ignored, and the chunk itself is read.
 //
 // A saved index can never make this one crash, hang or allocate more than in proportion to the
 // saved bytes. But a forged one with right checksums is believed: it can hide events.
@@ -50,9 +50,7 @@ func (x *Index) Load(saved []byte, s FileStamp) error {
 			return unfit("its chunk %d is not the recording's at %#x", i, c.offset)
 		}
 		list[i].entry = e
-		if e.Blocks.Size == 0 {
-			continue // the chunk is not saved
-		}
+		list[i].file = f
 		var ok, also bool
 		list[i].blocks, ok = f.section(e.Blocks)
 		list[i].constants, also = f.section(e.Constants)
@@ -62,68 +60,16 @@ func (x *Index) Load(saved []byte, s FileStamp) error {
 	}
 	for i, c := range x.chunks {
 		c.saved = nil
-		if list[i].blocks != nil && c.savable() {
+		if (list[i].blocks != nil || list[i].constants != nil) && c.savable() {
 			c.saved = &list[i]
 		}
 	}
 	return nil
 }
 
-// SavedIndexInfo says which file a saved index is of, and how large it is.
-type SavedIndexInfo struct {
-	// Stamp is the file and its state.
-	Stamp FileStamp
-	// Size is the number of bytes of the saved index.
-	Size uint64
-	// Chunks is how many chunks the recording has, and Saved how many of them are saved.
-	Chunks, Saved int
-	// Blocks and Constants are how many bytes the two take.
-	Blocks, Constants uint64
-}
-
-// ReadSavedInfo returns which file a saved index is of. It fails with an error that matches
-// [ErrSavedIndex] if the saved index has another version or is damaged. It does not check the parts
-// of the chunks.
-func ReadSavedInfo(saved []byte) (SavedIndexInfo, error) {
-	f, err := readSaved(saved)
-	if err != nil {
-		return SavedIndexInfo{}, err
-	}
-	info := SavedIndexInfo{Stamp: f.header.Stamp, Size: uint64(len(saved)), Chunks: f.chunks}
-	for i := range f.chunks {
-		if e := f.entry(i); e.Blocks.Size > 0 {
-			info.Saved++
-			info.Blocks += e.Blocks.Size
-			info.Constants += e.Constants.Size
-		}
-	}
-	return info, nil
-}
-
-// SavedChunkInfo is what a saved index has of one chunk.
-type SavedChunkInfo struct {
-	// Offset is where the chunk begins, from the start of the recording.
-	Offset uint64
-	// Size is the number of bytes of the chunk.
-	Size uint64
-	// Blocks and Constants are how many bytes of the saved index the two take; both are 0 if
-	// the chunk is not saved.
-	Blocks, Constants uint64
-}
-
-// ReadSavedChunks returns what a saved index has of each chunk, in their order. It fails and
-// checks as [ReadSavedInfo] does.
-func ReadSavedChunks(saved []byte) ([]SavedChunkInfo, error) {
-	f, err := readSaved(saved)
-	if err != nil {
-		return nil, err
-	}
-	list := make([]SavedChunkInfo, f.chunks)
-	for i := range list {
-		e := f.entry(i)
-		list[i] = SavedChunkInfo{e.Offset, e.Size, e.Blocks.Size, e.Constants.Size}
-	}
-	return list, nil
+// Loaded reports whether [Index.Load] has loaded anything.
+func (x *Index) Loaded() bool {
+	return slices.ContainsFunc(x.chunks, func(c *Chunk) bool { return c.saved != nil })
 }
 
 // savedFile is a saved index whose header, directory and trailer have been checked.
@@ -169,7 +115,11 @@ func (f *savedFile) entry(i int) savedEntry {
 	return fixed[savedEntry](f.directory[i*savedEntryLen:][:savedEntryLen])
 }
 
+// section returns a section; nil if nothing is saved. It reports false if the section is not inside the file.
 func (f *savedFile) section(at savedRange) (b []byte, ok bool) {
+	if at.Size == 0 {
+		return nil, true
+	}
 	if at.Offset%8 != 0 || at.Offset < savedHeaderLen || at.Offset > f.end || at.Size > f.end-at.Offset {
 		return nil, false
 	}
@@ -179,6 +129,7 @@ func (f *savedFile) section(at savedRange) (b []byte, ok bool) {
 
 // savedChunk is what a saved index has of a chunk.
 type savedChunk struct {
+	file  *savedFile
 	entry savedEntry
 	// blocks and constants are the sections that have not been read yet.
 	blocks, constants []byte
@@ -232,25 +183,6 @@ func (c *Chunk) savedConstants() *Constants {
 	}
 	c.constants.Store(k)
 	return k
-}
-
-// CheckSaved returns why the chunk's part of a saved index cannot be used; nil if it can, or if
-// there is no such part. It checks what has not been used yet, as its use would.
-func (c *Chunk) CheckSaved() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	s := c.saved
-	if s == nil {
-		return nil
-	}
-	err := s.err
-	if err == nil && s.blocks != nil {
-		_, err = c.loadBlocks()
-	}
-	if err == nil && s.constants != nil {
-		_, err = c.loadConstants()
-	}
-	return err
 }
 
 // section hands out the bytes of a saved section piece by piece. When fewer bytes are left than
@@ -459,13 +391,13 @@ func (t *table) load(row savedTable, s *section, size uint64) bool {
 		list := make([]found, len(keys))
 		for i, key := range keys {
 			list[i] = found{key, t.at(uint64(i))}
-			if list[i].offset-1 >= size-1 || i > 0 && key <= list[i-1].key {
+			if list[i].offset-1 >= size-1 {
 				return false
 			}
 		}
 		*t = table{}
 		t.add(list)
-		return uint64(t.n) == row.Len && t.n > 0
+		return uint64(t.n) == row.Len && row.Places == row.Len && t.n > 0 // no key is there twice
 	}
 	greatest, free := uint64(0), uint64(0)
 	for i := range row.Places {

@@ -40,7 +40,7 @@ func TestLoadRefusesWhatDoesNotFit(t *testing.T) {
 		"a file that was cut":      {one, saved, stampOf(one), "bytes, this one has"},
 		"written to since":         {data, saved, later, "written at 2020-09-13T12:26:40.123456789Z, this one was at 2020-09-13T12:26:40.12345679Z"},
 		"a header was changed":     {put(data, len(one)+48, 12), saved, stampOf(data), "its chunk 1 is not the recording's"},
-		"another version":          {data, put32(saved, 8, 1), stampOf(data), "version 1 of the format, only 3"},
+		"another version":          {data, put32(saved, 8, 1), stampOf(data), "version 1 of the format, only 4"},
 		"version 0":                {data, put32(saved, 8, 0), stampOf(data), "version 0"},
 		"other blocks":             {data, fixed(put32(saved, 32, 4096)), stampOf(data), "blocks of 4096"},
 		"other cells":              {data, fixed(put32(saved, 36, 4096)), stampOf(data), "cells of 4096"},
@@ -83,8 +83,6 @@ func TestLoadRefusesEveryPrefix(t *testing.T) {
 	saved := savedIndex(t, data)
 	for n := range saved {
 		require.ErrorIs(t, newIndex(t, data).Load(saved[:n], stampOf(data)), index.ErrSavedIndex)
-		_, err := index.ReadSavedInfo(saved[:n])
-		require.ErrorIs(t, err, index.ErrSavedIndex)
 	}
 }
 

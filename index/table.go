@@ -1,9 +1,7 @@
 package index
 
 import (
-	"cmp"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/mmapjfr/jfr/internal/wire"
 )
@@ -205,31 +203,6 @@ func (t *table) all(f func(key, offset uint64) bool) {
 			return
 		}
 	}
-}
-
-// sealed returns the table as it is saved: its bytes depend on its entries alone, and not on the
-// process or on the order in which the entries were added. A hashed table has its entries in the
-// order of their keys.
-func (t *table) sealed() (s table) {
-	list := make([]found, 0, t.n)
-	for key, offset := range t.all {
-		list = append(list, found{key, offset})
-	}
-	slices.SortFunc(list, func(a, b found) int { return cmp.Compare(a.key, b.key) })
-	s.n, s.base = t.n, list[0].key
-	if span := list[t.n-1].key - s.base; span < denseRoom(t.n) {
-		s.low = make([]uint32, span+1)
-	} else {
-		s.base, s.low, s.keys = 0, make([]uint32, t.n), make([]uint64, t.n)
-	}
-	for i, f := range list {
-		at := f.key - s.base
-		if s.hashed() {
-			s.keys[i], at = f.key, uint64(i)
-		}
-		s.put(at, f.offset)
-	}
-	return s
 }
 
 // bytes returns how much memory the columns take.

@@ -217,7 +217,8 @@ const fewReadings = 2
 
 // headers returns a scanner of the headers of events that may match. If the chunk has no
 // blocks yet it builds them, on that number of goroutines, where that pays: if the filter
-// needs fields of the events, so that all events have to be read, or if the chunk is read often.
+// needs fields of the events, so that all events have to be read, or if the chunk is read often, or
+// if blocks are saved for the next time.
 func (f *chunkFilter) headers(workers int) headerScanner {
 	c := f.c
 	hs := headerScanner{ix: c.ix, offset: c.ix.FirstEvent(), limit: math.MaxUint64}
@@ -230,7 +231,7 @@ func (f *chunkFilter) headers(workers int) headerScanner {
 		return hs
 	}
 	hs.blocks = c.ix.CachedBlocks()
-	if hs.blocks == nil && (f.readsEvents() || often) {
+	if hs.blocks == nil && (f.readsEvents() || often || c.rec.kept != nil) {
 		hs.blocks = c.ix.BuildBlocks(workers)
 	}
 	if hs.blocks == nil {

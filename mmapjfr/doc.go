@@ -88,10 +88,9 @@
 // # Saved indexes
 //
 // Finding events by offset, ordinal, time, thread or type, and finding constants, needs an
-// index, which is built when it is first needed. The option [SavedIndex] keeps it in a file,
-// so that the next program that opens the recording need not build it again. The option
-// [ReadSavedIndex] uses a saved index and never writes one. By default no file is written or
-// read. [Recording.IndexState] returns what the options have done.
+// index, which is built when it is first needed. The option [SavedIndexes] keeps it in a
+// file, so that the next program that opens the recording need not build it again. By default no
+// file is written or read.
 //
 // # Concurrency
 //

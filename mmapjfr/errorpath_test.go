@@ -87,19 +87,3 @@ func TestUnfinishedChunkSaysWhatIsBehind(t *testing.T) {
 	_, err := openBytes(t, begun).Chunks()[0].Types()
 	assert.ErrorIs(t, err, mmapjfr.ErrUnfinished, "nothing is corrupt")
 }
-
-// TestUnwritableIndexIsNotTheRecording: an error of the index names the index and says
-// that it was to be written.
-func TestUnwritableIndexIsNotTheRecording(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "a.jfr")
-	require.NoError(t, os.WriteFile(path, plain(1, 2).Bytes(), 0o600))
-	rec, err := mmapjfr.Open(path)
-	require.NoError(t, err)
-	defer rec.Close()
-	require.NoError(t, os.Mkdir(path+mmapjfr.IndexSuffix, 0o700)) // nothing can be renamed to it
-	_, err = rec.SaveIndex(mmapjfr.IndexBeside)
-	require.Error(t, err)
-	assert.True(t, strings.HasPrefix(err.Error(), "the index "+path+mmapjfr.IndexSuffix+" cannot be written: "), err.Error())
-	assert.NotContains(t, err.Error(), ".part")
-}

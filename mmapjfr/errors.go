@@ -33,8 +33,6 @@ var (
 	ErrNoEvent = index.ErrNoEvent
 	// ErrUnknownType is [index.ErrUnknownType]: no metadata describes the event type.
 	ErrUnknownType = index.ErrUnknownType
-	// ErrSavedIndex is [index.ErrSavedIndex]: a saved index that cannot be used.
-	ErrSavedIndex = index.ErrSavedIndex
 
 	// ErrNoType says that the recording does not describe an event type that was named.
 	// [Recording.Check] and [Bind] return it; iterating does not.

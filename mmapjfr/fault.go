@@ -92,7 +92,7 @@ func (r *Recording) faultErr(p any) error {
 		r.setStatus(statusTruncated)
 		return r.withName(errFileTruncated)
 	case savedIndexMemory:
-		return r.withName(fmt.Errorf("%w: %w: the saved index was cut while it was used", ErrTruncated, ErrSavedIndex))
+		return r.withName(fmt.Errorf("%w: the saved index was cut while it was used", ErrTruncated))
 	}
 	parallel.Repeat(p)
 	return nil

@@ -97,11 +97,7 @@ var entryPoints = map[string]func(t *testing.T, rec *mmapjfr.Recording) error{
 		return nil
 	},
 	"ConstantsErr": func(_ *testing.T, rec *mmapjfr.Recording) error { return rec.Chunks()[0].ConstantsErr() },
-	"SaveIndex": func(_ *testing.T, rec *mmapjfr.Recording) error {
-		_, err := rec.SaveIndex(mmapjfr.IndexBeside)
-		return err
-	},
-	"Err": func(_ *testing.T, rec *mmapjfr.Recording) error { return rec.FileErr() },
+	"Err":          func(_ *testing.T, rec *mmapjfr.Recording) error { return rec.FileErr() },
 }
 
 func lastErr(cur *mmapjfr.Cursor) (err error) {
@@ -141,11 +137,7 @@ func TestAFileThatIsOverwritten(t *testing.T) {
 				}
 				w.put(otherRecording(t, data), 0)
 				err := ask(t, w.rec)
-				if name == "SaveIndex" {
-					require.ErrorIs(t, err, mmapjfr.ErrSavedIndex)
-				} else {
-					require.ErrorIs(t, err, mmapjfr.ErrChanged)
-				}
+				require.ErrorIs(t, err, mmapjfr.ErrChanged)
 				require.ErrorIs(t, w.rec.FileErr(), mmapjfr.ErrChanged)
 				// And so it stays.
 				require.ErrorIs(t, lastErr(w.rec.Cursor()), mmapjfr.ErrChanged)
@@ -160,7 +152,7 @@ func TestAFileThatIsOverwritten(t *testing.T) {
 func TestBytesThatAreOverwritten(t *testing.T) {
 	data := eventsAt68()
 	for name, ask := range entryPoints {
-		if name == "EventAtOffset" || name == "EventByOrdinal" || name == "FirstEventSince" || name == "SaveIndex" || name == "Bind" {
+		if name == "EventAtOffset" || name == "EventByOrdinal" || name == "FirstEventSince" || name == "Bind" {
 			continue // they find an event that is right
 		}
 		t.Run(name, func(t *testing.T) {
@@ -205,9 +197,6 @@ func TestWhatIsNoChange(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for ask, do := range entryPoints {
-				if ask == "SaveIndex" {
-					continue // what it saves must be of the file as it is
-				}
 				w := openWritten(t, c.data)
 				c.change(w)
 				err := do(t, w.rec)

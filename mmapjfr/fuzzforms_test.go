@@ -48,22 +48,22 @@ func (x *fuzzFile) put(t testing.TB, data []byte) {
 }
 
 // told is all that is read of a recording in the file, or why it cannot be opened.
-func (x *fuzzFile) told(t testing.TB, tr *dumpall.Dumper, opts ...mmapjfr.Option) (text []byte, state mmapjfr.IndexState) {
+func (x *fuzzFile) told(t testing.TB, tr *dumpall.Dumper, opts ...mmapjfr.Option) (text []byte, loaded bool) {
 	rec, err := mmapjfr.Open(x.path, opts...)
 	if err != nil {
-		return []byte(err.Error()), state
+		return []byte(err.Error()), false
 	}
 	for _, c := range rec.Chunks() {
 		_ = c.ConstantsErr() // what is known to be wrong comes with the events
 	}
 	tr.Reset()
 	tr.Recording(rec)
-	state = rec.IndexState()
+	loaded = rec.Index().Loaded()
 	if err := rec.Close(); err != nil {
 		t.Fatal(err)
 	}
 	// Errors of a file have its name, which bytes have not.
-	return bytes.ReplaceAll(tr.Bytes(), []byte(x.path+": "), nil), state
+	return bytes.ReplaceAll(tr.Bytes(), []byte(x.path+": "), nil), loaded
 }
 
 // sameTold fails where texts begin to differ.
@@ -195,20 +195,25 @@ func FuzzSaved(f *testing.F) {
 	file := newFuzzFile(f)
 	old := time.Now().Add(-time.Hour)
 	var one, two dumpall.Dumper
+	mmapjfr.KeepAllIndexes(f)
+	folder := f.TempDir()
 	f.Fuzz(func(t *testing.T, which uint8, program, edits, others []byte) {
 		data := fuzzed(which, program, edits)
 		file.put(t, data)
-		_ = mmapjfr.RemoveIndex(file.path, mmapjfr.IndexBeside) // of the recording before
+		if err := os.RemoveAll(folder); err != nil { // of the recording before
+			t.Fatal(err)
+		}
 		if err := os.Chtimes(file.path, old, old); err != nil {
 			t.Fatal(err)
 		}
 		want, _ := file.told(t, &one)
-		got, state := file.told(t, &two, mmapjfr.SavedIndex(mmapjfr.IndexBeside))
+		got, _ := file.told(t, &two, mmapjfr.SavedIndexes(folder))
 		sameTold(t, "while it is saved", want, got)
-		got, again := file.told(t, &two, mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside))
+		list, _ := os.ReadDir(folder)
+		got, loaded := file.told(t, &two, mmapjfr.SavedIndexes(folder))
 		sameTold(t, "saved", want, got)
-		if again.Used != state.Written {
-			t.Fatalf("saved %v, used %v: %v", state.Written, again.Used, again.LoadErr)
+		if loaded != (len(list) > 0) {
+			t.Fatalf("saved %v, used %v", len(list), loaded)
 		}
 		other := jfrtest.Edit(data, others[:min(len(others), 256)])
 		if bytes.Equal(data, other) {
@@ -219,8 +224,8 @@ func FuzzSaved(f *testing.F) {
 			t.Fatal(err)
 		}
 		want, _ = file.told(t, &one)
-		got, state = file.told(t, &two, mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside))
-		if !state.Used {
+		got, loaded = file.told(t, &two, mmapjfr.SavedIndexes(folder))
+		if !loaded {
 			sameTold(t, "with the index of another", want, got)
 		}
 	})

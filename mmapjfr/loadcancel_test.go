@@ -73,14 +73,6 @@ func (f *loadFile) cancel(t *testing.T, rec *mmapjfr.Recording, r *rand.Rand) {
 	case 7: // from outside, at any moment
 		go cancel(errHadEnough)
 		err = rec.Select(mmapjfr.Types("*")).Parallel(ctx, func(int, mmapjfr.Event) error { return nil })
-	case 8:
-		if rec.Path() == "" {
-			return
-		}
-		if _, err := rec.SaveIndexContext(ctx, mmapjfr.IndexBeside, func(uint64) { cancel(errHadEnough) }); err == nil {
-			t.Errorf("%s: an index was saved although that was cancelled", f.name)
-		}
-		return
 	}
 	var broken *mmapjfr.FormatError
 	switch ended := n.Load() > enough; {

@@ -29,10 +29,8 @@ func (f *loadFile) open(t *testing.T, r *rand.Rand) *mmapjfr.Recording {
 		return rec
 	case 1:
 		opts = append(opts, mmapjfr.CopyOnOpen())
-	case 2, 3: // one of many writes it, or several do
-		opts = append(opts, mmapjfr.SavedIndex(mmapjfr.IndexBeside))
-	case 4:
-		opts = append(opts, mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside))
+	case 2, 3, 4: // one of many writes it, or several do
+		opts = append(opts, mmapjfr.SavedIndexes(filepath.Dir(f.path)))
 	}
 	rec, err := mmapjfr.Open(f.path, opts...)
 	if !assert.NoError(t, err, f.name) {
@@ -46,6 +44,7 @@ func (f *loadFile) open(t *testing.T, r *rand.Rand) *mmapjfr.Recording {
 // own, while others close theirs.
 func TestLoadOfManyRecordings(t *testing.T) {
 	goroutines, each := longtest.Cases(10, 100), longtest.Cases(5, 10)
+	mmapjfr.KeepAllIndexes(t)
 	mmapjfr.SetSmallIndex(t, 100<<10) // so that some saved indexes are mapped
 	leavesNothing(t)
 	files := loadFiles(t)
@@ -88,10 +87,10 @@ func TestLoadOfManyRecordings(t *testing.T) {
 				assert.NoError(t, m.rec.Close())
 			}
 		})
-		left, err := filepath.Glob(filepath.Join(dir, "*.part"))
+		left, err := filepath.Glob(filepath.Join(dir, "new-*"))
 		require.NoError(t, err)
 		assert.Empty(t, left, "what was to become saved indexes")
-		saved, err := filepath.Glob(filepath.Join(dir, "*"+mmapjfr.IndexSuffix))
+		saved, err := filepath.Glob(filepath.Join(dir, "*.mjfri"))
 		require.NoError(t, err)
 		assert.NotEmpty(t, saved)
 		for _, file := range saved {

@@ -633,14 +633,9 @@ func TestSalvageAndSavedIndexes(t *testing.T) {
 	clear(l[0].Events[3].Of(data))
 	path := t.TempDir() + "/a.jfr"
 	require.NoError(t, os.WriteFile(path, data, 0o600))
-	strict, err := mmapjfr.Open(path, mmapjfr.SavedIndex(mmapjfr.IndexBeside))
-	require.NoError(t, err)
-	require.True(t, strict.IndexState().Written)
-	require.NoError(t, strict.Close())
 	for range 2 {
-		rec, err := mmapjfr.Open(path, mmapjfr.SavedIndex(mmapjfr.IndexBeside), mmapjfr.Salvage())
-		require.NoError(t, err)
-		require.True(t, rec.IndexState().Used || rec.IndexState().Written)
+		save(t, path)
+		rec := openSaved(t, path, mmapjfr.Salvage())
 		events, errs := walk(t, rec.Select())
 		assert.Len(t, events, 18)
 		assert.Len(t, errs, 1)
@@ -648,19 +643,12 @@ func TestSalvageAndSavedIndexes(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, int64(5), ev.Int(mmapjfr.Path("n")))
 		require.NoError(t, rec.Close())
-		require.NoError(t, mmapjfr.RemoveIndex(path, mmapjfr.IndexBeside))
+		require.NoError(t, os.Remove(savedIn(t, path)))
 	}
-	rec, err := mmapjfr.Open(path, mmapjfr.SavedIndex(mmapjfr.IndexBeside), mmapjfr.Salvage())
-	require.NoError(t, err)
-	require.True(t, rec.IndexState().Written)
-	require.NoError(t, rec.Close())
-	strict, err = mmapjfr.Open(path, mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside))
-	require.NoError(t, err)
-	require.True(t, strict.IndexState().Used)
-	ev, err := strict.EventByOrdinal(3)
+	save(t, path, mmapjfr.Salvage())
+	ev, err := openSaved(t, path).EventByOrdinal(3)
 	require.NoError(t, err)
 	assert.Equal(t, int64(10), ev.Int(mmapjfr.Path("n")), "the strict walk over the first chunk ends before")
-	require.NoError(t, strict.Close())
 }
 
 // TestSalvageOfHolesThatTouch: the checkpoint between two damaged parts is a sure place, but

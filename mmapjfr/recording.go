@@ -24,8 +24,7 @@ type options struct {
 	copyOnOpen bool
 	workers    int
 	keeps      int
-	index      IndexLocation
-	readIndex  []IndexLocation
+	indexes    string // see SavedIndexes
 	keepEvents bool
 	readWhole  bool
 	salvage    bool
@@ -132,7 +131,7 @@ type Recording struct {
 	workers int         // see Workers
 	info    fs.FileInfo // of the file, from before it was opened; nil without a file
 	shared  bool        // others can change the bytes: a file is mapped
-	state   IndexState
+	kept    *keptFile   // the index that is saved at the end; nil if none is
 	strings *stringtable.Table
 	fetching
 	// firsts is how many events come before each chunk, as far as they have been
@@ -219,16 +218,14 @@ func Open(path string, opts ...Option) (*Recording, error) {
 		return nil, namedError{path, err}
 	}
 	rec.path, rec.info = path, m.Info()
-	if o.index != IndexOff {
-		rec.openIndex(o.index)
-	} else {
-		rec.readIndex(o.readIndex)
+	if o.indexes != "" {
+		rec.openIndex(o.indexes)
 	}
 	return rec, nil
 }
 
 // OpenBytes opens a recording that is in memory already. The bytes must not
-// change before Close. The option [SavedIndex] has no effect.
+// change before Close. The option [SavedIndexes] has no effect.
 func OpenBytes(data []byte, opts ...Option) (*Recording, error) {
 	o, err := newOptions(opts)
 	if err != nil {
@@ -288,6 +285,7 @@ func (r *Recording) Close() error {
 
 // unmap gives all memory maps back. It may be called more than once.
 func (r *Recording) unmap() error {
+	r.saveIndex()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	err := r.mapping.Close()

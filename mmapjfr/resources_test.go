@@ -24,15 +24,16 @@ import (
 var errStop = errors.New("stop")
 
 // openings are the options that recordings are opened with.
-func openings() map[string][]mmapjfr.Option {
+func openings(t testing.TB) map[string][]mmapjfr.Option {
+	mmapjfr.KeepAllIndexes(t)
+	folder := t.TempDir()
 	return map[string][]mmapjfr.Option{
 		"mapped":        nil,
 		"copied":        {mmapjfr.CopyOnOpen()},
 		"one worker":    {mmapjfr.Workers(1)},
-		"saved index":   {mmapjfr.SavedIndex(mmapjfr.IndexBeside)},
-		"read index":    {mmapjfr.ReadSavedIndex(mmapjfr.IndexInCache, mmapjfr.IndexBeside)},
-		"all of them":   {mmapjfr.CopyOnOpen(), mmapjfr.Workers(3), mmapjfr.SavedIndex(mmapjfr.IndexBeside)},
-		"not an option": {mmapjfr.SavedIndex(mmapjfr.IndexBeside), mmapjfr.Workers(-1)},
+		"saved index":   {mmapjfr.SavedIndexes(folder)},
+		"all of them":   {mmapjfr.CopyOnOpen(), mmapjfr.Workers(3), mmapjfr.SavedIndexes(folder)},
+		"not an option": {mmapjfr.Workers(-1)},
 	}
 }
 
@@ -87,18 +88,7 @@ var recordingUses = map[string]func(rec *mmapjfr.Recording) error{
 			func(*int, mmapjfr.Event) error { return nil }, func(_, _ *int) { panic(errStop) })
 		return err
 	},
-	"saved again": func(rec *mmapjfr.Recording) error { _, err := rec.SaveIndex(mmapjfr.IndexBeside); return err },
-	"saving is cancelled": func(rec *mmapjfr.Recording) error {
-		ctx, cancel := context.WithCancel(context.Background())
-		_, err := rec.SaveIndexContext(ctx, mmapjfr.IndexBeside, func(uint64) { cancel() })
-		return err
-	},
-	"panic while saving": func(rec *mmapjfr.Recording) error {
-		_, err := rec.SaveIndexContext(context.Background(), mmapjfr.IndexBeside, func(uint64) { panic(errStop) })
-		return err
-	},
-	"index is checked": func(rec *mmapjfr.Recording) error { _, err := rec.CheckIndex(mmapjfr.IndexBeside); return err },
-	"closed twice":     func(rec *mmapjfr.Recording) error { return errors.Join(rec.Close(), rec.Close()) },
+	"closed twice": func(rec *mmapjfr.Recording) error { return errors.Join(rec.Close(), rec.Close()) },
 	"closed in a loop": func(rec *mmapjfr.Recording) error {
 		for range rec.Events() {
 			_ = rec.Close()
@@ -121,7 +111,7 @@ func caught(do func() error) (err error) {
 func onlyRecordings(t *testing.T, dir string) {
 	t.Helper()
 	for _, name := range namesIn(t, dir) {
-		if ext := filepath.Ext(name); ext != ".jfr" && ext != mmapjfr.IndexSuffix {
+		if filepath.Ext(name) != ".jfr" {
 			assert.Fail(t, "a file is left", name)
 		}
 	}
@@ -133,7 +123,7 @@ var used = sync.OnceValue(func() []byte { return slices.Concat(newSample().Bytes
 func TestRecordingsThatAreClosedLeaveNothing(t *testing.T) {
 	mmapjfr.SetSmallIndex(t, 0)
 	data := used()
-	for name, opts := range openings() {
+	for name, opts := range openings(t) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			leaktest.Check(t, func() {
@@ -162,7 +152,7 @@ func TestRecordingsThatAreClosedLeaveNothing(t *testing.T) {
 func TestRecordingsThatAreForgottenLeaveNothing(t *testing.T) {
 	mmapjfr.SetSmallIndex(t, 0)
 	data := used()
-	for name, opts := range openings() {
+	for name, opts := range openings(t) {
 		t.Run(name, func(t *testing.T) {
 			leaktest.CheckForgotten(t, func() {
 				for use, do := range recordingUses {
@@ -205,7 +195,7 @@ func TestFilesThatCannotBeOpenedLeaveNothing(t *testing.T) {
 	files := unopenable(t)
 	leaktest.Check(t, func() {
 		for name, file := range files {
-			for with, opts := range openings() {
+			for with, opts := range openings(t) {
 				_, err := mmapjfr.Open(file, opts...)
 				assert.Error(t, err, "%s, %s", name, with)
 			}
@@ -220,7 +210,7 @@ func TestDamagedRecordingsLeaveNothing(t *testing.T) {
 	dir := t.TempDir()
 	leaktest.Check(t, func() {
 		for _, size := range []int{100, 4096, len(data) / 2, len(data) - 1} {
-			for with, opts := range openings() {
+			for with, opts := range openings(t) {
 				rec, err := mmapjfr.Open(placedAt(t, filepath.Join(dir, fmt.Sprint(size, with, ".jfr")), data[:size]), opts...)
 				if err != nil {
 					assert.Equal(t, "not an option", with, err)
@@ -234,56 +224,6 @@ func TestDamagedRecordingsLeaveNothing(t *testing.T) {
 		}
 	})
 	onlyRecordings(t, dir)
-}
-
-// What is saved does not fit, or cannot be replaced.
-func TestSavedIndexesThatDoNotFitLeaveNothing(t *testing.T) {
-	dir := t.TempDir()
-	for _, small := range []int64{0, 1 << 20} {
-		mmapjfr.SetSmallIndex(t, small)
-		for name, spoil := range map[string]func(saved string) error{
-			"cut":         func(saved string) error { return os.Truncate(saved, 100) },
-			"empty":       func(saved string) error { return os.Truncate(saved, 0) },
-			"another":     func(saved string) error { return os.WriteFile(saved, make([]byte, 5000), 0o600) },
-			"a directory": func(saved string) error { return errors.Join(os.Remove(saved), os.MkdirAll(saved+"/in", 0o700)) },
-		} {
-			leaktest.Check(t, func() {
-				for with, opts := range openings() {
-					file := placedAt(t, filepath.Join(dir, fmt.Sprint(small, name, with, ".jfr")), used())
-					first, err := mmapjfr.Open(file, mmapjfr.SavedIndex(mmapjfr.IndexBeside))
-					require.NoError(t, err)
-					require.NoError(t, first.Close())
-					require.NoError(t, spoil(file+mmapjfr.IndexSuffix), name)
-					rec, err := mmapjfr.Open(file, opts...)
-					if err != nil {
-						assert.Equal(t, "not an option", with, err)
-						continue
-					}
-					_, err = rec.CheckIndex(mmapjfr.IndexBeside)
-					assert.Equal(t, !rec.IndexState().Written, err != nil, "%s: %v", name, err)
-					assert.NoError(t, rec.Close())
-				}
-			})
-		}
-	}
-	onlyRecordings(t, dir)
-}
-
-func TestIndexFilesThatCannotBeFilledLeaveNothing(t *testing.T) {
-	file := placed(t, manyChunks(1))
-	rec, err := mmapjfr.Open(file)
-	require.NoError(t, err)
-	defer rec.Close()
-	for _, fill := range []func(io.Writer) error{
-		func(io.Writer) error { return errStop },
-		func(w io.Writer) error { _, _ = w.Write(make([]byte, 100)); panic(errStop) },
-	} {
-		leaktest.Check(t, func() {
-			err := caught(func() error { return rec.WriteIndex(file+mmapjfr.IndexSuffix, fill) })
-			assert.ErrorContains(t, err, "stop")
-		})
-		assert.Equal(t, []string{"app.jfr"}, namesIn(t, filepath.Dir(file)))
-	}
 }
 
 func TestLiveFilesLeaveNothing(t *testing.T) {

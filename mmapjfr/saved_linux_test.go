@@ -17,10 +17,10 @@ import (
 func TestSavedIndexIsMappedUntilClose(t *testing.T) {
 	mmapjfr.SetSmallIndex(t, 0)
 	file := placed(t, profile(t))
-	require.NoError(t, openSaved(t, file).Close())
+	path := save(t, file)
 	rec := openSaved(t, file)
 	require.True(t, rec.SavedMapped())
-	assert.Equal(t, 1, mapsOf(t, file+".mjfri"))
+	assert.Equal(t, 1, mapsOf(t, path))
 	n := 0
 	for _, err := range rec.Events() {
 		if n++; err != nil {
@@ -28,15 +28,14 @@ func TestSavedIndexIsMappedUntilClose(t *testing.T) {
 			continue
 		}
 		require.NoError(t, rec.Close())
-		assert.Equal(t, 1, mapsOf(t, file+".mjfri"), "a loop keeps the map")
+		assert.Equal(t, 1, mapsOf(t, path), "a loop keeps the map")
 	}
 	assert.Equal(t, 2, n)
 	assert.Zero(t, mapsOf(t, file))
 
 	mmapjfr.SetSmallIndex(t, 1<<40)
 	rec = openSaved(t, file)
-	assert.True(t, rec.IndexState().Used)
-	assert.Zero(t, mapsOf(t, file+".mjfri"), "a small one is read")
+	assert.Zero(t, mapsOf(t, path), "a small one is read")
 }
 
 func TestSavedIndexesLeaveNothingOpen(t *testing.T) {
@@ -51,12 +50,10 @@ func TestSavedIndexesLeaveNothingOpen(t *testing.T) {
 	for range 10 {
 		for _, spoil := range []bool{false, true} {
 			if spoil {
-				require.NoError(t, os.Truncate(file+".mjfri", 5000))
+				require.NoError(t, os.Truncate(savedIn(t, file), 5000))
 			}
-			rec := openSaved(t, file)
-			_, err := rec.CheckIndex(mmapjfr.IndexBeside)
-			require.NoError(t, err)
-			require.NoError(t, rec.Close())
+			save(t, file)
+			require.NoError(t, openSaved(t, file).Close())
 		}
 	}
 	assert.Equal(t, before, descriptors())
@@ -68,10 +65,9 @@ func cutSaved(t *testing.T, size int64) *mmapjfr.Recording {
 	t.Helper()
 	mmapjfr.SetSmallIndex(t, 0)
 	file := placed(t, profile(t))
-	require.NoError(t, openSaved(t, file).Close())
+	path := save(t, file)
 	rec := openSaved(t, file)
-	require.True(t, rec.IndexState().Used)
-	require.NoError(t, os.Truncate(file+".mjfri", size))
+	require.NoError(t, os.Truncate(path, size))
 	return rec
 }
 
@@ -79,9 +75,6 @@ func cutSaved(t *testing.T, size int64) *mmapjfr.Recording {
 func wasCut(t *testing.T, err error) {
 	t.Helper()
 	require.ErrorIs(t, err, mmapjfr.ErrTruncated)
-	if !copiesStrings { // without unsafe code nobody knows where the fault was
-		require.ErrorIs(t, err, mmapjfr.ErrSavedIndex)
-	}
 }
 
 // TestSavedIndexIsCut: the fault becomes an error.
@@ -113,7 +106,7 @@ func TestCloseInsideASelection(t *testing.T) {
 	crash(t, func(t *testing.T) {
 		mmapjfr.SetSmallIndex(t, 0)
 		file := placed(t, profile(t))
-		openSaved(t, file)
+		save(t, file)
 		for _, filter := range []mmapjfr.Filter{
 			mmapjfr.Types("jdk.GCHeapSummary"), mmapjfr.Types("jdk.ExecutionSample"), mmapjfr.Types("*"),
 		} {
@@ -137,19 +130,6 @@ func TestCloseInsideASelection(t *testing.T) {
 	})
 }
 
-// TestRecordingIsCutWhileItIsIndexed: it opens all the same.
-func TestRecordingIsCutWhileItIsIndexed(t *testing.T) {
-	crash(t, func(t *testing.T) {
-		file := placed(t, profile(t))
-		rec, err := mmapjfr.Open(file)
-		require.NoError(t, err)
-		require.NoError(t, os.Truncate(file, 8192))
-		_, err = rec.SaveIndex(mmapjfr.IndexBeside)
-		require.Error(t, err)
-		assert.Equal(t, []string{"app.jfr"}, namesIn(t, filepath.Dir(file)))
-	})
-}
-
 // TestAPipeHasNoSavedIndex: it can be read once.
 func TestAPipeHasNoSavedIndex(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
@@ -161,26 +141,29 @@ func TestAPipeHasNoSavedIndex(t *testing.T) {
 			_ = f.Close()
 		}
 	}()
-	rec := openSaved(t, pipe)
+	rec, err := mmapjfr.Open(pipe, indexes(t, pipe))
+	require.NoError(t, err)
 	assert.Len(t, all(t, rec), 300)
-	assert.ErrorContains(t, rec.IndexState().SaveErr, "no file")
+	require.NoError(t, rec.Close())
 	assert.Equal(t, []string{"pipe"}, namesIn(t, filepath.Dir(pipe)))
 }
 
-// TestAPipeInPlaceOfTheIndex would be waited at without end. It is not replaced.
+// TestAPipeInPlaceOfTheIndex would be waited at without end.
 func TestAPipeInPlaceOfTheIndex(t *testing.T) {
 	file := placed(t, profile(t))
-	require.NoError(t, syscall.Mkfifo(file+".mjfri", 0o600))
-	done := make(chan mmapjfr.IndexState)
-	go func() { done <- openSaved(t, file).IndexState() }()
+	path := save(t, file)
+	require.NoError(t, os.Remove(path))
+	require.NoError(t, syscall.Mkfifo(path, 0o600))
+	opt, done := indexes(t, file), make(chan bool)
+	go func() {
+		rec, err := mmapjfr.Open(file, opt)
+		assert.NoError(t, err)
+		done <- rec.Index().Loaded()
+		assert.NoError(t, rec.Close())
+	}()
 	select {
-	case state := <-done:
-		assert.ErrorIs(t, state.LoadErr, mmapjfr.ErrSavedIndex)
-		assert.False(t, state.Written)
-		assert.ErrorContains(t, state.SaveErr, "it is there and no ordinary file")
-		info, err := os.Lstat(file + ".mjfri")
-		require.NoError(t, err)
-		assert.Equal(t, os.ModeNamedPipe, info.Mode().Type())
+	case loaded := <-done:
+		assert.False(t, loaded)
 	case <-time.After(time.Minute):
 		require.Fail(t, "still waiting")
 	}

@@ -1,9 +1,6 @@
 package mmapjfr
 
-import (
-	"io"
-	"testing"
-)
+import "testing"
 
 // SetSmallIndex sets up to which size saved indexes are read into memory, until
 // the test ends.
@@ -13,16 +10,26 @@ func SetSmallIndex(t testing.TB, size int64) {
 	t.Cleanup(func() { smallIndex = before })
 }
 
+// KeepAllIndexes makes the library keep indexes of recordings that are small or new, until the
+// test ends.
+func KeepAllIndexes(t testing.TB) {
+	least, rest := leastKept, restTime
+	leastKept, restTime = 0, 0
+	t.Cleanup(func() { leastKept, restTime = least, rest })
+}
+
+// SetMostKept sets how large an index can get, until the test ends.
+func SetMostKept(t testing.TB, size int64) {
+	before := mostKept
+	mostKept = size
+	t.Cleanup(func() { mostKept = before })
+}
+
 // SavedMapped reports whether a saved index is mapped.
 func (r *Recording) SavedMapped() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.saved.IsMapped()
-}
-
-// WriteIndex writes a file as saved indexes are written.
-func (r *Recording) WriteIndex(path string, fill func(io.Writer) error) error {
-	return r.writeIndex(path, fill)
 }
 
 // SavedData returns the bytes of the saved index; none after Close.

@@ -31,7 +31,7 @@ type Source interface {
 
 // OpenSource opens a recording whose bytes are fetched when they are needed: the headers of chunks at once, the metadata
 // of a chunk when its types are asked for, and the rest of it before anything else of it is read. A recording closes
-// its source; if OpenSource fails it does so, too. The options [SavedIndex] and [ReadSavedIndex] have no effect, and
+// its source; if OpenSource fails it does so, too. The option [SavedIndexes] has no effect, and
 // [Salvage] fetches everything.
 //
 // Where bytes cannot be fetched, functions return an error that matches [ErrUnfetched], values answer as if nothing were

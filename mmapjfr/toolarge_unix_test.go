@@ -19,7 +19,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
-	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/leaktest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -53,7 +52,7 @@ func TestFilesWithoutAddresses(t *testing.T) {
 	const size = 5 << 30
 	file := sparse(t, filepath.Join(t.TempDir(), "large.jfr"), nil, size)
 	leaktest.Check(t, func() {
-		for with, opts := range openings() {
+		for with, opts := range openings(t) {
 			_, err := mmapjfr.Open(file, opts...)
 			switch {
 			case with == "not an option":
@@ -96,23 +95,6 @@ func allocated() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return m.TotalAlloc
-}
-
-// TestSavedIndexesThatAreLargerThanMemory are mapped to be used, and read to be checked.
-func TestSavedIndexesThatAreLargerThanMemory(t *testing.T) {
-	const size = 8 << 40
-	file := placed(t, used())
-	saved := sparse(t, file+mmapjfr.IndexSuffix, []byte(index.SavedMagic), size)
-	leaktest.Check(t, func() {
-		rec, err := mmapjfr.Open(file, mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside))
-		require.NoError(t, err)
-		assert.False(t, rec.IndexState().Used)
-		assert.Error(t, rec.IndexState().LoadErr)
-		_, err = rec.CheckIndex(mmapjfr.IndexBeside)
-		refused(t, err, saved, size)
-		assert.NotEmpty(t, all(t, rec))
-		require.NoError(t, rec.Close())
-	})
 }
 
 // pipe makes a named pipe that gives these bytes.

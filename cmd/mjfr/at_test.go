@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -187,17 +186,6 @@ func TestAtInSeveralRecordings(t *testing.T) {
 	code, _, told := mjfrCommand(t, "at", one, two, "68")
 	assert.Equal(t, cli.ExitUsage, code)
 	assert.Contains(t, told, "68 is an offset, and there are 2 recordings; name the one that it is in")
-}
-
-func TestAtWithTheIndexThatIsThere(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "a.jfr")
-	data, err := os.ReadFile(clitest.File("jdk25-chunks.jfr"))
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(file, data, 0o600))
-	want := []string{showAt(t, file, "#33", "-C", "3"), showAt(t, file, "+1ms"), showAt(t, file, "0x44")}
-	code, _, told := mjfrCommand(t, "index", file)
-	require.Equal(t, cli.ExitOK, code, told)
-	assert.Equal(t, want, []string{showAt(t, file, "#33", "-C", "3"), showAt(t, file, "+1ms"), showAt(t, file, "0x44")})
 }
 
 func TestAtJSON(t *testing.T) {

@@ -93,7 +93,7 @@ func TestNoVerbFallsOverAFileThatIsCut(t *testing.T) {
 	longtest.Long(t, "it cuts at random times")
 	mjfr := buildMjfr(t)
 	for _, args := range [][]string{
-		{"summary"}, {"verify"}, {"constants"}, {"metadata"}, {"types"}, {"chunks"}, {"index"}, {"at", "50%"},
+		{"summary"}, {"verify"}, {"constants"}, {"metadata"}, {"types"}, {"chunks"}, {"at", "50%"},
 	} {
 		t.Run(args[0], func(t *testing.T) {
 			for range 6 {

@@ -144,7 +144,7 @@ func TestHelpSaysWhatBecomesOfSeveralRecordings(t *testing.T) {
 		assert.Equal(t, cli.ExitOK, code)
 		assert.Contains(t, out, want, verb)
 	}
-	for _, verb := range []string{"index", "version", "man"} {
+	for _, verb := range []string{"version", "man"} {
 		_, out, _ := mjfrCommand(t, verb, "--help")
 		assert.NotContains(t, out, "Recordings:", verb)
 	}

@@ -35,7 +35,7 @@ var writing = []string{
 	"export --parquet OUT/a FILES", "export --csv OUT/a --events GC* FILES", "export --ndjson OUT/a FILES",
 	"batch view --out OUT/work hot-methods FILES", "batch export --parquet OUT/a FILES",
 	"batch query --out OUT/work select|count(*)|from|jdk.* FILES",
-	"batch view --out OUT/work --key pod --labels in{pod} hot-methods FILES", "index FILES",
+	"batch view --out OUT/work --key pod --labels in{pod} hot-methods FILES",
 }
 
 // packed returns a recording packed in each way.
@@ -90,8 +90,7 @@ func TestNobodyReadsWhatIsMadeOfAPrivateRecording(t *testing.T) {
 			isBatch, one := strings.HasPrefix(line, "batch"), strings.HasPrefix(line, "disassemble") || strings.HasPrefix(line, "scrub")
 			switch {
 			case !longtest.Every(i+j, 19) && !(j == 0 && i%2 == 0),
-				isBatch && kind == "-", one && strings.Contains(kind, " "),
-				strings.HasPrefix(line, "index") && j > 0 && kind != "link.jfr": // each has its own index
+				isBatch && kind == "-", one && strings.Contains(kind, " "):
 				continue
 			}
 			n += writesPrivately(t, line, kind, files)

@@ -19,7 +19,7 @@ var verbsOfFiles = [][]string{
 	{"summary", "--extended"}, {"print"}, {"print", "--json"}, {"print", "--format", "csv"}, {"print", "--where", "utf8 ~ a"},
 	{"print", "--where", "int > many"}, {"print", "--where", "none = 1"}, {"print", "--thread", "none of these"}, {"print", "--events", "none"},
 	{"print", "--format", "csv", "--fields", "none"}, {"metadata"}, {"types"}, {"chunks"}, {"constants"}, {"constants", "jdk.types.Symbol"},
-	{"constants", "--unused"}, {"events"}, {"events", "--where", "inner = 1"}, {"verify"}, {"verify", "--json"}, {"index"}, {"index", "--check"},
+	{"constants", "--unused"}, {"events"}, {"events", "--where", "inner = 1"}, {"verify"}, {"verify", "--json"},
 }
 
 // TestWhatIsNoOutputShowsNoValues runs all verbs on damaged recordings, and looks at standard

@@ -15,7 +15,6 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/copies"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/events"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/export"
-	"github.com/mmapjfr/jfr/cmd/mjfr/internal/index"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/live"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/metadata"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/open"
@@ -48,7 +47,7 @@ var groups = []group{
 	{"follow", "Follow a running JVM", []cli.Verb{watch.New, tail.New}, []cli.Verb{live.NewJVMs}},
 	{"share", "Share", []cli.Verb{redact.New}, []cli.Verb{report.New, export.New, batch.New}},
 	{"files", "Work on files", []cli.Verb{verify.New}, []cli.Verb{repair.New, copies.NewSlice, copies.NewMerge, copies.NewScrub,
-		copies.NewCompact, copies.NewConvert, copies.NewAssemble, copies.NewDisassemble, configure.New, index.New}},
+		copies.NewCompact, copies.NewConvert, copies.NewAssemble, copies.NewDisassemble, configure.New}},
 	{"more", "More", nil, []cli.Verb{newVersion, newHelp, complete.New, newMan}},
 }
 

@@ -41,7 +41,7 @@ var sizedVerbs = []string{
 	"profile -o OUT --format firefox IN", "profile -o OUT --format speedscope IN", "profile -o OUT --format otlp IN",
 	"report -o OUT IN", "report --markdown IN", "batch query --out OUT select_@type,count(*)_from_*_group_by_@type IN",
 	"slice --from 50% IN OUT", "merge IN OTHER OUT", "compact IN OUT", "convert IN OUT", "scrub --exclude-events *Sample IN OUT",
-	"redact IN OUT", "redact --check IN", "verify IN", "verify --json IN", "repair IN OUT", "index IN", "tail IN",
+	"redact IN OUT", "redact --check IN", "verify IN", "verify --json IN", "repair IN OUT", "tail IN",
 	"export --inline-stacks --parquet OUT IN", "export --csv OUT IN", "export --ndjson OUT IN",
 }
 

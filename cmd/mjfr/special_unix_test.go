@@ -16,7 +16,6 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
 	"github.com/mmapjfr/jfr/internal/longtest"
-	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
 // pipeAt makes a named pipe and returns its path.
@@ -92,7 +91,6 @@ func TestFilesOfFlagsAreReadToALimit(t *testing.T) {
 	data, err := os.ReadFile(clitest.File("jdk25-empty.jfr"))
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(good, data, 0o600))
-	require.NoError(t, os.Symlink(sparse, good+mmapjfr.IndexSuffix))
 	out := filepath.Join(dir, "out")
 	for _, file := range []string{"/dev/zero", sparse}[:longtest.Cases(1, 2)] {
 		for want, args := range map[string][]string{
@@ -113,7 +111,4 @@ func TestFilesOfFlagsAreReadToALimit(t *testing.T) {
 			assert.Contains(t, told, want, args)
 		}
 	}
-	code, _, told := mjfrCommand(t, "index", "--check", good)
-	assert.Equal(t, cli.ExitData, code)
-	assert.Contains(t, told, "the saved index cannot be used")
 }

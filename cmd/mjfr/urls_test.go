@@ -207,7 +207,7 @@ func TestNoMessageShowsTheQueryOfAURL(t *testing.T) {
 	u := serveFiles(t, t.TempDir())
 	t.Chdir(t.TempDir())
 	for _, line := range slices.Concat(urlVerbs, []string{
-		"tail FILE", "watch FILE", "index FILE", "assemble FILE OUT", "disassemble FILE", "batch merge FILE", "batch list FILE", "batch profile --out work FILE",
+		"tail FILE", "watch FILE", "assemble FILE OUT", "disassemble FILE", "batch merge FILE", "batch list FILE", "batch profile --out work FILE",
 		"profile --diff=FILE FILE", "metadata --diff FILE FILE", "settings --diff FILE FILE", "open --no-browser FILE", "sql FILE", "redact --check FILE",
 		"export --csv OUT FILE", "configure FILE", "batch profile --out work --manifest FILE",
 	}) {

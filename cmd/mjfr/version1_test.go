@@ -48,8 +48,6 @@ func TestEveryVerbReadsVersion1(t *testing.T) {
 			{"at --hex FILE 0", "major"},
 			{"verify FILE", "sound"},
 			{"tail FILE", " line: 78\n"},
-			{"index FILE", "FILE.mjfri\t"},
-			{"index --check FILE", "FILE"},
 			{"repair FILE FILE.again", "copied"},
 			{"verify FILE.again", "sound"},
 		} {

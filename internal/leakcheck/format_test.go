@@ -42,7 +42,7 @@ func TestNothingIsShownByFormatting(t *testing.T) {
 	data := leakcheck.Chunk().Bytes()
 	path := filepath.Join(t.TempDir(), "a.jfr")
 	require.NoError(t, os.WriteFile(path, data, 0o600))
-	for name, opts := range map[string][]mmapjfr.Option{"mapped": nil, "copied": {mmapjfr.CopyOnOpen()}, "with an index": {mmapjfr.SavedIndex(mmapjfr.IndexBeside)}} {
+	for name, opts := range map[string][]mmapjfr.Option{"mapped": nil, "copied": {mmapjfr.CopyOnOpen()}} {
 		t.Run(name, func(t *testing.T) {
 			rec, err := mmapjfr.Open(path, opts...)
 			require.NoError(t, err)

@@ -43,7 +43,7 @@ type messages struct {
 
 var sentinels = []error{
 	mmapjfr.ErrEmpty, mmapjfr.ErrNotRecording, mmapjfr.ErrUnsupported, mmapjfr.ErrCorrupt, mmapjfr.ErrTruncated, mmapjfr.ErrUnfinished,
-	mmapjfr.ErrTrailing, mmapjfr.ErrNoEvent, mmapjfr.ErrUnknownType, mmapjfr.ErrSavedIndex, mmapjfr.ErrClosed,
+	mmapjfr.ErrTrailing, mmapjfr.ErrNoEvent, mmapjfr.ErrUnknownType, index.ErrSavedIndex, mmapjfr.ErrClosed,
 }
 
 // error checks all that can be made of an error.
@@ -133,8 +133,6 @@ func (m *messages) recording(rec *mmapjfr.Recording) {
 	}
 	_, err = rec.FirstEventSince(time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC))
 	m.error("FirstEventSince", err)
-	_, err = rec.SaveIndex(mmapjfr.IndexBeside)
-	m.error("SaveIndex", err)
 	m.bindings(rec)
 	for _, text := range []string{"utf8.length", "texts", "texts[x]", "inner.none", "sampledThread.none", "a..b", "stackTrace.frames[0].none"} {
 		p, err := mmapjfr.ParsePath(text)
@@ -241,8 +239,15 @@ func (m *messages) index(rec *mmapjfr.Recording) {
 func (m *messages) saved(x *index.Index) {
 	var saved bytes.Buffer
 	stamp := index.FileStamp{Size: uint64(len(x.Data())), ModTime: 1}
-	m.error("Save", x.Save(&saved, stamp))
-	m.error("Save", x.Save(io.Discard, index.FileStamp{}))
+	m.error("Keep", x.Keep(index.FileStamp{}, 0, nil))
+	m.error("Keep", x.Keep(stamp, 0, func() (io.Writer, error) { return &saved, nil }))
+	for _, c := range x.Chunks() {
+		_ = c.Blocks()
+		_, err := c.Constants()
+		m.error("Constants", err)
+	}
+	_, err := x.Finish()
+	m.error("Finish", err)
 	for i := 0; i < saved.Len(); i += 1 + saved.Len()/20 {
 		spoiled := bytes.Clone(saved.Bytes())
 		spoiled[i] ^= 0x10
@@ -250,10 +255,10 @@ func (m *messages) saved(x *index.Index) {
 			y, err := index.New(x.Data())
 			m.error("index.New", err)
 			m.error("Load", y.Load(b, stamp))
-			_, err = index.ReadSavedChunks(b)
-			m.error("SavedParts", err)
 			for _, c := range y.Chunks() {
-				m.error("CheckSaved", c.CheckSaved())
+				_ = c.Blocks()
+				_, err := c.Constants()
+				m.error("Constants", err)
 			}
 		}
 	}
@@ -355,20 +360,16 @@ func (m *messages) live(live *mmapjfr.GrowingChunk, span mmapjfr.ByteRange) {
 	m.error("Described", err)
 }
 
-// files does what takes a file: saved indexes, and files that grow.
+// files does what takes a file.
 func (m *messages) files(t *testing.T, data []byte) {
 	path := filepath.Join(t.TempDir(), "a.jfr")
 	require.NoError(t, os.WriteFile(path, data, 0o600))
-	for _, opts := range [][]mmapjfr.Option{{mmapjfr.CopyOnOpen()}, {mmapjfr.SavedIndex(mmapjfr.IndexBeside)}, {mmapjfr.SavedIndex(mmapjfr.IndexBeside)}} {
+	for _, opts := range [][]mmapjfr.Option{nil, {mmapjfr.CopyOnOpen()}} {
 		rec, err := mmapjfr.Open(path, opts...)
 		m.error("Open", err)
 		if err != nil {
 			continue
 		}
-		m.error("IndexState", rec.IndexState().SaveErr)
-		m.error("IndexState", rec.IndexState().LoadErr)
-		_, err = rec.CheckIndex(mmapjfr.IndexBeside)
-		m.error("CheckIndex", err)
 		for _, err := range rec.Events() {
 			m.error("Events", err)
 		}

@@ -167,7 +167,6 @@ func TestRefusesWhatIsNoRecording(t *testing.T) {
 		{"text", []byte("Grüße"), no + "text; check that it is the .jfr file itself", mmapjfr.ErrNotRecording},
 		{"text that is cut", append(bytes.Repeat([]byte("x"), 511), "ü"...), no + "text; check that it is the .jfr file itself", mmapjfr.ErrNotRecording},
 		{"pprof", gzipped(t, []byte("\x0a\x04\x08\x01\x10\x02\x12")), no + "a profile of pprof; open it with go tool pprof", mmapjfr.ErrNotRecording},
-		{"index", []byte("MJFRIDX\x00\x01"), no + "the saved index of a recording; name the recording itself", mmapjfr.ErrNotRecording},
 		{"parquet", []byte("PAR1abc"), no + "a Parquet file; query it with duckdb, or name the recording that it was made from", mmapjfr.ErrNotRecording},
 		{"tar", tar, no + "a tar archive; unpack it first, as with tar -xf", mmapjfr.ErrNotRecording},
 		{"bzip2", []byte("BZh91AY"), no + "packed by bzip2; unpack it first, as with bunzip2", mmapjfr.ErrNotRecording},

@@ -21,7 +21,6 @@ var foreign = []struct {
 	is    string
 	do    string
 }{
-	{0, "MJFRIDX\x00", "the saved index of a recording", "name the recording itself"},
 	{0, "JAVA PROFILE 1.0", "a heap dump", "open it with a heap analyzer, such as Eclipse MAT"},
 	{0, "BZh", "packed by bzip2", "unpack it first, as with bunzip2"},
 	{0, "]\x00\x00", "packed by lzma", "unpack it first, as with unlzma"},

@@ -242,10 +242,10 @@ func (op *opener) stopped() error {
 	return op.fatal
 }
 
-// unpackedOptions returns the options for recordings that are no plain files: a saved index beside
+// unpackedOptions returns the options for recordings that are no plain files: the saved index of
 // a temporary file would be useless.
 func (op *opener) unpackedOptions() []mmapjfr.Option {
-	return append(slices.Clip(op.Open), mmapjfr.SavedIndex(mmapjfr.IndexOff))
+	return append(slices.Clip(op.Open), mmapjfr.SavedIndexes(""))
 }
 
 // count adds bytes that have been unpacked.

@@ -117,7 +117,6 @@ func TestRefusesNamesThatLeadNowhere(t *testing.T) {
 func TestDirectoryIsAllRecordingsInIt(t *testing.T) {
 	o, told := options(t)
 	dir := t.TempDir()
-	o.Open = []mmapjfr.Option{mmapjfr.SavedIndex(mmapjfr.IndexBeside)}
 	a, b := startingAt(0), startingAt(1)
 	write(t, dir, "a.jfr", a)
 	write(t, dir, "b", gzipped(t, b))
@@ -130,8 +129,6 @@ func TestDirectoryIsAllRecordingsInIt(t *testing.T) {
 	_ = os.Symlink("away", filepath.Join(dir, "nowhere"))
 	want := []member{{filepath.Join(dir, "a.jfr"), a}, {filepath.Join(dir, "b"), b}}
 	holds(t, open(t, o, dir), want...)
-	require.FileExists(t, filepath.Join(dir, "a.jfr"+mmapjfr.IndexSuffix))
-	holds(t, open(t, o, dir), want...) // and the saved index is passed over
 	assert.Empty(t, *told)
 }
 

@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
 
@@ -48,14 +47,12 @@ func TestReadsStandardInputThatIsAFile(t *testing.T) {
 	raw := recording(t, "jdk25-kinds.jfr")
 	for _, data := range [][]byte{raw, gzipped(t, raw)} {
 		o, _ := options(t)
-		o.Open = []mmapjfr.Option{mmapjfr.SavedIndex(mmapjfr.IndexBeside)}
 		path := write(t, t.TempDir(), "x", data)
 		f, err := os.Open(path)
 		require.NoError(t, err)
 		o.Stdin = f
 		set := open(t, o, "-")
 		holds(t, set, member{stdin, raw})
-		assert.Zero(t, set.Recordings[0].IndexState())
 		assert.Empty(t, set.Path(set.Recordings[0]))
 		if _, err := os.Stat("/proc/self/fd"); err == nil {
 			o.Stdin, err = os.Open(path)

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
@@ -197,21 +198,26 @@ func inOrder(t testing.TB, list ...member) []member {
 	return sorted
 }
 
-// A saved index beside a temporary file would be left behind.
+// The saved index of a temporary file would be useless.
 func TestSavesIndexesOfPlainFilesOnly(t *testing.T) {
 	o, _ := options(t)
-	o.Open = []mmapjfr.Option{mmapjfr.SavedIndex(mmapjfr.IndexBeside)}
+	folder := t.TempDir()
+	o.Open = []mmapjfr.Option{mmapjfr.SavedIndexes(folder)}
 	o.InMemory = -1
 	dir := t.TempDir()
-	raw := recording(t, "jdk25-kinds.jfr")
+	raw := bytes.Repeat(recording(t, "jdk25-profile.jfr"), 120)
 	plain, packed := write(t, dir, "a.jfr", raw), write(t, dir, "b.jfr.gz", gzipped(t, raw))
-	set := open(t, o, plain, packed)
-	assert.True(t, set.Recordings[0].IndexState().Written)
-	assert.Zero(t, set.Recordings[1].IndexState())
-	files, err := filepath.Glob(filepath.Join(dir, "*"))
-	require.NoError(t, err)
-	assert.Equal(t, []string{plain, plain + mmapjfr.IndexSuffix, packed}, files)
-	assert.Equal(t, plain, set.Path(set.Recordings[0]))
+	long := time.Now().Add(-time.Hour)
+	require.NoError(t, os.Chtimes(plain, long, long))
+	for i, name := range []string{packed, plain} {
+		set, err := input.Open(context.Background(), []string{name}, o)
+		require.NoError(t, err)
+		assert.Positive(t, set.Recordings[0].EventCount())
+		require.NoError(t, set.Close())
+		list, err := os.ReadDir(folder)
+		require.NoError(t, err)
+		assert.Len(t, list, i)
+	}
 }
 
 func TestRemovesAtCloseWhatIsHeldUntilThen(t *testing.T) {

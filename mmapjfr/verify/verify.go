@@ -61,7 +61,7 @@ func Check(ctx context.Context, rec *mmapjfr.Recording, opts ...Option) (*Report
 	}
 	err := rec.Protect(func() error {
 		x := rec.Index()
-		if rec.IndexState().Used {
+		if x.Loaded() {
 			var err error
 			if x, err = index.New(x.Data()); err != nil {
 				return err

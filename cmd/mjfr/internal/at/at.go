@@ -13,7 +13,6 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/internal/jsonout"
-	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
 
@@ -60,7 +59,7 @@ single file. Negative positions go last on the command line.`,
 			}
 			return a.WithChunks(cmd.Context(), names, func(set *input.Set) error {
 				return show(cmd.Context(), a, set, positions, &o)
-			}, mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache))
+			}, a.SavedIndexes())
 		},
 	}
 	cmd.Flags().BoolVar(&o.hex, "hex", false, "show each byte and what it means")

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mmapjfr/jfr/cmd/internal/progress"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cache"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 	"github.com/mmapjfr/jfr/internal/atomicfile"
 	"github.com/mmapjfr/jfr/internal/jsonout"
@@ -37,6 +38,8 @@ type App struct {
 	Root func(*App) *cobra.Command
 	// Damaged makes the exit code ExitData although the verb returns no error.
 	Damaged bool
+	// NoCache says that nothing is kept in the user's cache folder for the next run, or taken from there.
+	NoCache bool
 
 	verb        *cobra.Command         // the one that runs
 	reported    map[string]bool        // the first messages about damage, so that each is written once
@@ -181,6 +184,18 @@ func (a *App) WithChunks(ctx context.Context, names []string, do func(*input.Set
 	return a.with(ctx, names, input.Options{Open: opts}, do)
 }
 
+// maxIndexes is how many bytes saved indexes take at most.
+const maxIndexes = 1 << 30
+
+// SavedIndexes returns the option for recordings whose indexes are kept in the user's cache folder.
+func (a *App) SavedIndexes() mmapjfr.Option {
+	dir, err := cache.Folder(cache.Indexes)
+	if a.NoCache || err != nil {
+		dir = ""
+	}
+	return mmapjfr.SavedIndexes(dir)
+}
+
 func (a *App) with(ctx context.Context, names []string, o input.Options, do func(*input.Set) error) error {
 	set, err := a.Open(ctx, names, o)
 	if err != nil {
@@ -195,7 +210,11 @@ func (a *App) with(ctx context.Context, names []string, o input.Options, do func
 			a.Damage(name, e)
 		}
 	}
-	return errors.Join(err, set.Close())
+	err = errors.Join(err, set.Close())
+	if !a.NoCache {
+		_ = cache.Prune(cache.Indexes, maxIndexes) // the answer has been given
+	}
+	return err
 }
 
 // IsAmong reports whether a name leads to one of some files, under whatever name. Pipes and devices

@@ -48,7 +48,7 @@ and types have their full names.
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.With(cmd.Context(), args, func(set *input.Set) error {
 				return list(cmd.Context(), a, set, &o)
-			}, mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache))
+			}, a.SavedIndexes())
 		},
 	}
 	o.SelectFlags(cmd.Flags())

@@ -128,7 +128,7 @@ func (v *verb) run(ctx context.Context, names []string) error {
 			defer x.base.Close()
 		}
 		return v.serve(ctx, x)
-	}, mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache), mmapjfr.KeepConstants(mostConstants/len(names)))
+	}, v.SavedIndexes(), mmapjfr.KeepConstants(mostConstants/len(names)))
 }
 
 // source gives an explorer of what is recorded at the moment of a request. The request calls done at its end.

@@ -11,7 +11,6 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
-	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
 )
@@ -43,7 +42,7 @@ func New(a *cli.App) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.With(cmd.Context(), args, func(set *input.Set) error {
 				return write(cmd.Context(), a, set, &o)
-			}, mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache))
+			}, a.SavedIndexes())
 		},
 	}
 	f := cmd.Flags()

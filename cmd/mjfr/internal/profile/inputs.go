@@ -12,7 +12,6 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
-	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/collapsed"
@@ -43,7 +42,7 @@ func (in *inputs) files() []string {
 func (v *verb) open(ctx context.Context, names []string, do func(*inputs) error) error {
 	in := &inputs{given: names}
 	return v.WithInput(ctx, names, input.Options{
-		Open: append(v.Reading(), mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache)),
+		Open: append(v.Reading(), v.SavedIndexes()),
 		Other: func(name string, r *bufio.Reader) (taken bool, err error) {
 			head, _ := r.Peek(r.Size()) // reading returns the error
 			read, isTyped := v.readerOf(name, head)

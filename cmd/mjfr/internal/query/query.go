@@ -229,7 +229,7 @@ func (r *reading) read(ctx context.Context, files []string, do func(s *session) 
 		start, end := set.Span()
 		s.options.Options = where.Options{Zone: set.Recordings[0].Location(), Start: start, End: end}
 		return do(s)
-	}, append(r.Reading(), mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache))...)
+	}, append(r.Reading(), r.SavedIndexes())...)
 }
 
 // isEmpty reports whether an answer has no rows, or one that counts nothing.

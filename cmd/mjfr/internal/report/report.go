@@ -16,7 +16,6 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
-	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/web"
 )
@@ -104,7 +103,7 @@ func (v *verb) run(ctx context.Context, names []string) error {
 			return err
 		}
 		return v.WriteOut(ctx, v.output, set, func(w io.Writer) error { return v.write(w, c) })
-	}, append(v.Reading(), mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache))...)
+	}, append(v.Reading(), v.SavedIndexes())...)
 }
 
 // checkOut returns an error if a file that would be written is there and stays. A link by the name of a picture, which no

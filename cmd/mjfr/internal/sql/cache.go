@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cache"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/internal/parallel"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -24,41 +25,18 @@ import (
 const (
 	// cacheVersion changes when tables of the same recording get other bytes.
 	cacheVersion = "3"
-	// defaultCache is how many bytes tables take at most.
-	defaultCache = 4 << 30
-	// inUse is how long a folder stays after it was used, because a duckdb may still read it.
-	inUse = 10 * time.Minute
+	// cacheBytes is how many bytes tables take at most.
+	cacheBytes = 4 << 30
 	// noRows is the end of the name of a file that says that a table has no rows.
 	noRows = ".empty"
-	// temporary is the beginning of names of folders in which tables are written.
-	temporary = "new-"
 )
 
-// cacheSize is a size as it was typed, which may be 0.
-type cacheSize struct{ cli.Size }
-
-// Set implements pflag.Value.
-func (s *cacheSize) Set(text string) error {
-	if text == "0" {
-		s.Size = 0
-		return nil
-	}
-	return s.Size.Set(text)
-}
-
-// cacheRoot returns the folder with the folders of tables.
-func cacheRoot() (string, error) {
-	dir, err := os.UserCacheDir()
-	return filepath.Join(dir, "mmapjfr", "tables"), err
-}
-
-// cache writes tables of recordings, and keeps them for the next time.
-type cache struct {
+// tableFiles writes tables of recordings, and keeps them for the next time.
+type tableFiles struct {
 	app    *cli.App
 	set    *input.Set
 	o      columns.Options
 	choice string // which events are chosen, as a text
-	limit  int64  // how many bytes are kept; 0 keeps none
 
 	dir  string // of tables that are kept; "" keeps none
 	work string // of tables that are being written; removed at the end
@@ -67,25 +45,25 @@ type cache struct {
 }
 
 // open finds the folder of the tables of recordings.
-func (c *cache) open(ctx context.Context) (err error) {
+func (c *tableFiles) open(ctx context.Context) (err error) {
 	root := ""
-	if c.limit > 0 {
+	if !c.app.NoCache {
 		key, err := c.content(ctx)
 		if err != nil {
 			return err
 		}
-		if dir, err := cacheRoot(); err == nil && os.MkdirAll(filepath.Join(dir, key), 0o700) == nil {
+		if dir, err := cache.Folder(cache.Tables); err == nil && os.MkdirAll(filepath.Join(dir, key), 0o700) == nil {
 			root, c.dir = dir, filepath.Join(dir, key)
 			now := time.Now()
 			_ = os.Chtimes(c.dir, now, now) // when it was used last
 		}
 	}
-	c.work, err = os.MkdirTemp(root, temporary+"*")
+	c.work, err = os.MkdirTemp(root, cache.New+"*")
 	return err
 }
 
 // content returns a checksum of what tables are made of: the recordings, their names, and which events are chosen.
-func (c *cache) content(ctx context.Context) (string, error) {
+func (c *tableFiles) content(ctx context.Context) (string, error) {
 	all := sha256.New()
 	fmt.Fprintf(all, "%s %q\n", cacheVersion, c.choice)
 	for _, rec := range c.set.Recordings {
@@ -108,7 +86,7 @@ func (c *cache) content(ctx context.Context) (string, error) {
 }
 
 // lookup returns the file of a table that is kept, "" if the table has no rows.
-func (c *cache) lookup(table string) (path string, ok bool) {
+func (c *tableFiles) lookup(table string) (path string, ok bool) {
 	if c.dir == "" || table == columns.RecordingsTable { // which says where recordings lie now
 		return "", false
 	}
@@ -136,7 +114,7 @@ func isWhole(path string) bool {
 }
 
 // files returns the files of tables, which it writes if they are missing; "" for a table without rows.
-func (c *cache) files(ctx context.Context, tables []string) (map[string]string, error) {
+func (c *tableFiles) files(ctx context.Context, tables []string) (map[string]string, error) {
 	files := make(map[string]string)
 	var events, references, recordings []string
 	for _, name := range tables {
@@ -183,7 +161,7 @@ func (c *cache) files(ctx context.Context, tables []string) (map[string]string, 
 }
 
 // place returns the file of a table that has been written, maybe after it was given its place among those that are kept.
-func (c *cache) place(table string, keep bool) string {
+func (c *tableFiles) place(table string, keep bool) string {
 	file := columns.FileName(table, parquet.Format{})
 	from, to := filepath.Join(c.work, file), filepath.Join(c.dir, file)
 	if _, err := os.Stat(from); err != nil {
@@ -199,7 +177,7 @@ func (c *cache) place(table string, keep bool) string {
 }
 
 // write writes tables of events, or those that events refer to.
-func (c *cache) write(ctx context.Context, names []string, o columns.Options) error {
+func (c *tableFiles) write(ctx context.Context, names []string, o columns.Options) error {
 	o.OnError = func(rec *mmapjfr.Recording, err error) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -223,54 +201,10 @@ func (c *cache) write(ctx context.Context, names []string, o columns.Options) er
 }
 
 // close removes what is not kept, and what was used least recently if all tables together are too large.
-func (c *cache) close() error {
+func (c *tableFiles) close() error {
 	err := os.RemoveAll(c.work)
 	if c.dir == "" {
 		return err
 	}
-	return cmp.Or(err, prune(filepath.Dir(c.dir), c.limit, time.Now()))
-}
-
-// prune removes folders of tables that were used least recently until they take no more than a limit. Those that were
-// used a short time ago stay.
-func prune(root string, limit int64, now time.Time) error {
-	type folder struct {
-		path  string
-		used  time.Time
-		bytes int64
-	}
-	entries, err := os.ReadDir(root)
-	if err != nil {
-		return err
-	}
-	var list []folder
-	sum := int64(0)
-	for _, e := range entries {
-		info, err := e.Info()
-		if err != nil || !e.IsDir() {
-			continue // somebody else has removed it
-		}
-		f := folder{path: filepath.Join(root, e.Name()), used: info.ModTime()}
-		if strings.HasPrefix(e.Name(), temporary) { // of a program that was killed, unless it is young
-			if now.Sub(f.used) > 24*time.Hour {
-				_ = os.RemoveAll(f.path)
-			}
-			continue
-		}
-		files, _ := os.ReadDir(f.path)
-		for _, file := range files {
-			if info, err := file.Info(); err == nil {
-				f.bytes += info.Size()
-			}
-		}
-		list, sum = append(list, f), sum+f.bytes
-	}
-	slices.SortFunc(list, func(a, b folder) int { return a.used.Compare(b.used) })
-	for _, f := range list {
-		if sum > limit && now.Sub(f.used) > inUse {
-			sum -= f.bytes
-			err = cmp.Or(err, os.RemoveAll(f.path))
-		}
-	}
-	return err
+	return cmp.Or(err, cache.Prune(cache.Tables, cacheBytes))
 }

@@ -28,7 +28,7 @@ func TestContentOfAFileThatIsCut(t *testing.T) {
 	set, err := input.Open(t.Context(), []string{path}, input.Options{Open: []mmapjfr.Option{mmapjfr.Workers(4)}})
 	require.NoError(t, err)
 	defer set.Close()
-	c := &cache{set: set}
+	c := &tableFiles{set: set}
 	whole, err := c.content(t.Context())
 	require.NoError(t, err)
 	again, err := c.content(t.Context())

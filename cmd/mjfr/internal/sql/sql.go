@@ -39,7 +39,6 @@ type verb struct {
 	file        string
 	labels      []string
 	list, about bool
-	cache       cacheSize
 
 	tables  []*columns.Table
 	names   []duckdb.Name // of the tables
@@ -48,7 +47,7 @@ type verb struct {
 
 // New makes the verb.
 func New(a *cli.App) *cobra.Command {
-	v := &verb{App: a, cache: cacheSize{defaultCache}}
+	v := &verb{App: a}
 	cmd := &cobra.Command{
 		Use:         "sql [flags] FILE... [STATEMENT]",
 		Annotations: map[string]string{cli.RecordingsKey: "Several are the same tables."},
@@ -88,7 +87,6 @@ DuckDB. mjfr export --parquet writes tables to keep, with a duckdb.sql that open
 	f.BoolVar(&v.list, "tables", false, "list tables and their columns")
 	f.BoolVar(&v.about, "about", false, "describe tables and macros, with examples")
 	f.StringArrayVar(&v.labels, "labels", nil, labelling.Usage)
-	f.Var(&v.cache, "table-cache", "keep up to this `SIZE` of tables on disk for the next time, such as 10GiB; 0 keeps none")
 	v.formats.Flags(f, "write an array of JSON objects")
 	f.Lookup("html").Usage = "write the rows of an HTML table"
 	f.IntVar(&v.table.Width, "width", 0, "make tables `N` characters wide at most")
@@ -165,7 +163,7 @@ func (v *verb) run(ctx context.Context, set *input.Set, statement string) (err e
 	}
 	var po print.Options
 	s.Choose(&po)
-	c := &cache{app: v.App, set: set, choice: v.sel.String(), limit: int64(v.cache.Size), o: columns.Options{
+	c := &tableFiles{app: v.App, set: set, choice: v.sel.String(), o: columns.Options{
 		Filters: po.Filters, Where: po.Where, OnError: po.OnError,
 		Name: set.Name, Labels: labels.Names, LabelValues: labels.Values,
 	}}
@@ -217,7 +215,7 @@ func isTerminal(in any) bool {
 }
 
 // setup writes the tables that a statement names, or all, and returns the file of a script that shows them to DuckDB.
-func (v *verb) setup(ctx context.Context, c *cache, statement string, all bool) (file string, err error) {
+func (v *verb) setup(ctx context.Context, c *tableFiles, statement string, all bool) (file string, err error) {
 	var wanted []string
 	named := duckdb.Named(statement, v.names)
 	for i, t := range v.tables {

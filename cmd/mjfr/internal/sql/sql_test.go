@@ -1,7 +1,6 @@
 package sql
 
 import (
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cache"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
@@ -97,7 +97,7 @@ func ask(t *testing.T, args ...string) (out string) {
 // cached returns the files of the cache, with when they were made.
 func cached(t *testing.T) map[string]time.Time {
 	t.Helper()
-	root, err := cacheRoot()
+	root, err := cache.Folder(cache.Tables)
 	require.NoError(t, err)
 	list := make(map[string]time.Time)
 	paths, err := filepath.Glob(filepath.Join(root, "*", "*"))
@@ -229,7 +229,7 @@ func TestDamagedTablesAreWrittenAgain(t *testing.T) {
 		t.Helper()
 		ask(t, profile, "from FileRead")
 		for name := range cached(t) {
-			root, err := cacheRoot()
+			root, err := cache.Folder(cache.Tables)
 			require.NoError(t, err)
 			path := filepath.Join(root, name)
 			assert.Contains(t, read(t, dir, "setup"), path)
@@ -247,14 +247,11 @@ func TestDamagedTablesAreWrittenAgain(t *testing.T) {
 // TestNoCache keeps no tables.
 func TestNoCache(t *testing.T) {
 	dir := fake(t, "", "")
-	ask(t, "--table-cache", "0", profile, "from FileRead join _stacks using (stack_id)")
+	ask(t, "--no-cache", profile, "from FileRead join _stacks using (stack_id)")
 	assert.Empty(t, cached(t))
 	path := regexp.MustCompile(`"jdk.FileRead" AS FROM read_parquet\('([^']+)'`).FindStringSubmatch(read(t, dir, "setup"))
 	require.NotNil(t, path)
 	assert.NoFileExists(t, path[1])
-	code, _, errs := mjfr(t, "sql", "--table-cache", "none", profile, "from FileRead")
-	assert.Equal(t, cli.ExitUsage, code)
-	assert.Contains(t, errs, "must be a size")
 }
 
 // TestDamagedRecordings are reported each time: their files do not stay.
@@ -271,34 +268,6 @@ func TestDamagedRecordings(t *testing.T) {
 		assert.Contains(t, errs, "cut.jfr")
 		assert.Empty(t, cached(t))
 	}
-}
-
-// TestPrune removes what was used least recently.
-func TestPrune(t *testing.T) {
-	root, now := t.TempDir(), time.Now()
-	for i, age := range []time.Duration{time.Minute, 3 * time.Hour, time.Hour, 2 * time.Hour} {
-		dir := filepath.Join(root, fmt.Sprint(i))
-		require.NoError(t, os.Mkdir(dir, 0o700))
-		require.NoError(t, os.WriteFile(filepath.Join(dir, "a.parquet"), make([]byte, 100), 0o600))
-		require.NoError(t, os.Chtimes(dir, now.Add(-age), now.Add(-age)))
-	}
-	for name, age := range map[string]time.Duration{"new-1": time.Minute, "new-2": 25 * time.Hour} {
-		require.NoError(t, os.Mkdir(filepath.Join(root, name), 0o700))
-		require.NoError(t, os.Chtimes(filepath.Join(root, name), now.Add(-age), now.Add(-age)))
-	}
-	left := func(limit int64) (names []string) {
-		require.NoError(t, prune(root, limit, now))
-		entries, err := os.ReadDir(root)
-		require.NoError(t, err)
-		for _, e := range entries {
-			names = append(names, e.Name())
-		}
-		return names
-	}
-	assert.Equal(t, []string{"0", "1", "2", "3", "new-1"}, left(400))
-	assert.Equal(t, []string{"0", "2", "3", "new-1"}, left(399))
-	assert.Equal(t, []string{"0", "2", "new-1"}, left(250))
-	assert.Equal(t, []string{"0", "new-1"}, left(1), "what was used a minute ago stays")
 }
 
 func TestErrors(t *testing.T) {
