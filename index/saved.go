@@ -180,7 +180,8 @@ func (c *Chunk) savable() bool { return c.trail == nil && c.salvaged == nil && !
 
 // Keep makes the index write the blocks and constants that it finds from now on, so that [Index.Load] can use them the
 // next time. The stamp names the file and its state. create makes the file, once what was found is of chunks that have
-// together that many bytes; until then it is held in memory. [Index.Finish] ends the file. Nothing else may use the index
+// together that many bytes; until then it is held in memory. Unless least is 0, constants that take more than an
+// eighth of their chunk are left out. [Index.Finish] ends the file. Nothing else may use the index
 // while Keep runs.
 //
 // Keep leaves out chunks that are not finished, and blocks and constants with an error: they are read at every use, so that
@@ -309,9 +310,17 @@ func (c *Chunk) keepBlocks(b *Blocks) {
 	}
 }
 
+// largeConstants is the part of a chunk from which on its constants are not kept: writing them would
+// cost more than reading them again.
+const largeConstants = 1.0 / 8
+
 // keepConstants writes constants of the chunk if they are kept.
 func (c *Chunk) keepConstants(constants *Constants) {
-	if k := c.index.indexWriter; k != nil && constants.err == nil && c.savable() {
+	k := c.index.indexWriter
+	if k == nil || constants.err != nil || !c.savable() {
+		return
+	}
+	if k.least == 0 || float64(constants.Bytes()) < largeConstants*float64(len(c.data)) {
 		k.add(c, func(dst []byte) []byte { return appendConstants(dst, constants) },
 			func(e *savedEntry) (*savedRange, *uint32) { return &e.Constants, &e.ConstantsSum })
 	}
