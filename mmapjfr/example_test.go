@@ -157,7 +157,7 @@ func ExampleSelection_Events_unfinished() {
 	}
 	fmt.Println(n, "events")
 	// Output:
-	// mmapjfr: ../testdata/jdk25-killed.jfr: chunk 0, offset 0x0: chunk header: unfinished chunk: it was read up to its last flush; 64380 bytes after that are not complete
+	// ../testdata/jdk25-killed.jfr: chunk 0, offset 0x0: chunk header: unfinished chunk: it was read up to its last flush; 64380 bytes after that are not complete
 	// 46 events
 }
 

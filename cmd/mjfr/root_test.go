@@ -113,7 +113,7 @@ func TestExitCodes(t *testing.T) {
 		"several":     {func(*cli.App) error { return errors.Join(errors.New("a"), errors.New("b")) }, cli.ExitData, "mjfr try: a\nmjfr try: b\n"},
 		"misuse":      {func(*cli.App) error { return cli.Usagef("no") }, cli.ExitUsage, "mjfr try: no\nTry mjfr try --help.\n"},
 		"hostile":     {func(*cli.App) error { return errors.New("\x1b[2J\n") }, cli.ExitData, `mjfr try: \x1b[2J\n` + "\n"},
-		"missing": {func(*cli.App) error { _, err := mmapjfr.Open("no.jfr"); return fmt.Errorf("no.jfr: %w", err) },
+		"missing": {func(*cli.App) error { _, err := mmapjfr.Open("no.jfr"); return err },
 			cli.ExitData, "mjfr try: no.jfr: no such file; check the path\n"},
 		"damage": {func(a *cli.App) error { a.Damage("a.jfr", corrupt); return nil },
 			cli.ExitData, "mjfr try: a.jfr: chunk 1, offset 0x44: event: corrupt\n"},

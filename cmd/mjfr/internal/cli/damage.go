@@ -34,11 +34,16 @@ func (a *App) Damage(name string, err error) {
 			}
 			a.hurt[name] = true
 		}
-		if format, ok := errors.AsType[*mmapjfr.FormatError](e); ok && format.Offset == 0 && !errors.Is(e, mmapjfr.ErrUnfinished) {
-			e = input.OpenError(e) // it is about the whole file
-		}
-		a.Report(fmt.Errorf("%s: %w%s", name, errtree.Unnamed(e), counts))
+		a.Report(fmt.Errorf("%s: %w%s", name, Reason(e), counts))
 	}
+}
+
+// Reason returns what is wrong with a file, without its name; if all of the file is lost, without a place, too.
+func Reason(err error) error {
+	if format, ok := errors.AsType[*mmapjfr.FormatError](err); ok && format.Offset == 0 && !errors.Is(err, mmapjfr.ErrUnfinished) {
+		return input.OpenError(err)
+	}
+	return errtree.Unnamed(err)
 }
 
 // opened returns the recording of a name, or nil.

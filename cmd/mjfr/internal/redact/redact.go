@@ -193,7 +193,7 @@ func write(ctx context.Context, a *cli.App, set *input.Set, out string, r *redac
 func edit(ctx context.Context, a *cli.App, set *input.Set, w io.Writer, r *redact.Redactor) (*rewrite.Report, error) {
 	for _, rec := range set.Recordings {
 		if err := r.Learn(ctx, rec); err != nil {
-			return nil, fmt.Errorf("%s: %w", set.Name(rec), err)
+			return nil, fmt.Errorf("%s: %w", set.Name(rec), cli.Reason(err))
 		}
 	}
 	return a.Copy(ctx, w, set, "redacting", &rewrite.Plan{

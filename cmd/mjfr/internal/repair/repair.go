@@ -99,7 +99,7 @@ func nothingIn(set *input.Set) error {
 		if why == nil {
 			why = errors.New("no event in it can be read, and nothing was written; mjfr verify says more")
 		}
-		errs = append(errs, fmt.Errorf("%s: %w", set.Name(rec), why))
+		errs = append(errs, fmt.Errorf("%s: %w", set.Name(rec), cli.Reason(why)))
 	}
 	return errors.Join(errs...)
 }
