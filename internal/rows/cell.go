@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/mmapjfr/jfr/internal/lazy"
-	"github.com/mmapjfr/jfr/internal/printable"
 )
 
 // formulaStart are the first characters of formulas for spreadsheets, with their wide forms,
@@ -68,14 +67,21 @@ func needsQuotes(cell []byte) bool {
 	return len(cell) == 0 || unicode.IsSpace(first) || string(cell) == endOfData
 }
 
-// appendTSV appends a cell with control characters and backslashes as Go writes them.
+// appendTSV appends a cell with backslashes for what would end it.
 func appendTSV(dst, cell []byte) []byte {
 	for _, c := range cell {
-		if c < ' ' || c >= 0x7f || c == '\\' {
-			return append(dst, printable.Escape(string(cell), isEscaped)...)
+		switch c {
+		case '\t':
+			dst = append(dst, `\t`...)
+		case '\n':
+			dst = append(dst, `\n`...)
+		case '\r':
+			dst = append(dst, `\r`...)
+		case '\\':
+			dst = append(dst, `\\`...)
+		default:
+			dst = append(dst, c)
 		}
 	}
-	return append(dst, cell...)
+	return dst
 }
-
-func isEscaped(r rune) bool { return r == '\\' || unicode.IsControl(r) }

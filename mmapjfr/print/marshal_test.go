@@ -36,13 +36,12 @@ func TestMarshalJSON(t *testing.T) {
 		assert.Len(t, want.Recording.Events, i)
 	}
 	var none struct {
-		Event  mmapjfr.Event
-		Value  mmapjfr.Value
-		Thread mmapjfr.Thread
+		Event mmapjfr.Event
+		Value mmapjfr.Value
 	}
 	got, err := json.Marshal(none)
 	require.NoError(t, err)
-	assert.JSONEq(t, `{"Event":null,"Value":null,"Thread":null}`, string(got))
+	assert.JSONEq(t, `{"Event":null,"Value":null}`, string(got))
 }
 
 // compacted returns a document whose texts are all escaped in one way.

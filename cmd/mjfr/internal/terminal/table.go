@@ -11,8 +11,6 @@ import (
 
 	"github.com/dustin/go-humanize"
 	"github.com/mattn/go-runewidth"
-
-	"github.com/mmapjfr/jfr/internal/rows"
 )
 
 // Column is the head of a column of a table.
@@ -85,21 +83,25 @@ func (t *Table) WritePart(w io.Writer, s Style) error {
 
 // separate writes for programs. Flush returns errors.
 func (t *Table) separate(out *bufio.Writer) {
-	var titles []string
-	for _, c := range t.columns {
-		titles = append(titles, c.raw())
-	}
-	line := rows.New(rows.TSV, false, titles)
 	if !t.titled {
-		out.Write(append(line.Header(), '\n'))
+		for i, c := range t.columns {
+			field(out, i, c.raw())
+		}
+		out.WriteByte('\n')
 	}
 	for _, row := range t.rows {
-		line.Begin(out.AvailableBuffer())
 		for i := range t.columns {
-			line.Text(cell(row, i).Raw)
+			field(out, i, cell(row, i).Raw)
 		}
-		out.Write(append(line.End(), '\n'))
+		out.WriteByte('\n')
 	}
+}
+
+func field(out *bufio.Writer, i int, value string) {
+	if i > 0 {
+		out.WriteByte('\t')
+	}
+	out.WriteString(oneField(value))
 }
 
 // cell returns a cell of a row, or an empty one.
