@@ -266,7 +266,7 @@ func TestResultsThatDoNotBelongTogether(t *testing.T) {
 	require.NoError(t, work(t, dir, a, b).Run(t.Context()))
 	objects, err := batch.List([]string{a, b})
 	require.NoError(t, err)
-	three, err := batch.List([]string{a, b, "../../testdata/jdk25-empty.jfr"}) // of two, both divisions have the same parts in the end
+	three, err := batch.List([]string{a, b, "../../testdata/jdk25-empty.jfr"})
 	require.NoError(t, err)
 	both := work(t, dir)
 	both.Items = batch.Plan(both.Question, three, batch.PlanOptions{})
@@ -280,7 +280,9 @@ func TestResultsThatDoNotBelongTogether(t *testing.T) {
 	require.NoError(t, more.Run(t.Context()), "items of others are the same")
 	both.Dir = t.TempDir()
 	require.NoError(t, both.Run(t.Context()))
-	f, err := batch.OpenFolders([]string{dir, both.Dir})
+	two := work(t, t.TempDir(), a, b) // all three, one by one, can be the same as all three at once
+	require.NoError(t, two.Run(t.Context()))
+	f, err := batch.OpenFolders([]string{two.Dir, both.Dir})
 	require.NoError(t, err)
 	_, err = f.Merge(t.Context(), &batch.Profile{})
 	require.ErrorIs(t, err, batch.ErrMixed)
