@@ -269,9 +269,19 @@ func (k *indexWriter) section(b []byte) savedRange {
 	return at
 }
 
-// add writes a section of a chunk that was found, unless it was written before.
+// add writes a section of a chunk that was found, unless it was written before, or nothing can be written any more.
 func (k *indexWriter) add(c *Chunk, write func([]byte) []byte, place func(e *savedEntry) (at *savedRange, sum *uint32)) {
-	sample := c.sample()
+	e := &k.entries[c.number]
+	at, sum := place(e)
+	k.mu.Lock()
+	done, sample := at.Size > 0 || k.err != nil, e.Sample
+	k.mu.Unlock()
+	if done {
+		return
+	}
+	if sample == 0 { // the chunk's other section is not written
+		sample = c.sample()
+	}
 	buf, _ := k.buffers.Get().(*[]byte)
 	if buf == nil {
 		buf = new([]byte)
@@ -279,15 +289,13 @@ func (k *indexWriter) add(c *Chunk, write func([]byte) []byte, place func(e *sav
 	defer k.buffers.Put(buf)
 	b := write((*buf)[:0])
 	*buf = b
+	crc := checksum(b)
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	e := &k.entries[c.number]
-	at, sum := place(e)
 	if at.Size > 0 || k.err != nil {
 		return
 	}
-	e.Sample, *sum = sample, checksum(b)
-	*at = k.section(b)
+	e.Sample, *sum, *at = sample, crc, k.section(b)
 	if k.found += e.Size; k.create != nil && k.found >= k.least {
 		k.w, k.err = k.create()
 		if k.create = nil; k.err == nil {
