@@ -217,8 +217,8 @@ const fewReadings = 2
 
 // headers returns a scanner of the headers of events that may match. If the chunk has no
 // blocks yet it builds them, on that number of goroutines, where that pays: if the filter
-// needs fields of the events, so that all events have to be read, or if the chunk is read often, or
-// if blocks are saved for the next time.
+// needs fields of the events, so that all events have to be read, if the chunk is read often, or if
+// they are saved and make the next time faster.
 func (f *chunkFilter) headers(workers int) headerScanner {
 	c := f.c
 	hs := headerScanner{ix: c.ix, offset: c.ix.FirstEvent(), limit: math.MaxUint64}
@@ -231,7 +231,7 @@ func (f *chunkFilter) headers(workers int) headerScanner {
 		return hs
 	}
 	hs.blocks = c.ix.CachedBlocks()
-	if hs.blocks == nil && (f.readsEvents() || often || c.rec.kept != nil) {
+	if hs.blocks == nil && (f.readsEvents() || often || f.paysNextTime()) {
 		hs.blocks = c.ix.BuildBlocks(workers)
 	}
 	if hs.blocks == nil {
@@ -248,6 +248,27 @@ func (f *chunkFilter) headers(workers int) headerScanner {
 		hs.limit = 0
 	}
 	return hs
+}
+
+// Blocks are built to be saved alone if a reading wants few types, which blocks without them can
+// spare, of a chunk with many blocks.
+const (
+	fewTypes   = 8
+	manyBlocks = 1 << 20
+)
+
+// paysNextTime reports whether blocks that are saved make the same reading faster the next time.
+func (f *chunkFilter) paysNextTime() bool {
+	if f.c.rec.kept == nil || f.wanted == nil || f.c.ix.Size() < min(manyBlocks, leastKept) {
+		return false
+	}
+	n := 0
+	for _, wanted := range f.wanted {
+		if wanted {
+			n++
+		}
+	}
+	return n <= fewTypes
 }
 
 // offsetsOfAll returns where all events that may match lie; false if that is not known. It is
