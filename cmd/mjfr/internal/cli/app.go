@@ -41,22 +41,23 @@ type App struct {
 	// NoCache says that nothing is kept in the user's cache folder for the next run, or taken from there.
 	NoCache bool
 
-	verb        *cobra.Command         // the one that runs
-	reported    map[string]bool        // the first messages about damage, so that each is written once
-	sets        []*input.Set           // what was opened
-	hurt        map[string]bool        // recordings whose damage has been reported, by name
-	lost        map[string]bool        // recordings of which bytes are missing, by name
-	narrowed    map[fs.FileMode]func() // take back what Narrow did with a mode
-	color       terminal.When
-	remote      remote.Options
-	maxUnpacked Size
-	noProgress  bool
-	bar         *progress.Bar   // the one that is shown, or nil
-	dressed     bool            // Style has been chosen
-	out         *firstError     // Stdout since then
-	began       bool            // the verb has begun, so errors are no wrong usage any more
-	rest        context.Context // of AfterInterrupt, or nil
-	args        []string        // as they were typed
+	verb         *cobra.Command         // the one that runs
+	reported     map[string]bool        // the first messages about damage, so that each is written once
+	sets         []*input.Set           // what was opened
+	hurt         map[string]bool        // recordings whose damage has been reported, by name
+	lost         map[string]bool        // recordings of which bytes are missing, by name
+	savesIndexes bool                   // the cache may have grown
+	narrowed     map[fs.FileMode]func() // take back what Narrow did with a mode
+	color        terminal.When
+	remote       remote.Options
+	maxUnpacked  Size
+	noProgress   bool
+	bar          *progress.Bar   // the one that is shown, or nil
+	dressed      bool            // Style has been chosen
+	out          *firstError     // Stdout since then
+	began        bool            // the verb has begun, so errors are no wrong usage any more
+	rest         context.Context // of AfterInterrupt, or nil
+	args         []string        // as they were typed
 }
 
 // Run runs the command with its arguments and returns the exit code.
@@ -189,10 +190,14 @@ const maxIndexes = 1 << 30
 
 // SavedIndexes returns the option for recordings whose indexes are kept in the user's cache folder.
 func (a *App) SavedIndexes() mmapjfr.Option {
-	dir, err := cache.Folder(cache.Indexes)
-	if a.NoCache || err != nil {
-		dir = ""
+	if a.NoCache {
+		return mmapjfr.SavedIndexes("")
 	}
+	dir, err := cache.Folder(cache.Indexes)
+	if err != nil {
+		return mmapjfr.SavedIndexes("")
+	}
+	a.savesIndexes = true
 	return mmapjfr.SavedIndexes(dir)
 }
 
@@ -211,7 +216,7 @@ func (a *App) with(ctx context.Context, names []string, o input.Options, do func
 		}
 	}
 	err = errors.Join(err, set.Close())
-	if !a.NoCache {
+	if a.savesIndexes {
 		_ = cache.Prune(cache.Indexes, maxIndexes) // the answer has been given
 	}
 	return err
