@@ -29,14 +29,8 @@ func Run(ctx context.Context, recs []*mmapjfr.Recording, text string) (*Result, 
 	}
 	var o Options
 	o.Zone = recs[0].Location()
-	for _, rec := range recs {
-		if start := rec.Start(); o.Start.IsZero() || start.Before(o.Start) {
-			o.Start = start
-		}
-		if end := rec.End(); end.After(o.End) {
-			o.End = end
-		}
-	}
+	span := timeOf(recs)
+	o.Start, o.End = time.Unix(0, span.from).UTC(), time.Unix(0, span.to).UTC()
 	statement, err := ParseWith(text, o)
 	if err != nil {
 		return nil, err

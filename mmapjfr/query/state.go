@@ -148,10 +148,16 @@ type rateTime struct {
 	from, to int64 // in nanoseconds since 1970; both are 0 if no recording is known
 }
 
-func (p *partial) setSpan(recs []*mmapjfr.Recording, from, to time.Time) {
+// timeOf returns the time of recordings.
+func timeOf(recs []*mmapjfr.Recording) (s rateTime) {
 	for _, r := range recs {
-		p.span.join(rateTime{r.Start().UnixNano(), r.End().UnixNano()})
+		s.join(rateTime{r.Start().UnixNano(), r.End().UnixNano()})
 	}
+	return s
+}
+
+func (p *partial) setSpan(recs []*mmapjfr.Recording, from, to time.Time) {
+	p.span.join(timeOf(recs))
 	p.span.limit(from, to)
 }
 

@@ -195,12 +195,7 @@ func (r *rows) isByTime() bool {
 }
 
 // end returns a time after that of all events.
-func (s *streamed) end() (end int64) {
-	for _, rec := range s.recs {
-		end = max(end, rec.End().UnixNano())
-	}
-	return end
-}
+func (s *streamed) end() int64 { return timeOf(s.recs).to }
 
 // slice reads a slice of rows. What is damaged has been reported when the first was read.
 func (s *streamed) slice(r *rows, of rowSlice) (*rows, error) {
