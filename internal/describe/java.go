@@ -62,7 +62,7 @@ func (d *Description) annotations(e *metatree.Element, list []schema.Annotation)
 				if v.Array {
 					name += "-" + strconv.Itoa(k)
 				}
-				ok = ok && IsText(kind, text)
+				ok = ok && isText(kind, text)
 				note.Set(name, text)
 			}
 		}
@@ -72,8 +72,8 @@ func (d *Description) annotations(e *metatree.Element, list []schema.Annotation)
 	}
 }
 
-// IsText reports whether Java can parse a text as a value of the kind.
-func IsText(kind schema.Kind, text string) bool {
+// isText reports whether Java can parse a text as a value of the kind.
+func isText(kind schema.Kind, text string) bool {
 	bits := map[schema.Kind]int{schema.Byte: 8, schema.Short: 16, schema.Int: 32, schema.Long: 64}
 	switch kind {
 	case schema.Byte, schema.Short, schema.Int, schema.Long:

@@ -34,7 +34,6 @@ var manyExported = map[string]int{
 	"mmapjfr/batch":   85,
 	"mmapjfr/profile": 118,
 	"mmapjfr/query":   61,
-	"mmapjfr/writer":  91,
 }
 
 // exportedNames returns the exported functions, types, methods, constants and variables that a

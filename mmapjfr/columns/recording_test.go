@@ -131,6 +131,13 @@ func TestSeveralJVMs(t *testing.T) {
 	assert.NotNil(t, rows[1]["jvm_pid"])
 }
 
+// jvmInformation is what tests say of a JVM.
+type jvmInformation struct {
+	Name  string    `jfr:"jvmName"`
+	Start time.Time `jfr:"jvmStartTime" unit:"ms"`
+	PID   int64     `jfr:"pid"`
+}
+
 // TestChunksBesideTheirJVM has a chunk that names no JVM, with another clock: beside a JVM, as async-profiler writes it, and after.
 func TestChunksBesideTheirJVM(t *testing.T) {
 	begin := time.Date(2026, 11, 25, 21, 0, 0, 0, time.UTC)
@@ -139,10 +146,10 @@ func TestChunksBesideTheirJVM(t *testing.T) {
 		now := begin
 		w, err := writer.New(&out, writer.Clock(func() time.Time { now = now.Add(time.Minute); return now }))
 		require.NoError(t, err)
-		info, err := writer.NewRecorder[writer.JVMInformation](w, writer.EventInfo{})
+		info, err := writer.NewRecorder[jvmInformation](w, writer.EventInfo{Name: "jdk.JVMInformation", Instant: true, NoThread: true})
 		require.NoError(t, err)
 		if process != 0 {
-			require.NoError(t, info.Record(t.Context(), writer.JVMInformation{Name: "test", PID: process, Start: begin}))
+			require.NoError(t, info.Record(t.Context(), jvmInformation{"test", begin, process}))
 		}
 		require.NoError(t, w.Close())
 		return out.Bytes()

@@ -17,6 +17,13 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/writer"
 )
 
+// jvmInformation is what tests say of a JVM.
+type jvmInformation struct {
+	Name  string    `jfr:"jvmName"`
+	Start time.Time `jfr:"jvmStartTime" unit:"ms"`
+	PID   int64     `jfr:"pid"`
+}
+
 // written makes a recording that begins at a time. A process of 0 is not named.
 func written(t testing.TB, begin time.Time, process int64) []byte {
 	t.Helper()
@@ -24,12 +31,12 @@ func written(t testing.TB, begin time.Time, process int64) []byte {
 	now := begin
 	w, err := writer.New(&out, writer.Clock(func() time.Time { now = now.Add(time.Minute); return now }))
 	require.NoError(t, err)
-	info, err := writer.NewRecorder[writer.JVMInformation](w, writer.EventInfo{})
+	info, err := writer.NewRecorder[jvmInformation](w, writer.EventInfo{Name: "jdk.JVMInformation", Instant: true, NoThread: true})
 	require.NoError(t, err)
 	work, err := writer.NewRecorder[struct{ N int64 }](w, writer.EventInfo{Name: "test.Work"})
 	require.NoError(t, err)
 	if process != 0 {
-		require.NoError(t, info.Record(t.Context(), writer.JVMInformation{Name: "test", PID: process, Start: begin}))
+		require.NoError(t, info.Record(t.Context(), jvmInformation{"test", begin, process}))
 	}
 	ctx := writer.WithThread(t.Context(), writer.Thread{Name: "main", ID: 1})
 	for n := range int64(3) {

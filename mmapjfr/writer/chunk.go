@@ -84,9 +84,7 @@ func (w *Writer) header() wire.Header {
 		h.Size, h.Checkpoint, h.Metadata = uint64(w.end()), uint64(c.checkpoint), uint64(c.metadata)
 		h.DurationNanos = max(w.ticks(), c.last) - c.begin
 	}
-	if w.out.Encoding == wire.Compressed {
-		h.Flags = wire.FlagCompressed
-	}
+	h.Flags = wire.FlagCompressed
 	return h
 }
 
@@ -137,7 +135,7 @@ func (w *Writer) beginCheckpoint(mask uint8, pools int) (at int) {
 }
 
 // appendEnd appends what a flush or a chunk ends with. It returns the header.
-func (w *Writer) appendEnd(mask, state, flags uint8) wire.Header {
+func (w *Writer) appendEnd(mask, state uint8) wire.Header {
 	w.appendMetadata()
 	w.appendConstants()
 	at := w.beginCheckpoint(mask|maskHeader, 1)
@@ -149,7 +147,6 @@ func (w *Writer) appendEnd(mask, state, flags uint8) wire.Header {
 	w.out.EndEvent(at)
 	w.chunk.generation = state
 	h := w.header()
-	h.Flags |= flags
 	rest := wire.Appender{Bytes: w.out.Bytes[:len(w.out.Bytes)-wire.HeaderLen]}
 	rest.Header(h)
 	return h
@@ -158,7 +155,7 @@ func (w *Writer) appendEnd(mask, state, flags uint8) wire.Header {
 // flush writes what has been appended, and lets the header lead to it.
 func (w *Writer) flush() error {
 	state := w.chunk.generation%maxState + 1
-	h := w.appendEnd(maskFlush, state, 0)
+	h := w.appendEnd(maskFlush, state)
 	if err := w.writeOut(); err != nil {
 		return err
 	}
@@ -178,11 +175,7 @@ func (w *Writer) writeOut() error {
 // endChunk ends the chunk. Where others follow the file, the next one is there before they see the
 // end of this one.
 func (w *Writer) endChunk(final bool) error {
-	var flags uint8
-	if final {
-		flags = w.dst.finalFlags()
-	}
-	h := w.appendEnd(0, wire.StateFinished, flags)
+	h := w.appendEnd(0, wire.StateFinished)
 	if !w.dst.live() {
 		first := wire.Appender{Bytes: w.out.Bytes[:0]}
 		first.Header(h)
@@ -190,17 +183,17 @@ func (w *Writer) endChunk(final bool) error {
 	if err := w.writeOut(); err != nil {
 		return err
 	}
-	size, end := int64(w.chunk.written), w.chunk.anchor.Add(time.Duration(w.ticks()-w.chunk.anchorTicks))
 	if final {
 		return w.dst.update(h)
 	}
 	w.beginChunk()
 	w.forget()
-	if err := w.dst.begin(w.header(), w.chunk.anchor); err != nil {
+	if err := w.dst.begin(w.header()); err != nil {
 		return err
 	}
 	if err := w.dst.update(h); err != nil {
 		return err
 	}
-	return w.dst.advance(size, end)
+	w.dst.advance()
+	return nil
 }

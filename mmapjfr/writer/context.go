@@ -45,10 +45,6 @@ func WithThread(ctx context.Context, t Thread) context.Context {
 	return context.WithValue(ctx, contextKey{}, &s)
 }
 
-// SpanID returns the number of the event that has begun in the context, which events inside have as
-// their spanId; 0 if there is no such event. See [EventInfo].
-func SpanID(ctx context.Context) int64 { return stateOf(ctx).span }
-
 // constant returns the constant of a context's thread.
 func (t *contextThread) constant(w *Writer) (*constant, error) {
 	if c := t.cached.Load(); c != nil && c.owner == w {

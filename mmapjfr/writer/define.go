@@ -8,7 +8,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/describe"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/metatree"
@@ -48,10 +47,10 @@ const (
 )
 
 var units = map[string]unit{
-	jdktypes.Timestamp + Ticks: timestampTicks, jdktypes.Timestamp + SinceEpoch: timestampMillis,
-	jdktypes.Timespan + Ticks: timespanTicks, jdktypes.Timespan + Nanoseconds: timespanNanos,
-	jdktypes.Timespan + Microseconds: timespanMicros, jdktypes.Timespan + Milliseconds: timespanMillis,
-	jdktypes.Timespan + Seconds: timespanSeconds,
+	jdktypes.Timestamp + ticks: timestampTicks, jdktypes.Timestamp + sinceEpoch: timestampMillis,
+	jdktypes.Timespan + ticks: timespanTicks, jdktypes.Timespan + "NANOSECONDS": timespanNanos,
+	jdktypes.Timespan + "MICROSECONDS": timespanMicros, jdktypes.Timespan + "MILLISECONDS": timespanMillis,
+	jdktypes.Timespan + "SECONDS": timespanSeconds,
 }
 
 // definedType is a type that has been defined.
@@ -86,7 +85,7 @@ type typeTable struct {
 // firstID is the id of the first type; 0 and 1 are those of metadata and checkpoints.
 const firstID = 10
 
-// Define defines types of values, annotations and settings. A type can have fields of types that are
+// Define defines types of values. A type can have fields of types that are
 // defined before it, and constants of all that are defined in the same call. If one of the types is
 // wrong, none is defined.
 func (w *Writer) Define(types ...Type) error {
@@ -99,7 +98,7 @@ func (w *Writer) Define(types ...Type) error {
 func (w *Writer) DefineEvent(t Type) (*EventType, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	t.Super = jdktypes.Event
+	t.super = jdktypes.Event
 	if err := w.define([]Type{t}); err != nil {
 		return nil, err
 	}
@@ -146,14 +145,12 @@ func (t *typeTable) declare(d *Type) error {
 	switch {
 	case !isName(d.Name):
 		return fmt.Errorf("writer: %q cannot be the name of a type: it is empty, or has spaces or control characters", d.Name)
-	case d.Super == jdktypes.Event && describe.JavaName(d.Name) != d.Name:
+	case d.super == jdktypes.Event && describe.JavaName(d.Name) != d.Name:
 		return fmt.Errorf("writer: %q cannot be the name of an event type: the JDK takes names of classes in Java, such as %q", d.Name, describe.JavaName(d.Name))
 	case t.named[d.Name] != nil:
 		return fmt.Errorf("writer: type %q is defined already; events and structs of fields share their names, which EventInfo and the tag type can give", d.Name)
-	case d.Super != "" && d.Super != SuperAnnotation && d.Super != SuperSetting && d.Super != jdktypes.Event:
-		return fmt.Errorf("writer: type %q has an unknown supertype", d.Name)
 	}
-	typ := &definedType{id: int64(firstID + len(t.list)), name: d.Name, super: d.Super, simple: d.Simple}
+	typ := &definedType{id: int64(firstID + len(t.list)), name: d.Name, super: d.super, simple: d.Simple}
 	t.named[d.Name] = typ
 	t.list = append(t.list, typ)
 	return nil
@@ -173,24 +170,14 @@ func (t *typeTable) complete(typ *definedType, d *Type) error {
 	}
 	e := &metatree.Element{Name: "class"}
 	e.Set("name", d.Name)
-	if d.Super != "" {
-		e.Set("superType", d.Super)
+	if d.super != "" {
+		e.Set("superType", d.super)
 	}
 	if d.Simple {
 		e.Set("simpleType", "true")
 	}
 	e.Set("id", strconv.FormatInt(typ.id, 10))
 	typ.element = e
-	for _, s := range d.Settings {
-		setting := t.named[s.Type]
-		if setting == nil || setting.super != SuperSetting {
-			return fmt.Errorf("%q is no type of a setting", s.Type)
-		}
-		child := e.Add("setting").Set("name", s.Name).Set("class", strconv.FormatInt(setting.id, 10)).Set("defaultValue", s.Default)
-		if err := t.annotate(child, s.Annotations); err != nil {
-			return err
-		}
-	}
 	typ.fields = make([]definedField, len(d.Fields))
 	for i := range d.Fields {
 		if err := t.field(typ, &typ.fields[i], &d.Fields[i]); err != nil {
@@ -204,10 +191,11 @@ func (t *typeTable) complete(typ *definedType, d *Type) error {
 		return err
 	}
 	typ.whole = true
-	return typ.setValues(d.Values)
+	typ.setValues(d.values)
+	return nil
 }
 
-// Readers refuse types that are deeper or wider, see [schema.Type.Plan].
+// Readers refuse types that are deeper or wider, see [schema.typ.Plan].
 const (
 	maxTypeDepth = 32
 	maxTypeWidth = 1000
@@ -232,9 +220,9 @@ func (typ *definedType) measure() error {
 // checkFields checks what the JDK's reader expects of fields.
 func checkFields(d *Type) error {
 	switch n := len(d.Fields); {
-	case n == 0 && (d.Super == "" || d.Super == jdktypes.Event):
+	case n == 0 && (d.super == "" || d.super == jdktypes.Event):
 		return errors.New("it has no fields")
-	case d.Simple && (n != 1 || d.Super != ""):
+	case d.Simple && (n != 1 || d.super != ""):
 		return errors.New("it is simple, but not the type of a value with one field")
 	}
 	names := make(map[string]bool)
@@ -245,7 +233,7 @@ func checkFields(d *Type) error {
 			return fmt.Errorf("the name of field %d is empty, or has spaces or control characters", i)
 		case names[f.Name]:
 			return fmt.Errorf("it has two fields %q", f.Name)
-		case d.Super != jdktypes.Event:
+		case d.super != jdktypes.Event:
 		case i == 0 && (f.Name != "startTime" || !long):
 			return errors.New("the first field of an event is startTime, a long: use StartTimeField()")
 		case f.Name == "duration" && (i != 1 || !long):
@@ -275,8 +263,8 @@ func (t *typeTable) field(owner *definedType, f *definedField, d *Field) error {
 	*f = definedField{name: d.Name, owner: owner, typ: typ, array: d.Array, constant: d.Constant, pooled: d.Pooled}
 	for i := range d.Annotations {
 		a := &d.Annotations[i]
-		f.unsigned = f.unsigned || a.Type == jdktypes.Unsigned
-		if u := units[a.Type+a.member("value")]; u != noUnit {
+		f.unsigned = f.unsigned || a.typ == jdktypes.Unsigned
+		if u := units[a.typ+a.member("value")]; u != noUnit {
 			f.unit = u
 		}
 	}
@@ -286,37 +274,16 @@ func (t *typeTable) field(owner *definedType, f *definedField, d *Field) error {
 // annotate adds annotations to an element.
 func (t *typeTable) annotate(e *metatree.Element, as []Annotation) error {
 	for _, a := range as {
-		typ := t.named[a.Type]
-		if typ == nil || typ.super != SuperAnnotation {
-			return fmt.Errorf("annotation type %q is not defined", a.Type)
+		typ := t.named[a.typ]
+		if typ == nil || typ.super != jdktypes.Annotation {
+			return fmt.Errorf("annotation type %q is not defined", a.typ)
 		}
 		child := e.Add("annotation").Set("class", strconv.FormatInt(typ.id, 10))
-		for _, m := range a.Members {
-			if !typ.takes(m) {
-				return fmt.Errorf("annotation type %q has no member %q that can be %q", a.Type, m.Name, m.Value)
-			}
-			child.Set(m.Name, m.Value)
+		for _, m := range a.members {
+			child.Set(m.name, m.value)
 		}
 	}
 	return nil
-}
-
-// numbers are the kinds of numbers for readers.
-var numbers = map[kind]schema.Kind{
-	byteKind: schema.Byte, charKind: schema.Char, shortKind: schema.Short, intKind: schema.Int, longKind: schema.Long,
-	floatKind: schema.Float, doubleKind: schema.Double,
-}
-
-// takes reports whether readers can read a member of an annotation of the type: they parse its text.
-func (typ *definedType) takes(m Member) bool {
-	for i := range typ.fields {
-		f := &typ.fields[i]
-		if name, _, _ := strings.Cut(m.Name, "-"); m.Name == f.name || f.array && name == f.name {
-			kind, isNumber := numbers[f.typ.kind]
-			return !isNumber || describe.IsText(kind, m.Value)
-		}
-	}
-	return true // readers ignore it
 }
 
 // tree returns the metadata.

@@ -2,7 +2,6 @@ package writer
 
 import (
 	"io"
-	"time"
 
 	"github.com/mmapjfr/jfr/internal/wire"
 )
@@ -13,27 +12,24 @@ type destination interface {
 	// live reports whether a chunk can be written in parts.
 	live() bool
 	// begin writes the header of the chunk that follows.
-	begin(h wire.Header, start time.Time) error
-	// advance goes to that chunk, after one with a size and an end.
-	advance(size int64, end time.Time) error
+	begin(h wire.Header) error
+	// advance goes to that chunk.
+	advance()
 	// writeAt writes bytes at an offset of the chunk.
 	writeAt(b []byte, offset int64) error
 	// update rewrites the header.
 	update(h wire.Header) error
-	// finalFlags returns the flags of the last chunk.
-	finalFlags() uint8
 	close() error
 }
 
 // streamDestination writes each chunk at once.
 type streamDestination struct{ dst io.Writer }
 
-func (s *streamDestination) live() bool                         { return false }
-func (s *streamDestination) begin(wire.Header, time.Time) error { return nil }
-func (s *streamDestination) advance(int64, time.Time) error     { return nil }
-func (s *streamDestination) update(wire.Header) error           { return nil }
-func (s *streamDestination) finalFlags() uint8                  { return 0 }
-func (s *streamDestination) close() error                       { return nil }
+func (s *streamDestination) live() bool               { return false }
+func (s *streamDestination) begin(wire.Header) error  { return nil }
+func (s *streamDestination) advance()                 {}
+func (s *streamDestination) update(wire.Header) error { return nil }
+func (s *streamDestination) close() error             { return nil }
 
 func (s *streamDestination) writeAt(b []byte, _ int64) error {
 	n, err := s.dst.Write(b)
@@ -43,10 +39,15 @@ func (s *streamDestination) writeAt(b []byte, _ int64) error {
 	return err
 }
 
+// file is what a fileDestination needs of a file.
+type file interface {
+	io.WriterAt
+	io.Closer
+}
+
 // fileDestination writes chunks one after the other, each at any time.
 type fileDestination struct {
-	dst    io.WriterAt
-	closer io.Closer // nil if the caller closes the file
+	file file
 	// at is where the chunk begins, and next where the next one does; until it is known how long the
 	// chunk is, that is where it has ended so far.
 	at, next int64
@@ -54,30 +55,20 @@ type fileDestination struct {
 
 func (f *fileDestination) live() bool { return true }
 
-func (f *fileDestination) begin(h wire.Header, _ time.Time) error {
-	return write(f.dst, appendHeader(nil, h), f.next)
+func (f *fileDestination) begin(h wire.Header) error {
+	return write(f.file, appendHeader(nil, h), f.next)
 }
 
-func (f *fileDestination) advance(int64, time.Time) error {
-	f.at = f.next
-	return nil
-}
+func (f *fileDestination) advance() { f.at = f.next }
 
 func (f *fileDestination) writeAt(b []byte, offset int64) error {
 	f.next = f.at + offset + int64(len(b))
-	return write(f.dst, b, f.at+offset)
+	return write(f.file, b, f.at+offset)
 }
 
-func (f *fileDestination) update(h wire.Header) error { return updateHeader(f.dst, h, f.at) }
+func (f *fileDestination) update(h wire.Header) error { return updateHeader(f.file, h, f.at) }
 
-func (f *fileDestination) finalFlags() uint8 { return 0 }
-
-func (f *fileDestination) close() error {
-	if f.closer == nil {
-		return nil
-	}
-	return f.closer.Close()
-}
+func (f *fileDestination) close() error { return f.file.Close() }
 
 func appendHeader(b []byte, h wire.Header) []byte {
 	a := wire.Appender{Bytes: b}

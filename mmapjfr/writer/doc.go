@@ -13,20 +13,20 @@
 //	err = w.Close()
 //
 // [Recorder] says how fields become fields of events. It fills in start, duration, thread and stack
-// trace. Goroutines are threads. [GarbageCollection] and the like are events of the JDK.
+// trace. Goroutines are threads.
 //
 // # Values in order
 //
 // [Writer.DefineEvent] defines an event type by its fields, and [EventType.Write] takes a value for
-// each of them. [Writer.Define] defines types of values, annotations and settings. The types of the
+// each of them. [Writer.Define] defines types of values. The types of the
 // JDK for threads, classes and stack traces are defined already.
 //
 // # Destinations
 //
-// [New] writes to a stream, a chunk at a time. [Create] and [NewAt] write to a file that others can
-// follow: after a [Writer.Flush] all that has been recorded can be read. [OpenRing] keeps the newest
-// chunks in a directory, as a JVM does, and dumps them. What has been recorded since the last Flush is lost, and a file
-// has no events for any reader, if the program ends without Flush or [Writer.Close]: log.Fatal and os.Exit run no defer.
+// [New] writes to a stream, a chunk at a time. [Create] writes to a file that others can follow:
+// after a [Writer.Flush] all that has been recorded can be read. What has been recorded since the
+// last Flush is lost, and a file has no events for any reader, if the program ends without Flush or
+// [Writer.Close]: log.Fatal and os.Exit run no defer.
 //
 // # Concurrency
 //

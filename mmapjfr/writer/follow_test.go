@@ -87,7 +87,7 @@ func streamOf(t *testing.T, s *stream.Stream) (numbers chan int64, done chan err
 }
 
 // writeAndReceive writes events, and takes those of each flush from the stream before it writes more.
-func writeAndReceive(t *testing.T, w *writer.Writer, flush func() error, numbers chan int64) {
+func writeAndReceive(t *testing.T, w *writer.Writer, numbers chan int64) {
 	t.Helper()
 	typ := define(t, w, "test.Event", field("n", "int"), field("filler", "java.lang.String"))
 	n := int64(0)
@@ -97,7 +97,7 @@ func writeAndReceive(t *testing.T, w *writer.Writer, flush func() error, numbers
 			require.NoError(t, typ.Write(writer.Time(w.Now()), writer.Int(n), writer.Text("some filler that takes some bytes")))
 			n++
 		}
-		require.NoError(t, flush())
+		require.NoError(t, w.Flush())
 		for i := first; i < n; i++ {
 			select {
 			case got := <-numbers:
@@ -116,23 +116,10 @@ func TestStreamFollowsFile(t *testing.T) {
 	s, err := stream.OpenFile(path)
 	require.NoError(t, err)
 	numbers, done := streamOf(t, s)
-	writeAndReceive(t, w, w.Flush, numbers)
+	writeAndReceive(t, w, numbers)
 	require.NoError(t, w.Close())
 	require.NoError(t, <-done)
 	data, err := os.ReadFile(path)
 	require.NoError(t, err)
 	assert.Greater(t, len(read(t, data).Chunks()), 1)
-}
-
-func TestStreamFollowsRing(t *testing.T) {
-	dir := t.TempDir()
-	ring, err := writer.OpenRing(dir, writer.RingLimits{}, writer.ChunkSize(8192))
-	require.NoError(t, err)
-	s, err := stream.OpenRepository(dir)
-	require.NoError(t, err)
-	require.NoError(t, s.SetStartTime(time.Unix(0, 0)))
-	numbers, done := streamOf(t, s)
-	writeAndReceive(t, ring.Writer, ring.Flush, numbers)
-	require.NoError(t, ring.Close())
-	require.NoError(t, <-done)
 }

@@ -59,7 +59,7 @@ func (c *clock) Now() time.Time {
 func newWriter(t testing.TB, opts ...writer.Option) (*writer.Writer, *bytes.Buffer) {
 	t.Helper()
 	var out bytes.Buffer
-	w, err := writer.New(&out, append([]writer.Option{writer.Clock(newClock().Now), writer.Region("en_GB", 0)}, opts...)...)
+	w, err := writer.New(&out, append([]writer.Option{writer.Clock(newClock().Now), writer.UTC()}, opts...)...)
 	require.NoError(t, err)
 	return w, &out
 }
@@ -99,3 +99,5 @@ func (f *failing) Write(b []byte) (int, error) {
 }
 
 func (f *failing) WriteAt(b []byte, _ int64) (int, error) { return f.Write(b) }
+
+func (f *failing) Close() error { return nil }

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -78,32 +77,25 @@ func TestJDKReadsRandomTypes(t *testing.T) {
 
 func TestJDKReadsRecordersAndStacks(t *testing.T) {
 	longtest.JVM(t)
-	dir := t.TempDir()
-	ring, err := writer.OpenRing(dir, writer.RingLimits{}, writer.ChunkSize(16<<10), writer.Clock(newClock().Now), writer.Region("en_GB", 0))
+	type sample struct {
+		Thread writer.Thread `jfr:"sampledThread"`
+		Stack  writer.Stack  `jfr:"stackTrace"`
+		State  string        `jfr:"state" type:"jdk.types.ThreadState"`
+	}
+	w, out := newWriter(t, writer.ChunkSize(16<<10))
+	requests, err := writer.NewRecorder[request](w, writer.EventInfo{Name: "app.Request", StackTrace: true, Spans: true})
 	require.NoError(t, err)
-	requests, err := writer.NewRecorder[request](ring.Writer, writer.EventInfo{Name: "app.Request", StackTrace: true, Spans: true})
-	require.NoError(t, err)
-	samples, err := writer.NewRecorder[writer.ExecutionSample](ring.Writer, writer.EventInfo{})
-	require.NoError(t, err)
-	heaps, err := writer.NewRecorder[writer.GCHeapSummary](ring.Writer, writer.EventInfo{})
-	require.NoError(t, err)
-	locks, err := writer.NewRecorder[writer.JavaMonitorEnter](ring.Writer, writer.EventInfo{})
+	samples, err := writer.NewRecorder[sample](w, writer.EventInfo{Name: "jdk.ExecutionSample", Instant: true, NoThread: true})
 	require.NoError(t, err)
 	for i := range 200 {
 		ctx, begun := requests.Begin(t.Context())
-		stack := callers()
-		require.NoError(t, samples.Record(ctx, writer.ExecutionSample{Thread: writer.Thread{Name: "a", ID: 1}, Stack: stack, State: "STATE_RUNNABLE"}))
-		require.NoError(t, heaps.Record(ctx, writer.GCHeapSummary{ID: uint32(i), When: writer.AfterGC, HeapUsed: 1 << 20}))
-		require.NoError(t, locks.RecordAt(ctx, ring.Now(), time.Millisecond, writer.JavaMonitorEnter{Stack: stack, MonitorClass: "sync/Mutex"}))
+		require.NoError(t, samples.Record(ctx, sample{writer.Thread{Name: "a", ID: 1}, callers(), "STATE_RUNNABLE"}))
 		require.NoError(t, begun.End(sampleRequest()))
 		if i%40 == 0 {
-			require.NoError(t, ring.Flush())
+			require.NoError(t, w.Flush())
 		}
 	}
-	require.NoError(t, ring.Close())
-	var out bytes.Buffer
-	_, err = ring.Dump(&out)
-	require.NoError(t, err)
+	require.NoError(t, w.Close())
 	sameAsJDK(t, out.Bytes())
 }
 

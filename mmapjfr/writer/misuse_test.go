@@ -17,49 +17,41 @@ import (
 
 func TestTypesThatReadersWouldNotRead(t *testing.T) {
 	text, start := field("text", "java.lang.String"), writer.StartTimeField()
-	event := func(fields ...writer.Field) writer.Type {
-		return writer.Type{Name: "test.T", Super: "jdk.jfr.Event", Fields: fields}
-	}
-	named := func(name string, fields ...writer.Field) writer.Type {
-		return writer.Type{Name: name, Super: "jdk.jfr.Event", Fields: fields}
-	}
 	for name, typ := range map[string]writer.Type{
-		"it is empty, or has spaces":         {Name: "no good", Fields: []writer.Field{text}},
-		"is defined already":                 {Name: "int", Fields: []writer.Field{text}},
-		"has an unknown supertype":           {Name: "test.T", Super: "java.lang.Object", Fields: []writer.Field{text}},
-		"it has no fields":                   {Name: "test.T"},
-		"not the type of a value with one":   {Name: "test.T", Simple: true, Fields: []writer.Field{text, field("x", "int")}},
-		"the name of field 0 is empty":       {Name: "test.T", Fields: []writer.Field{field("", "int")}},
-		"two fields \"text\"":                {Name: "test.T", Fields: []writer.Field{text, text}},
-		"type \"test.No\" is not defined":    {Name: "test.T", Fields: []writer.Field{field("x", "test.No")}},
-		"is no type of a value":              {Name: "test.T", Fields: []writer.Field{field("x", "jdk.jfr.Label")}},
-		"is no constant":                     {Name: "test.T", Fields: []writer.Field{constant(text)}},
-		"only a text can be pooled":          {Name: "test.T", Fields: []writer.Field{{Name: "x", Type: "int", Pooled: true}}},
-		"of a simple type must be":           {Name: "test.T", Fields: []writer.Field{field("x", "jdk.types.Symbol")}},
-		"must be defined before it":          {Name: "test.T", Fields: []writer.Field{field("x", "test.T")}},
-		"type \"test.A\" is not defined":     {Name: "test.T", Fields: []writer.Field{text}, Annotations: []writer.Annotation{writer.Annotate("test.A")}},
-		"is no type of a setting":            {Name: "test.T", Fields: []writer.Field{text}, Settings: []writer.Setting{{Name: "x", Type: "int"}}},
-		"a value comes twice":                {Name: "test.T", Fields: []writer.Field{text}, Values: []string{"a", "a"}},
-		"a type with values has one field":   {Name: "test.T", Fields: []writer.Field{field("x", "int")}, Values: []string{"a"}},
-		"the first field of an event":        event(text),
-		"the duration of an event is":        event(start, text, writer.DurationField()),
-		"writer: type \"test.T\": it has no": event(),
-		`such as "a_b.C"`:                    named("a-b.C", start),
-		`such as "main.class_"`:              named("main.class", start),
-		`such as "main.Box_int_"`:            named("main.Box[int]", start),
-		`such as "a.__"`:                     named("a.", start),
-		`no member "value" that can be "many"`: {
-			Name: "test.T", Super: "jdk.jfr.Event", Fields: []writer.Field{start}, Annotations: []writer.Annotation{writer.Annotate("test.Number", "many")},
-		},
+		"it is empty, or has spaces":       {Name: "no good", Fields: []writer.Field{text}},
+		"is defined already":               {Name: "int", Fields: []writer.Field{text}},
+		"it has no fields":                 {Name: "test.T"},
+		"not the type of a value with one": {Name: "test.T", Simple: true, Fields: []writer.Field{text, field("x", "int")}},
+		"the name of field 0 is empty":     {Name: "test.T", Fields: []writer.Field{field("", "int")}},
+		"two fields \"text\"":              {Name: "test.T", Fields: []writer.Field{text, text}},
+		"type \"test.No\" is not defined":  {Name: "test.T", Fields: []writer.Field{field("x", "test.No")}},
+		"is no type of a value":            {Name: "test.T", Fields: []writer.Field{field("x", "jdk.jfr.Label")}},
+		"is no constant":                   {Name: "test.T", Fields: []writer.Field{constant(text)}},
+		"only a text can be pooled":        {Name: "test.T", Fields: []writer.Field{{Name: "x", Type: "int", Pooled: true}}},
+		"of a simple type must be":         {Name: "test.T", Fields: []writer.Field{field("x", "jdk.types.Symbol")}},
+		"must be defined before it":        {Name: "test.T", Fields: []writer.Field{field("x", "test.T")}},
+		"type \"test.A\" is not defined":   {Name: "test.T", Fields: []writer.Field{text}, Annotations: []writer.Annotation{writer.Annotate("test.A")}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, out := newWriter(t)
-			require.NoError(t, w.Define(writer.Type{Name: "test.Number", Super: writer.SuperAnnotation, Fields: []writer.Field{field("value", "int")}}))
 			require.ErrorContains(t, w.Define(writer.Type{Name: "test.Good", Fields: []writer.Field{text}}, typ), name)
 			require.NoError(t, w.Define(writer.Type{Name: "test.Good", Fields: []writer.Field{text}}), "nothing was defined")
 			require.NoError(t, w.Close())
 			read(t, out.Bytes())
 		})
+	}
+	for want, typ := range map[string]writer.Type{
+		"the first field of an event":        {Name: "test.T", Fields: []writer.Field{text}},
+		"the duration of an event is":        {Name: "test.T", Fields: []writer.Field{start, text, writer.DurationField()}},
+		"writer: type \"test.T\": it has no": {Name: "test.T"},
+		`such as "a_b.C"`:                    {Name: "a-b.C", Fields: []writer.Field{start}},
+		`such as "main.class_"`:              {Name: "main.class", Fields: []writer.Field{start}},
+		`such as "main.Box_int_"`:            {Name: "main.Box[int]", Fields: []writer.Field{start}},
+		`such as "a.__"`:                     {Name: "a.", Fields: []writer.Field{start}},
+	} {
+		w, _ := newWriter(t)
+		_, err := w.DefineEvent(typ)
+		require.ErrorContains(t, err, want)
 	}
 }
 
@@ -97,9 +89,6 @@ func TestValuesThatDoNotFit(t *testing.T) {
 		values[i] = v
 		return values
 	}
-	other, _ := newWriter(t)
-	foreign, err := other.Intern("jdk.types.Symbol", writer.Text("x"))
-	require.NoError(t, err)
 	for _, values := range [][]writer.Value{
 		nil, good[:5], append(good, writer.Int(1)),
 		wrong(0, writer.Text("now")), wrong(1, writer.Int(1)), wrong(2, writer.Int(128)), wrong(2, writer.Int(-129)),
@@ -107,7 +96,7 @@ func TestValuesThatDoNotFit(t *testing.T) {
 		wrong(6, writer.Uint(math.MaxUint64)), wrong(6, writer.Time(w.Now())), wrong(6, writer.Duration(1)), wrong(6, writer.Null()),
 		wrong(7, writer.Int(1)), wrong(9, writer.Bool(true)), wrong(10, writer.Int(256)),
 		wrong(12, writer.Time(time.Unix(1<<40, 0))), wrong(19, writer.Int(1)), wrong(19, writer.List(writer.Text("x"))),
-		wrong(21, writer.Int(1)), wrong(21, writer.List(writer.Int(1))), wrong(23, foreign.Value()), wrong(26, writer.Null()),
+		wrong(21, writer.Int(1)), wrong(21, writer.List(writer.Int(1))),
 		wrong(18, writer.Duration(math.MaxInt64-1)), wrong(7, writer.Float(1e300)),
 	} {
 		err := typ.Write(values...)
@@ -115,8 +104,6 @@ func TestValuesThatDoNotFit(t *testing.T) {
 		assert.ErrorContains(t, err, "writer: an event of type")
 	}
 	require.NoError(t, typ.Write(good...))
-	_, err = w.Intern("int", writer.Int(1))
-	require.Error(t, err)
 	require.NoError(t, w.Close())
 	assert.Equal(t, []map[string]any{want}, values(t, read(t, out.Bytes())))
 }
@@ -127,7 +114,7 @@ func TestErrorsOfTheDestinationStay(t *testing.T) {
 			return writer.New(&failing{left}, writer.ChunkSize(4096))
 		},
 		"file": func(left int) (*writer.Writer, error) {
-			return writer.NewAt(&failing{left}, 0, writer.ChunkSize(4096))
+			return writer.NewFile(&failing{left}, writer.ChunkSize(4096))
 		},
 	}
 	for name, open := range open {
@@ -159,9 +146,7 @@ func TestClosed(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, w.Close())
 	require.NoError(t, w.Close())
-	_, callersErr := w.Callers(0)
-	_, internErr := w.Intern("jdk.types.Symbol", writer.Text("x"))
-	for _, err := range []error{r.Record(t.Context(), request{}), w.Flush(), w.Define(), callersErr, internErr} {
+	for _, err := range []error{r.Record(t.Context(), request{}), w.Flush(), w.Define()} {
 		require.ErrorIs(t, err, writer.ErrClosed)
 	}
 }
@@ -171,17 +156,13 @@ func TestOptionsThatMakeNoSense(t *testing.T) {
 		_, err := writer.New(&failing{}, opt)
 		require.ErrorContains(t, err, "writer: the ")
 	}
-	_, err := writer.OpenRing(t.TempDir(), writer.RingLimits{MaxSize: -1})
-	require.Error(t, err)
-	_, err = writer.Create(filepath.Join(t.TempDir(), "missing", "x.jfr"))
+	_, err := writer.Create(filepath.Join(t.TempDir(), "missing", "x.jfr"))
 	require.Error(t, errors.Unwrap(err))
 }
 
 func TestNothingToWriteTo(t *testing.T) {
 	const want = "nothing to write to"
 	_, err := writer.New(nil)
-	require.ErrorContains(t, err, want)
-	_, err = writer.NewAt(nil, 0)
 	require.ErrorContains(t, err, want)
 	type event struct{ N int64 }
 	_, err = writer.NewRecorder[event](nil, writer.EventInfo{})
@@ -198,8 +179,6 @@ func TestNothingToWriteTo(t *testing.T) {
 	require.ErrorContains(t, none.Flush(), want)
 	require.ErrorContains(t, none.Close(), want)
 	require.ErrorContains(t, none.Define(), want)
-	_, err = none.Callers(0)
-	require.ErrorContains(t, err, want)
 	w, err := writer.New(io.Discard, nil)
 	require.NoError(t, err)
 	require.NoError(t, w.Close())
@@ -228,16 +207,17 @@ func TestValuesThatHoldThemselves(t *testing.T) {
 	inner[0] = writer.List(inner...)
 	tree := []writer.Value{{}}
 	tree[0] = writer.List(tree...)
-	for typ, v := range map[string]writer.Value{"test.Node": inner[0], "test.Single": writer.Int(1), "test.Tree": tree[0]} {
-		_, err := w.Intern(typ, v)
-		require.ErrorContains(t, err, "holds itself")
-	}
+	nodes := define(t, w, "test.OfNode", constant(field("v", "test.Node")))
+	single := define(t, w, "test.OfSingle", constant(field("v", "test.Single")))
+	trees := define(t, w, "test.OfTree", constant(field("v", "test.Tree")))
+	require.ErrorContains(t, nodes.Write(writer.Time(w.Now()), inner[0]), "holds itself")
+	require.ErrorContains(t, single.Write(writer.Time(w.Now()), writer.Int(1)), "holds itself")
+	require.ErrorContains(t, trees.Write(writer.Time(w.Now()), tree[0]), "holds itself")
 	long := writer.Null()
 	for n := range int64(400) {
 		long = writer.List(long, writer.Int(n))
 	}
-	_, err := w.Intern("test.Node", long)
-	require.NoError(t, err)
+	require.NoError(t, nodes.Write(writer.Time(w.Now()), long))
 	require.NoError(t, w.Close())
 	read(t, out.Bytes())
 }

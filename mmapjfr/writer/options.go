@@ -10,12 +10,10 @@ import (
 type Option func(*options) error
 
 type options struct {
-	chunkSize    int
-	chunkAge     time.Duration
-	raw          bool
-	goroutineIDs bool
-	clock        func() time.Time
-	region       region
+	chunkSize int
+	chunkAge  time.Duration
+	clock     func() time.Time
+	region    region
 }
 
 // region is where the program runs, for readers that print times.
@@ -30,7 +28,7 @@ const defaultChunkSize = 12 << 20
 func defaultOptions() options {
 	_, offset := time.Now().Zone()
 	return options{
-		chunkSize: defaultChunkSize, chunkAge: math.MaxInt64, goroutineIDs: true, clock: time.Now,
+		chunkSize: defaultChunkSize, chunkAge: math.MaxInt64, clock: time.Now,
 		region: region{"en_US", time.Duration(offset) * time.Second},
 	}
 }
@@ -59,15 +57,6 @@ func ChunkAge(d time.Duration) Option {
 	}
 }
 
-// RawIntegers writes integers in full, which the JDK cannot read; package mmapjfr and JDK Mission
-// Control can.
-func RawIntegers() Option {
-	return func(o *options) error {
-		o.raw = true
-		return nil
-	}
-}
-
 // Clock sets the clock by which chunks begin and end, and recorders time events; time.Now by
 // default. A program that converts older data returns the time of the data it is at: events may begin
 // up to an hour before the time at which the writer was made.
@@ -77,24 +66,6 @@ func Clock(now func() time.Time) Option {
 			return errors.New("the clock must not be nil")
 		}
 		o.clock = now
-		return nil
-	}
-}
-
-// NoGoroutineIDs leaves out the thread of events whose context has none, see [WithThread]. To find
-// the id of a goroutine takes some microseconds.
-func NoGoroutineIDs() Option {
-	return func(o *options) error {
-		o.goroutineIDs = false
-		return nil
-	}
-}
-
-// Region sets the locale, such as "en_GB", and the offset from UTC that readers print times with; by
-// default "en_US" and the local offset.
-func Region(locale string, offset time.Duration) Option {
-	return func(o *options) error {
-		o.region = region{locale, offset}
 		return nil
 	}
 }

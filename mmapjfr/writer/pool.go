@@ -32,12 +32,9 @@ type constant struct {
 }
 
 // setValues makes the constants that a type always has.
-func (typ *definedType) setValues(values []string) error {
+func (typ *definedType) setValues(values []string) {
 	if len(values) == 0 {
-		return nil
-	}
-	if len(typ.fields) != 1 || typ.fields[0].typ.kind != textKind || typ.fields[0].array {
-		return fmt.Errorf("a type with values has one field, a text")
+		return
 	}
 	p := &typ.pool
 	p.contents = make(map[string]*constant)
@@ -45,34 +42,10 @@ func (typ *definedType) setValues(values []string) error {
 		var a wire.Appender
 		a.Text(v)
 		c := &constant{typ: typ, key: p.next, bytes: string(a.Bytes)}
-		if p.contents[c.bytes] != nil {
-			return fmt.Errorf("a value comes twice")
-		}
 		p.contents[c.bytes] = c
 		p.next++
 	}
 	p.fixed = len(values)
-	return nil
-}
-
-// Intern returns a constant of a type, which can be used instead of its content in any number of
-// events. It is cheaper to write than a content that has to be looked up, and stays valid as long as
-// the writer.
-func (w *Writer) Intern(typ string, v Value) (Constant, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if err := w.usable(); err != nil {
-		return Constant{}, err
-	}
-	t := w.types.named[typ]
-	if t == nil || t.super != "" || t.kind != structKind {
-		return Constant{}, fmt.Errorf("writer: %q is no type of constants", typ)
-	}
-	c, err := w.intern(t, &v)
-	if err != nil {
-		return Constant{}, fmt.Errorf("writer: %w", err)
-	}
-	return Constant{c}, nil
 }
 
 // intern returns the constant with a content, which from now on belongs to the chunk; nil for null.

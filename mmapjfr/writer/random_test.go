@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/longtest"
-	"github.com/mmapjfr/jfr/mmapjfr/verify"
 	"github.com/mmapjfr/jfr/mmapjfr/writer"
 )
 
@@ -159,12 +158,9 @@ func TestRandomTypesAndValues(t *testing.T) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			r := &random{Rand: rand.New(rand.NewPCG(seed, 25))}
 			opts := []writer.Option{writer.ChunkSize(4096 << r.IntN(8))}
-			if r.IntN(4) == 0 {
-				opts = append(opts, writer.RawIntegers())
-			}
 			w, out := newWriter(t, opts...)
 			want := writeRandom(t, r, w)
-			require.Equal(t, want, values(t, read(t, out.Bytes(), verify.RawIntegers)))
+			require.Equal(t, want, values(t, read(t, out.Bytes())))
 		})
 	}
 }

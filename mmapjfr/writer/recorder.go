@@ -30,13 +30,9 @@ type EventInfo struct {
 	// a number as their spanId, and that of the event around them as parentSpanId. Others have the
 	// number of the event around them as spanId, and 0.
 	Spans bool
-	// Annotations and Settings are added to the event type.
+	// Annotations are added to the event type.
 	Annotations []Annotation
-	Settings    []Setting
 }
-
-// EventInformer is a struct that says what its events are called.
-type EventInformer interface{ EventInfo() EventInfo }
 
 // Recorder writes events of one type from structs of the type T. It is safe for concurrent use, and
 // allocates nothing in the steady state.
@@ -59,9 +55,9 @@ type EventInformer interface{ EventInfo() EventInfo }
 //
 // The tag unit is one of ns, us, ms, s and ticks for times, bytes, bits, bytes/s, bits/s,
 // percentage, hertz and address for numbers. The tag annotate has names of other annotation types
-// without members, separated by commas, such as jdk.jfr.Contextual. The tag type makes a field a
-// constant of a type: texts of java.lang.String, or of a simple type, which is defined if it is not
-// yet; a field of type [Constant] needs it. For a struct it names its type.
+// without members, separated by commas, such as jdk.jfr.Contextual. The tag type makes a text a
+// constant: of java.lang.String, or of a simple type, which is defined if it is not yet. For a
+// struct it names its type.
 type Recorder[T any] struct {
 	w       *Writer
 	typ     *definedType
@@ -73,16 +69,12 @@ type Recorder[T any] struct {
 	leading int // how many of them are not fields of T
 }
 
-// NewRecorder defines an event type by a struct. Where T has a method EventInfo and info is zero, the
-// method says what the events are called.
+// NewRecorder defines an event type by a struct.
 func NewRecorder[T any](w *Writer, info EventInfo) (*Recorder[T], error) {
 	if w == nil {
 		return nil, errNothing
 	}
 	r := &Recorder[T]{w: w, info: info, scratch: new(T)}
-	if i, ok := any(r.scratch).(EventInformer); ok && reflect.ValueOf(info).IsZero() {
-		r.info = i.EventInfo()
-	}
 	r.value = reflect.ValueOf(r.scratch).Elem()
 	if r.info.Name == "" {
 		r.info.Name = describe.JavaName(r.value.Type().String())
@@ -108,7 +100,7 @@ func NewRecorder[T any](w *Writer, info EventInfo) (*Recorder[T], error) {
 
 // describe returns the event type, with the fields that the writer fills.
 func (info *EventInfo) describe() Type {
-	t := Type{Name: info.Name, Super: jdktypes.Event, Fields: []Field{StartTimeField()}, Settings: info.Settings, Annotations: info.Annotations}
+	t := Type{Name: info.Name, super: jdktypes.Event, Fields: []Field{StartTimeField()}, Annotations: info.Annotations}
 	if info.Label != "" {
 		t.Annotations = append(t.Annotations, Label(info.Label))
 	}
@@ -201,9 +193,6 @@ func (b Begun[T]) End(event T) error {
 	return b.r.write(b.outer, b.span, b.start, now.Sub(b.start), b.r.callers(&pcs), event)
 }
 
-// Start returns when the event began.
-func (b Begun[T]) Start() time.Time { return b.start }
-
 // callers returns the stack of the caller, if it is recorded. Frames of this package are left out
 // where the stack is decoded.
 func (r *Recorder[T]) callers(pcs *[maxDepth + 1]uintptr) Stack {
@@ -217,7 +206,7 @@ func (r *Recorder[T]) callers(pcs *[maxDepth + 1]uintptr) Stack {
 func (r *Recorder[T]) write(s contextState, span int64, start time.Time, lasted time.Duration, stack Stack, event T) error {
 	w := r.w
 	var goroutine int64
-	if s.thread == nil && !r.info.NoThread && w.options.goroutineIDs {
+	if s.thread == nil && !r.info.NoThread {
 		goroutine = goroutineID()
 	}
 	w.mu.Lock()
@@ -237,14 +226,14 @@ func (r *Recorder[T]) write(s contextState, span int64, start time.Time, lasted 
 		if err != nil {
 			return err
 		}
-		v = append(v, Constant{c}.Value())
+		v = append(v, c.value())
 	}
 	if r.info.StackTrace {
 		c, err := w.stack(stack)
 		if err != nil {
 			return err
 		}
-		v = append(v, Constant{c}.Value())
+		v = append(v, c.value())
 	}
 	switch {
 	case r.info.Spans && span != 0:

@@ -34,7 +34,6 @@ const (
 	goThread
 	goClass
 	goStack
-	goConstant
 	goStruct
 	goSlice
 )
@@ -49,7 +48,6 @@ var goTypes = map[reflect.Type]struct {
 	reflect.TypeFor[Thread]():        {goThread, jdktypes.Thread},
 	reflect.TypeFor[ClassName]():     {goClass, jdktypes.Class},
 	reflect.TypeFor[Stack]():         {goStack, jdktypes.StackTrace},
-	reflect.TypeFor[Constant]():      {goConstant, ""},
 }
 
 // goKinds are the kinds of all others.
@@ -116,8 +114,6 @@ func (b *structBuilder) field(f reflect.StructField) (s structField, d Field, er
 	switch s.kind {
 	case goThread, goClass, goStack:
 		d.Constant = true
-	case goConstant:
-		d.Type, d.Constant = named, true
 	case goStruct:
 		if named == "" {
 			named = describe.JavaName(typ.String())
@@ -193,17 +189,18 @@ func (b *structBuilder) nest(t reflect.Type, name string) ([]structField, error)
 
 // unitTags are the annotations that the tag unit stands for.
 var unitTags = map[string][]Annotation{
-	"bytes": {DataAmount(Bytes)}, "bits": {DataAmount(Bits)},
-	"bytes/s": {DataAmount(Bytes), Annotate(jdktypes.Frequency)}, "bits/s": {DataAmount(Bits), Annotate(jdktypes.Frequency)},
-	"hertz": {Annotate(jdktypes.Frequency)}, "percentage": {Annotate(jdktypes.Percentage)},
+	"bytes": {DataAmount()}, "bits": {Annotate(jdktypes.DataAmount, "BITS")},
+	"bytes/s": {DataAmount(), Annotate(jdktypes.Frequency)},
+	"bits/s":  {Annotate(jdktypes.DataAmount, "BITS"), Annotate(jdktypes.Frequency)},
+	"hertz":   {Annotate(jdktypes.Frequency)}, "percentage": {Annotate(jdktypes.Percentage)},
 	"address": {Annotate(jdktypes.MemoryAddress)},
 }
 
-var timespanTags = map[string]string{
-	"": Nanoseconds, "ns": Nanoseconds, "us": Microseconds, "ms": Milliseconds, "s": Seconds, "ticks": Ticks,
+var timespanTags = map[string]time.Duration{
+	"": time.Nanosecond, "ns": time.Nanosecond, "us": time.Microsecond, "ms": time.Millisecond, "s": time.Second, "ticks": 0,
 }
 
-var timestampTags = map[string]string{"": Ticks, "ticks": Ticks, "ms": SinceEpoch}
+var timestampTags = map[string]time.Duration{"": 0, "ticks": 0, "ms": time.Millisecond}
 
 // annotationsOf returns the annotations of a field with a tag, whose elements have a Go type.
 func annotationsOf(tag reflect.StructTag, t reflect.Type) (as []Annotation, err error) {
@@ -218,11 +215,13 @@ func annotationsOf(tag reflect.StructTag, t reflect.Type) (as []Annotation, err 
 		as = append(as, Unsigned())
 	}
 	unit := tag.Get("unit")
+	time, isTime := timestampTags[unit]
+	span, isSpan := timespanTags[unit]
 	switch annotations, ok := unitTags[unit]; {
-	case kind == goTime && timestampTags[unit] != "":
-		as = append(as, Timestamp(timestampTags[unit]))
-	case kind == goDuration && timespanTags[unit] != "":
-		as = append(as, Timespan(timespanTags[unit]))
+	case kind == goTime && isTime:
+		as = append(as, Timestamp(time))
+	case kind == goDuration && isSpan:
+		as = append(as, Timespan(span))
 	case ok && (kind == goInt || kind == goUint || kind == goFloat):
 		as = append(as, annotations...)
 	case unit != "":
@@ -288,11 +287,9 @@ func (w *Writer) fillSpecial(v *Value, from reflect.Value) error {
 		*v = p.Value()
 	case *ClassName:
 		*v = p.Value()
-	case *Constant:
-		*v = p.Value()
 	case *Stack:
 		c, err := w.stack(*p)
-		*v = Constant{c}.Value()
+		*v = c.value()
 		return err
 	}
 	return nil

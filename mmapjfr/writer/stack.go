@@ -17,20 +17,6 @@ const maxDepth = 64
 // of package runtime hold them. As a field of a recorder it is written as a stack trace.
 type Stack []uintptr
 
-// Callers returns the stack of the calling goroutine as a constant for stack traces. With skip 0 the
-// first frame is the caller of Callers.
-func (w *Writer) Callers(skip int) (Constant, error) {
-	var pcs [maxDepth + 1]uintptr
-	n := runtime.Callers(skip+2, pcs[:])
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if err := w.usable(); err != nil {
-		return Constant{}, err
-	}
-	c, err := w.stack(pcs[:n])
-	return Constant{c}, err
-}
-
 // stack returns the constant of a stack, which is decoded once; nil for an empty one.
 func (w *Writer) stack(pcs Stack) (*constant, error) {
 	if len(pcs) == 0 {

@@ -27,7 +27,7 @@ func newTypeTable() (*typeTable, error) {
 		typ.kind, typ.whole = boolKind+kind(i), true
 		typ.element = (&metatree.Element{Name: "class"}).Set("name", name).Set("id", strconv.FormatInt(typ.id, 10))
 	}
-	for _, types := range [][]Type{annotationTypes(), settingTypes(), valueTypes()} {
+	for _, types := range [][]Type{annotationTypes(), valueTypes()} {
 		if err := t.define(types); err != nil {
 			return nil, err
 		}
@@ -41,7 +41,7 @@ func annotationTypes() (types []Type) {
 	texts.Array = true
 	content := []Annotation{Annotate(jdktypes.ContentType)}
 	add := func(name string, as []Annotation, fields ...Field) {
-		types = append(types, Type{Name: name, Super: SuperAnnotation, Annotations: as, Fields: fields})
+		types = append(types, Type{Name: name, super: jdktypes.Annotation, Annotations: as, Fields: fields})
 	}
 	for _, name := range []string{jdktypes.Name, jdktypes.Label, jdktypes.Description, "jdk.jfr.Threshold", "jdk.jfr.Period"} {
 		add(name, nil, text)
@@ -65,17 +65,6 @@ func annotationTypes() (types []Type) {
 	return types
 }
 
-func settingTypes() (types []Type) {
-	add := func(name string, as ...Annotation) {
-		types = append(types, Type{Name: "jdk.settings." + name, Super: SuperSetting, Annotations: append(as, Label(name))})
-	}
-	add("Enabled", Annotate(flagType))
-	add("Threshold", Timespan(Nanoseconds))
-	add("StackTrace", Annotate(flagType))
-	add("Period")
-	return types
-}
-
 // of and constant return fields of the JDK's types.
 func of(name, typ, label string, as ...Annotation) Field {
 	return Field{Name: name, Type: typ, Annotations: append([]Annotation{Label(label)}, as...)}
@@ -93,7 +82,7 @@ func valueTypes() []Type {
 	text := func(name, label string) Field { return of(name, jdktypes.String, label) }
 	flag := func(name, label string) Field { return of(name, "boolean", label) }
 	wrapper := func(name string, f Field, values ...string) Type {
-		return Type{Name: name, Simple: true, Fields: []Field{f}, Values: values}
+		return Type{Name: name, Simple: true, Fields: []Field{f}, values: values}
 	}
 	payload := of("payload", "byte", "Payload")
 	payload.Array = true

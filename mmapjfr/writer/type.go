@@ -2,24 +2,16 @@ package writer
 
 import (
 	"strconv"
+	"time"
 
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/metatree"
-)
-
-// Supertypes of types that are no types of values, for [Type.Super].
-const (
-	SuperAnnotation = jdktypes.Annotation
-	SuperSetting    = jdktypes.Setting
 )
 
 // Type describes a type to [Writer.Define] or [Writer.DefineEvent].
 type Type struct {
 	// Name is the full name, such as "app.Request". It has no spaces.
 	Name string
-	// Super is empty for types of values, or [SuperAnnotation] or [SuperSetting]. DefineEvent
-	// ignores it.
-	Super string
 	// Simple makes the type a wrapper: readers show its only field in its place. Fields of such a
 	// type must be constants.
 	Simple bool
@@ -27,10 +19,10 @@ type Type struct {
 	// [StartTimeField]; a field called duration can only be the second.
 	Fields      []Field
 	Annotations []Annotation
-	Settings    []Setting
-	// Values are constants of a type whose only field is a string. The first one has the key 0,
+	super       string // empty for types of values
+	// values are constants of a type whose only field is a string. The first one has the key 0,
 	// which stands for null in other types. Tools know those of some types of the JDK by key.
-	Values []string
+	values []string
 }
 
 // Field describes a field of a type.
@@ -51,41 +43,20 @@ type Field struct {
 	Annotations []Annotation
 }
 
-// Annotation describes an annotation of a type, a field or a setting.
+// Annotation describes an annotation of a type or a field.
 type Annotation struct {
-	// Type is the name of an annotation type that is defined, such as "jdk.jfr.Label".
-	Type string
-	// Members are the members, in text; elements of an array are called value-0, value-1 and so on.
-	Members []Member
+	typ     string
+	members []member // elements of an array are called value-0, value-1 and so on
 }
 
-// Member is a member of an annotation.
-type Member struct{ Name, Value string }
+type member struct{ name, value string }
 
-// Setting describes a setting of an event type.
-type Setting struct {
-	// Name is such as "threshold", and Type such as "jdk.settings.Threshold".
-	Name, Type, Default string
-	Annotations         []Annotation
-}
-
-// Units of time and data for [Timestamp], [Timespan] and [DataAmount].
-const (
-	Ticks        = "TICKS"
-	Nanoseconds  = "NANOSECONDS"
-	Microseconds = "MICROSECONDS"
-	Milliseconds = "MILLISECONDS"
-	Seconds      = "SECONDS"
-	SinceEpoch   = "MILLISECONDS_SINCE_EPOCH"
-	Bytes        = "BYTES"
-	Bits         = "BITS"
-)
-
-// Annotate returns an annotation with a member called value, or without members.
+// Annotate returns an annotation of a type of the JDK, such as "jdk.jfr.Contextual", with a member
+// called value, or without members.
 func Annotate(typ string, value ...string) Annotation {
-	a := Annotation{Type: typ}
+	a := Annotation{typ: typ}
 	for _, v := range value {
-		a.Members = append(a.Members, Member{"value", v})
+		a.members = append(a.members, member{"value", v})
 	}
 	return a
 }
@@ -98,33 +69,60 @@ func Description(text string) Annotation { return Annotate(jdktypes.Description,
 
 // Category returns an annotation with the place of an event type in the tree of all, from the root.
 func Category(path ...string) Annotation {
-	a := Annotation{Type: jdktypes.Category}
+	a := Annotation{typ: jdktypes.Category}
 	for i, p := range path {
-		a.Members = append(a.Members, Member{"value-" + strconv.Itoa(i), p})
+		a.members = append(a.members, member{"value-" + strconv.Itoa(i), p})
 	}
 	return a
 }
 
-// Timestamp returns an annotation that makes a number a time: in [Ticks], or [SinceEpoch].
-func Timestamp(unit string) Annotation { return Annotate(jdktypes.Timestamp, unit) }
+// Units of times in annotations.
+const (
+	ticks      = "TICKS"
+	sinceEpoch = "MILLISECONDS_SINCE_EPOCH"
+)
 
-// Timespan returns an annotation that makes a number a length of time in a unit.
-func Timespan(unit string) Annotation { return Annotate(jdktypes.Timespan, unit) }
+// Timestamp returns an annotation that makes a number a time: in milliseconds since 1970 for
+// [time.Millisecond], and in ticks of the recording for all other units.
+func Timestamp(unit time.Duration) Annotation {
+	if unit == time.Millisecond {
+		return Annotate(jdktypes.Timestamp, sinceEpoch)
+	}
+	return Annotate(jdktypes.Timestamp, ticks)
+}
 
-// DataAmount returns an annotation that makes a number an amount of data, in [Bytes] or [Bits].
-func DataAmount(unit string) Annotation { return Annotate(jdktypes.DataAmount, unit) }
+// Timespan returns an annotation that makes a number a length of time: in [time.Nanosecond],
+// [time.Microsecond], [time.Millisecond] or [time.Second], and in ticks of the recording for all
+// other units.
+func Timespan(unit time.Duration) Annotation {
+	name := ticks
+	switch unit {
+	case time.Nanosecond:
+		name = "NANOSECONDS"
+	case time.Microsecond:
+		name = "MICROSECONDS"
+	case time.Millisecond:
+		name = "MILLISECONDS"
+	case time.Second:
+		name = "SECONDS"
+	}
+	return Annotate(jdktypes.Timespan, name)
+}
+
+// DataAmount returns an annotation that makes a number an amount of bytes.
+func DataAmount() Annotation { return Annotate(jdktypes.DataAmount, "BYTES") }
 
 // Unsigned returns an annotation that gives a number no sign.
 func Unsigned() Annotation { return Annotate(jdktypes.Unsigned) }
 
 // StartTimeField returns the field with which every event type begins.
 func StartTimeField() Field {
-	return Field{Name: "startTime", Type: "long", Annotations: []Annotation{Label("Start Time"), Timestamp(Ticks)}}
+	return Field{Name: "startTime", Type: "long", Annotations: []Annotation{Label("Start Time"), Timestamp(0)}}
 }
 
 // DurationField returns the field that says how long an event lasted, always the second.
 func DurationField() Field {
-	return Field{Name: "duration", Type: "long", Annotations: []Annotation{Label("Duration"), Timespan(Ticks)}}
+	return Field{Name: "duration", Type: "long", Annotations: []Annotation{Label("Duration"), Timespan(0)}}
 }
 
 // ThreadField returns the field with the thread of an event, as readers look for it.
@@ -139,9 +137,9 @@ func StackTraceField() Field {
 
 // member returns a member of an annotation.
 func (a *Annotation) member(name string) string {
-	for _, m := range a.Members {
-		if m.Name == name {
-			return m.Value
+	for _, m := range a.members {
+		if m.name == name {
+			return m.value
 		}
 	}
 	return ""

@@ -68,13 +68,10 @@ func Duration(v time.Duration) Value { return Value{kind: durationValue, number:
 // The value of a type with one field can be given without List. The List refers to the values.
 func List(values ...Value) Value { return Value{kind: listValue, list: values} }
 
-// Constant is a value that a writer holds, see [Writer.Intern]. The zero Constant is null.
-type Constant struct{ c *constant }
-
-// Value returns a value for a constant field of the type.
-func (c Constant) Value() Value {
-	if c.c == nil {
+// value returns a value for a constant field of the type; null for nil.
+func (c *constant) value() Value {
+	if c == nil {
 		return Null()
 	}
-	return Value{kind: constantValue, constant: c.c}
+	return Value{kind: constantValue, constant: c}
 }

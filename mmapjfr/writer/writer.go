@@ -48,23 +48,14 @@ func New(dst io.Writer, opts ...Option) (*Writer, error) {
 	return newWriter(&streamDestination{dst}, opts)
 }
 
-// NewAt returns a writer of a recording that begins at an offset of a file or the like. What is
-// there is overwritten. After each Flush, all that has been written can be read, also by those that
-// follow the file while it grows.
-func NewAt(dst io.WriterAt, offset int64, opts ...Option) (*Writer, error) {
-	if dst == nil {
-		return nil, errNothing
-	}
-	return newWriter(&fileDestination{dst: dst, next: offset}, opts)
-}
-
-// Create returns a writer of a recording to a new file, as [NewAt] does. Close closes the file.
+// Create returns a writer of a recording to a new file. After each Flush, all that has been written
+// can be read, also by those that follow the file while it grows. Close closes the file.
 func Create(path string, opts ...Option) (*Writer, error) {
 	file, err := os.Create(path)
 	if err != nil {
 		return nil, fmt.Errorf("writer: %w", err)
 	}
-	w, err := newWriter(&fileDestination{dst: file, closer: file}, opts)
+	w, err := newWriter(&fileDestination{file: file}, opts)
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
@@ -87,9 +78,6 @@ func newWriter(dst destination, opts []Option) (*Writer, error) {
 			return nil, fmt.Errorf("writer: %w", err)
 		}
 	}
-	if w.options.raw {
-		w.out.Encoding = wire.FixedWidth
-	}
 	var err error
 	if w.types, err = newTypeTable(); err != nil {
 		return nil, err
@@ -99,10 +87,11 @@ func newWriter(dst destination, opts []Option) (*Writer, error) {
 		return nil, fmt.Errorf("writer: the clock shows %v, which recordings cannot hold", now)
 	}
 	w.beginChunk()
-	if err := dst.begin(w.header(), w.chunk.anchor); err != nil {
+	if err := dst.begin(w.header()); err != nil {
 		return nil, fmt.Errorf("writer: %w", err)
 	}
-	return w, dst.advance(0, w.chunk.anchor)
+	dst.advance()
+	return w, nil
 }
 
 // usable returns why nothing can be written.
@@ -171,11 +160,9 @@ func (w *Writer) write(typ *definedType, values []Value) error {
 
 // appendSized appends an event after its size, in as few bytes as it takes.
 func (w *Writer) appendSized(body []byte) {
-	n := wire.IntLen
-	if w.out.Encoding == wire.Compressed {
-		for n = 1; uint64(len(body)+n) >= 1<<(7*n); {
-			n++
-		}
+	n := 1
+	for uint64(len(body)+n) >= 1<<(7*n) {
+		n++
 	}
 	w.out.Integer(uint64(len(body)+n), wire.IntLen, 0)
 	w.out.Raw(body)
@@ -209,8 +196,7 @@ func (w *Writer) rotate() error {
 }
 
 // Close ends the recording. It returns the error that the destination has failed with, if it has,
-// and returns the same when it is called again. It does not close the destination of [New] and
-// [NewAt].
+// and returns the same when it is called again. It does not close the destination of [New].
 func (w *Writer) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
