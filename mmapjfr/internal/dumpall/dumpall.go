@@ -3,6 +3,7 @@
 package dumpall
 
 import (
+	"hash/fnv"
 	"slices"
 	"strconv"
 
@@ -175,4 +176,11 @@ func (t *Dumper) line(err error) {
 		t.word(err.Error())
 	}
 	t.buf = append(t.buf, '\n')
+}
+
+// Sum returns the FNV-1a sum of a text.
+func Sum(text []byte) uint64 {
+	h := fnv.New64a()
+	_, _ = h.Write(text) // it never fails
+	return h.Sum64()
 }
