@@ -78,28 +78,6 @@ func TestViewsAliasTheRecordingWhereTheyCan(t *testing.T) {
 	}
 }
 
-// TestStringsAreKept: what is handed out by name, as well.
-func TestStringsAreKept(t *testing.T) {
-	rec := openFile(t, "jdk25-profile.jfr")
-	data := rec.Data()
-	n := 0
-	for ev, err := range rec.Select(mmapjfr.Types("jdk.ExecutionSample")).Events() {
-		require.NoError(t, err)
-		th := ev.Get(mmapjfr.Path("sampledThread")).Thread()
-		assert.False(t, within(data, th.JavaName()), th.JavaName())
-		assert.True(t, within(data, th.Value().Get(mmapjfr.Path("javaName")).StrView()))
-		for f := range ev.StackTrace().Frames() {
-			m := f.Method()
-			for _, s := range []string{m.Name(), m.Descriptor(), m.Class().InternalName(), m.Class().Package()} {
-				assert.False(t, within(data, s), s)
-				n++
-			}
-			assert.Same(t, unsafe.StringData(m.Class().Name()), unsafe.StringData(m.Class().Name()))
-		}
-	}
-	assert.Greater(t, n, 100)
-}
-
 // TestNamesAreCopies: names of types and fields and annotations live on.
 func TestNamesAreCopies(t *testing.T) {
 	rec := openFile(t, "jdk25-profile.jfr")

@@ -372,40 +372,39 @@ func stackOf(t *testing.T, rec *mmapjfr.Recording) mmapjfr.StackTrace {
 	return mmapjfr.StackTrace{}
 }
 
+// Loops over what an event refers to do not keep the recording mapped.
 func TestCloseInsideALoopOverFrames(t *testing.T) {
-	crash(t, func(t *testing.T) {
-		rec := openFile(t, "jdk25-profile.jfr")
-		n := 0
-		lateUse(t, "StackTrace.Frames", func() {
-			for range stackOf(t, rec).Frames() {
-				require.NoError(t, rec.Close())
-				n++
+	for method, loop := range map[string]func(s mmapjfr.StackTrace, end func()){
+		"StackTrace.Frames": func(s mmapjfr.StackTrace, end func()) {
+			for range s.Frames() {
+				end()
 			}
-		})
-		assert.Positive(t, n)
-	})
-}
-
-func TestCloseInsideALoopOverElements(t *testing.T) {
-	crash(t, func(t *testing.T) {
-		rec := openFile(t, "jdk25-profile.jfr")
-		lateUse(t, "Value.Elements", func() {
-			for range stackOf(t, rec).Value().Get(mmapjfr.Path("frames")).Elements() {
-				require.NoError(t, rec.Close())
+		},
+		"Value.Elements": func(s mmapjfr.StackTrace, end func()) {
+			for range s.Value().Get(mmapjfr.Path("frames")).Elements() {
+				end()
 			}
-		})
-	})
-}
-
-func TestCloseInsideALoopOverFields(t *testing.T) {
-	crash(t, func(t *testing.T) {
-		rec := openFile(t, "jdk25-profile.jfr")
-		lateUse(t, "Value.Fields", func() {
-			for range stackOf(t, rec).Value().Fields() {
-				require.NoError(t, rec.Close())
+		},
+		"Value.Fields": func(s mmapjfr.StackTrace, end func()) {
+			for range s.Value().Fields() {
+				end()
 			}
+		},
+	} {
+		t.Run(method, func(t *testing.T) {
+			crash(t, func(t *testing.T) {
+				rec := openFile(t, "jdk25-profile.jfr")
+				n := 0
+				lateUse(t, method, func() {
+					loop(stackOf(t, rec), func() {
+						require.NoError(t, rec.Close())
+						n++
+					})
+				})
+				assert.Positive(t, n)
+			})
 		})
-	})
+	}
 }
 
 // TestCloseWhileOthersIterate: each of them ends with ErrClosed, and the last one

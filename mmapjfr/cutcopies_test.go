@@ -117,19 +117,3 @@ func TestCutRecordingBeforeAnother(t *testing.T) {
 		}
 	}
 }
-
-// A pipe has the events of a recording without its end, and says once that it is missing.
-func TestCutRecordingsOutOfAPipe(t *testing.T) {
-	for _, name := range []string{"jdk25-profile.jfr", "jdk17-flushed.jfr"} {
-		data := withCopies(t)[name]
-		for _, n := range cutBy {
-			cut := data[:len(data)-n]
-			want, _, _ := offsets(t, cut)
-			got, errs := pipedLines(t, bytes.NewReader(cut))
-			assert.Len(t, got, len(want), "%s without %d bytes", name, n)
-			errs = slices.DeleteFunc(errs, func(err error) bool { return strings.Contains(err.Error(), "unknown event type") })
-			require.Len(t, errs, 1, "%s without %d bytes", name, n)
-			require.ErrorIs(t, errs[0], mmapjfr.ErrTruncated)
-		}
-	}
-}

@@ -2,7 +2,6 @@ package mmapjfr_test
 
 import (
 	"context"
-	"io"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -11,11 +10,6 @@ import (
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
-	"github.com/mmapjfr/jfr/mmapjfr/constants"
-	"github.com/mmapjfr/jfr/mmapjfr/print"
-	"github.com/mmapjfr/jfr/mmapjfr/repair"
-	"github.com/mmapjfr/jfr/mmapjfr/summary"
-	"github.com/mmapjfr/jfr/mmapjfr/verify"
 	"github.com/mmapjfr/jfr/mmapjfr/where"
 )
 
@@ -56,14 +50,6 @@ var readsConstants = []struct {
 		}
 		return err
 	}},
-	{"Fold", func(rec *mmapjfr.Recording) error {
-		text := mmapjfr.Path("text.text")
-		_, err := mmapjfr.Fold(context.Background(), rec.Select(), func(n *int, ev mmapjfr.Event) error {
-			*n += len(ev.Str(text))
-			return nil
-		}, func(n, m *int) { *n += *m })
-		return err
-	}},
 	{"Batches", func(rec *mmapjfr.Recording) error {
 		text := mmapjfr.Path("text.text")
 		return rec.Select().Batches(context.Background(), func(_ int, b *mmapjfr.Batch) error {
@@ -100,17 +86,6 @@ var readsConstants = []struct {
 		}
 		return err
 	}},
-	{"print", func(rec *mmapjfr.Recording) error {
-		var noted error
-		for _, format := range []print.Format{print.Text, print.JSON, print.XML, print.NDJSON} {
-			if err := print.Write(context.Background(), io.Discard, []*mmapjfr.Recording{rec}, print.Options{
-				Format: format, OnError: func(_ *mmapjfr.Recording, err error) { noted = err },
-			}); err != nil {
-				return err
-			}
-		}
-		return noted
-	}},
 	{"where", func(rec *mmapjfr.Recording) (err error) {
 		types, err := rec.Types()
 		if err != nil {
@@ -130,30 +105,6 @@ var readsConstants = []struct {
 				continue
 			}
 			_ = condition.Matches(ev)
-		}
-		return err
-	}},
-	{"verify", func(rec *mmapjfr.Recording) error {
-		_, err := verify.Check(context.Background(), rec)
-		return err
-	}},
-	{"repair", func(rec *mmapjfr.Recording) error {
-		_, err := repair.Write(context.Background(), io.Discard, rec)
-		return err
-	}},
-	{"summary", func(rec *mmapjfr.Recording) error {
-		s, err := summary.Count(context.Background(), []*mmapjfr.Recording{rec}, nil)
-		if err != nil {
-			return err
-		}
-		if err := s.ReadPools(context.Background(), nil); err != nil {
-			return err
-		}
-		return s.Faults[0].Err
-	}},
-	{"constants", func(rec *mmapjfr.Recording) (err error) {
-		for _, e := range constants.All(rec, nil) {
-			err = e
 		}
 		return err
 	}},

@@ -113,24 +113,6 @@ func matching(t *testing.T, rec *mmapjfr.Recording, name string) []mmapjfr.Event
 	return events
 }
 
-// TestDamageOrdinalsInManyChunks: those of events that are asked for by their places,
-// in any order of the chunks.
-func TestDamageOrdinalsInManyChunks(t *testing.T) {
-	var chunks []*jfrtest.Builder
-	for range 20 {
-		chunks = append(chunks, plain(1, 2, 3))
-	}
-	rec, layouts := openBuilt(t, chunks...)
-	for _, i := range []int{3, 1, 7, 6, 19, 0, 12} {
-		ev, err := rec.EventAtOffset(uint64(layouts[i].Events[1].Offset))
-		require.NoError(t, err)
-		assert.Equal(t, uint64(3*i+1), ev.Ordinal())
-	}
-	ev, err := rec.EventByOrdinal(31)
-	require.NoError(t, err)
-	assert.Equal(t, uint64(layouts[10].Events[1].Offset), ev.Offset())
-}
-
 // TestDamageOrdinalsCountEachChunkOnce: with the square of their number, a million
 // chunks would take hours.
 func TestDamageOrdinalsCountEachChunkOnce(t *testing.T) {

@@ -59,42 +59,6 @@ func TestLiveFileIsCut(t *testing.T) {
 	}
 }
 
-// TestLiveFileIsCutWhileItGrows cuts it before types, constants and blocks are brought up to
-// date, which reads the map, too.
-func TestLiveFileIsCutWhileItGrows(t *testing.T) {
-	crash(t, func(t *testing.T) {
-		data := flushes(4, 2000, "some text to fill pages").Bytes()
-		w := newLiveWriter(t, data, 0)
-		f := openLive(t, w.path, 0)
-		w.flush()
-		advanceAll(t, f)
-		require.NoError(t, f.Chunk().ConstantsErr())
-		w.flush()
-		// The file is as large as the header says again, but for anybody who looks at once.
-		stop := make(chan struct{})
-		done := make(chan struct{})
-		go func() {
-			defer close(done)
-			for {
-				select {
-				case <-stop:
-					return
-				default:
-					_ = os.Truncate(w.path, 8192)
-					_ = os.WriteFile(w.path, w.data, 0o600)
-				}
-			}
-		}()
-		for range 200 {
-			span, err := f.Advance()
-			_ = err // anything but a crash
-			_ = f.Protect(func() error { eventsIn(&f.GrowingChunk, span, func(mmapjfr.Event) {}); return nil })
-		}
-		close(stop)
-		<-done
-	})
-}
-
 // A chunk that is larger than its first map gets another one, and the first one goes.
 func TestLiveFileHasOneMap(t *testing.T) {
 	data := flushes(6, 9, strings.Repeat("x", 1<<20)).Bytes()
@@ -147,22 +111,6 @@ func mapOf(t *testing.T, name string) string {
 		}
 	}
 	return ""
-}
-
-// What cannot be read is not left mapped, nor open.
-func TestLiveFileThatIsRefusedIsUnmapped(t *testing.T) {
-	data := flushes(1, 5, "").Bytes()
-	data[5] = 0 // a version that is not read
-	file := filepath.Join(t.TempDir(), "refused.jfr")
-	require.NoError(t, os.WriteFile(file, data, 0o600))
-	f, err := mmapjfr.FollowChunk(file, 0)
-	require.NoError(t, err)
-	for range 3 {
-		_, err = f.Advance()
-		require.ErrorIs(t, err, mmapjfr.ErrUnsupported)
-	}
-	require.NoError(t, f.Close())
-	assert.Zero(t, mapsOf(t, "refused.jfr"))
 }
 
 // An event keeps the map of its chunk, and nothing else does.

@@ -3,19 +3,16 @@ package mmapjfr_test
 import (
 	"bytes"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
-	"github.com/mmapjfr/jfr/internal/jvmtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -154,35 +151,6 @@ func TestLiveFileGivesEachFlushOnce(t *testing.T) {
 	}
 }
 
-// What has been flushed by several flushes comes at once from a map, and flush by flush from
-// a copy: so much memory it takes.
-func TestLiveFileThatIsBehind(t *testing.T) {
-	eachLiveForm(t, func() *jfrtest.Builder { return flushes(9, 10, "") }, func(t *testing.T, data []byte, copies bool, opts []mmapjfr.Option) {
-		w := newLiveWriter(t, data, 0)
-		f := openLive(t, w.path, 0, opts...)
-		var got []line
-		parts := 0
-		for _, n := range []int{1, 4, 3, 1} {
-			for range n {
-				require.True(t, w.flush())
-			}
-			for {
-				lines, more, err := advance(t, f)
-				require.NoError(t, err)
-				got = append(got, lines...)
-				if !more {
-					break
-				}
-				parts++
-			}
-		}
-		w.finish()
-		same(t, linesOf(t, data, 0), append(got, advanceAll(t, f)...))
-		assert.Equal(t, map[bool]int{false: 4, true: 9}[copies], parts)
-		assert.True(t, f.Finished())
-	})
-}
-
 func TestLiveFileOfWhichThereIsNoHeaderYet(t *testing.T) {
 	data := flushes(2, 3, "").Bytes()
 	for _, form := range liveForms {
@@ -220,42 +188,6 @@ func TestLiveFileWhileTheHeaderIsRewritten(t *testing.T) {
 			got = append(got, advanceAll(t, f)...)
 		}
 		same(t, linesOf(t, data, 0), got)
-	})
-}
-
-// TestHeaderThatChangesAllTheTimeWhileOthersRead writes headers without a pause, of which
-// each is right.
-func TestHeaderThatChangesAllTheTimeWhileOthersRead(t *testing.T) {
-	eachLiveForm(t, func() *jfrtest.Builder { return flushes(6, 10, "text") }, func(t *testing.T, data []byte, _ bool, opts []mmapjfr.Option) {
-		w := newLiveWriter(t, data, 0)
-		f := openLive(t, w.path, 0, opts...)
-		var stop sync.WaitGroup
-		done := make(chan struct{})
-		stop.Go(func() {
-			for i := 0; ; i++ {
-				select {
-				case <-done:
-					w.finish()
-					return
-				default:
-				}
-				if i%50 == 49 {
-					w.flush()
-				} else if w.done > 0 {
-					w.header(w.ends[w.done-1], byte(i%200)+1)
-				}
-			}
-		})
-		var got []line
-		for range 200 {
-			lines, _, err := advance(t, f)
-			require.NoError(t, err)
-			got = append(got, lines...)
-		}
-		close(done)
-		stop.Wait()
-		same(t, linesOf(t, data, 0), append(got, advanceAll(t, f)...))
-		assert.True(t, f.Finished())
 	})
 }
 
@@ -471,67 +403,6 @@ func TestLiveFileWithoutReadableTypes(t *testing.T) {
 			}
 			assert.Equal(t, 1, errs, "it is reported once")
 			assert.NotZero(t, lines, "the next metadata can be read")
-		})
-	}
-}
-
-// TestReplayedRepositories follows files as virtual machines wrote them.
-func TestReplayedRepositories(t *testing.T) {
-	for _, scenario := range jvmtest.Scenarios(t) {
-		t.Run(scenario, func(t *testing.T) {
-			if !longtest.Enabled() && !strings.HasPrefix(scenario, "jdk17-two") && !strings.HasSuffix(scenario, "killed") {
-				t.Skip("it takes long")
-			}
-			r := jvmtest.NewReplay(t, scenario)
-			type followed struct {
-				file  *mmapjfr.ChunkFollower
-				lines []line
-			}
-			files := map[string][]*followed{}
-			for {
-				err := r.Step()
-				if errors.Is(err, io.EOF) {
-					break
-				}
-				require.NoError(t, err)
-				found, err := filepath.Glob(filepath.Join(r.Dir, "*", "*.jfr"))
-				require.NoError(t, err)
-				for _, path := range found {
-					name, err := filepath.Rel(r.Dir, path)
-					require.NoError(t, err)
-					if name = filepath.ToSlash(name); files[name] == nil {
-						for _, form := range liveForms {
-							files[name] = append(files[name], &followed{file: openLive(t, path, 0, form.opts...)})
-						}
-					}
-				}
-				for _, forms := range files {
-					for _, f := range forms {
-						f.lines = append(f.lines, advanceAll(t, f.file)...)
-					}
-				}
-			}
-			for _, want := range r.Expected.Files {
-				if want.Refused != "" {
-					continue
-				}
-				forms := files[want.Name]
-				require.Len(t, forms, 3, want.Name)
-				for i, f := range forms {
-					n := uint64(0)
-					for _, count := range want.Events {
-						n += count
-					}
-					assert.Equal(t, want.Finished, f.file.Finished(), want.Name)
-					assert.EqualValues(t, want.Flushed, f.file.BytesRead(), want.Name)
-					require.EqualValues(t, n, len(f.lines), want.Name)
-					for j := range f.lines {
-						if liveForms[i].copies {
-							requireAsFlushed(t, forms[0].lines[j], f.lines[j])
-						}
-					}
-				}
-			}
 		})
 	}
 }

@@ -311,62 +311,10 @@ func TestReaderHoldsOneFlush(t *testing.T) {
 	assert.LessOrEqual(t, largest, 3*(lr.Kept()+int(flush)))
 }
 
-// TestReaderForgetsLayoutsOfOldTypes has new types in every third flush.
-func TestReaderForgetsLayoutsOfOldTypes(t *testing.T) {
-	lr := readLive(t, bytes.NewReader(flushes(30, 2, "").Bytes()))
-	for range 30 {
-		live, span, err := lr.Next()
-		require.NoError(t, err)
-		require.Empty(t, eventsIn(live, span, func(ev mmapjfr.Event) { _ = ev.StartTicks() }))
-		require.Equal(t, 1, live.Layouts())
-	}
-}
-
 func checkpointsOf(t testing.TB, b *jfrtest.Builder) []jfrtest.CheckpointSpan {
 	t.Helper()
 	_, l := b.Build()
 	return l.Checkpoints
-}
-
-// TestReaderAgreesWithReference compares with a slow and obvious decoder.
-func TestReaderAgreesWithReference(t *testing.T) {
-	forms(t, newSample, func(t *testing.T, b *jfrtest.Builder) {
-		chunk := b.Bytes()
-		data := slices.Concat(chunk, open(chunk), chunk)
-		want, err := jfrtest.Decode(slices.Concat(chunk, chunk, chunk))
-		require.NoError(t, err)
-		for _, opts := range [][]mmapjfr.Option{nil, {mmapjfr.KeepEvents()}} {
-			lr := readLive(t, bytes.NewReader(data), opts...)
-			var last *mmapjfr.GrowingChunk
-			chunk, i := -1, 0
-			var c *comparer
-			var kept []mmapjfr.Event
-			for {
-				live, span, err := lr.Next()
-				if errors.Is(err, io.EOF) {
-					break
-				}
-				require.NoError(t, err)
-				if live != last {
-					last, chunk, i = live, chunk+1, 0
-					c = newComparer(want.Chunks[chunk])
-				}
-				require.Empty(t, eventsIn(live, span, func(ev mmapjfr.Event) {
-					require.Empty(t, c.event(ev, &c.chunk.Events[i]))
-					i++
-					if opts != nil {
-						kept = append(kept, ev)
-					}
-				}))
-			}
-			require.Equal(t, 2, chunk)
-			for i, ev := range kept {
-				n := len(want.Chunks[0].Events)
-				c := newComparer(want.Chunks[i/n])
-				require.Empty(t, c.event(ev, &c.chunk.Events[i%n]))
-			}
-		}
-	})
 }
 
 // The types that the newest metadata describes come and go.

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"io"
 	"math"
-	"math/rand/v2"
-	"os"
 	"runtime"
 	"slices"
 	"testing"
@@ -263,23 +261,6 @@ func TestReaderOfJoinedAfterACut(t *testing.T) {
 
 // after returns the lines of events at an offset or after it.
 func behind(lines []line, offset int) []line { return lines[len(before(lines, uint64(offset))):] }
-
-// TestReaderOfJoinedRecordings is the same with recordings of virtual machines.
-func TestReaderOfJoinedRecordings(t *testing.T) {
-	first, err := os.ReadFile("../testdata/jdk25-live-1.jfr")
-	require.NoError(t, err)
-	second, err := os.ReadFile("../testdata/jdk25-kinds.jfr")
-	require.NoError(t, err)
-	lines := linesOf(t, second, 0)
-	rng := rand.New(rand.NewPCG(3, 4))
-	for range longtest.Cases(12, 300) {
-		n := 100 + rng.IntN(len(first)-100)
-		for _, begin := range [][]byte{first[:n], second[:min(n, len(second)-1)]} {
-			got, errs := pipedLines(t, bytes.NewReader(slices.Concat(begin, second)))
-			require.True(t, slices.Equal(placesOf(shifted(lines, len(begin))), placesOf(behind(got, len(begin)))), "%d bytes of %x: %v", len(begin), begin[8:16], errs)
-		}
-	}
-}
 
 // TestReaderSearchesALittle has many headers inside of events, none of which begins a chunk.
 func TestReaderSearchesALittle(t *testing.T) {

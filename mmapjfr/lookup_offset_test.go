@@ -14,35 +14,6 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// TestEventAtEveryEvent goes back, from the last event to the first, to the
-// offset of each.
-func TestEventAtEveryEvent(t *testing.T) {
-	corpus(t, func(t *testing.T, name string, data []byte) {
-		if isOld(name) {
-			return
-		}
-		rec := openBytes(t, data)
-		events, _ := walk(t, rec.Select())
-		fresh := openBytes(t, data)
-		step := 1
-		if raceEnabled {
-			step = 7
-		}
-		for i := len(events) - 1; i >= 0; i -= step {
-			want := events[i]
-			got, err := fresh.EventAtOffset(want.Offset())
-			require.NoError(t, err)
-			require.Equal(t, want.Offset(), got.Offset())
-			require.Equal(t, want.Type().Name(), got.Type().Name())
-			require.Equal(t, uint64(i), got.Ordinal())
-			require.Equal(t, want.Size(), got.Size())
-			if i%5 == 0 {
-				require.Equal(t, told(want), told(got))
-			}
-		}
-	})
-}
-
 func TestEventAtEveryOtherOffset(t *testing.T) {
 	files := map[string][]byte{}
 	for _, name := range []string{"jdk25-empty.jfr", "jdk17-chunks.jfr", "concat-jdk25-jdk25.jfr", "jdk25-live-1.jfr"} {

@@ -1,7 +1,6 @@
 package mmapjfr_test
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
@@ -12,39 +11,6 @@ import (
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
-
-func TestEventNIsTheNthOfTheIteration(t *testing.T) {
-	check := func(t *testing.T, data []byte) {
-		events, errs := walk(t, openBytes(t, data).Select())
-		rec := openBytes(t, data)
-		// From the end, so that the chunks before are not counted one by one.
-		for i := len(events) - 1; i >= 0; i -= 1 + i/500 {
-			ordinal := events[i].Ordinal()
-			if len(errs) == 0 {
-				require.Equal(t, uint64(i), ordinal)
-			}
-			ev, err := rec.EventByOrdinal(ordinal)
-			require.NoError(t, err)
-			require.Equal(t, events[i].Offset(), ev.Offset())
-			require.Equal(t, events[i].Type().Name(), ev.Type().Name())
-			require.Equal(t, ordinal, ev.Ordinal())
-		}
-		if len(errs) == 0 {
-			_, err := rec.EventByOrdinal(uint64(len(events)))
-			require.ErrorIs(t, err, mmapjfr.ErrNoEvent)
-			require.ErrorContains(t, err, fmt.Sprintf("the recording has %d events", len(events)))
-		}
-		_, err := rec.EventByOrdinal(1<<64 - 1)
-		require.ErrorIs(t, err, mmapjfr.ErrNoEvent)
-	}
-	t.Run("long", func(t *testing.T) { check(t, longFile()) })
-	corpus(t, func(t *testing.T, name string, data []byte) {
-		if isOld(name) {
-			t.Skip("of a version that is not read")
-		}
-		check(t, data)
-	})
-}
 
 func TestEventNAllocatesNothing(t *testing.T) {
 	rec := openBytes(t, longFile())

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -16,7 +15,6 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
 	"github.com/mmapjfr/jfr/mmapjfr/repair"
-	"github.com/mmapjfr/jfr/mmapjfr/stream"
 	"github.com/mmapjfr/jfr/mmapjfr/summary"
 	"github.com/mmapjfr/jfr/mmapjfr/verify"
 )
@@ -62,19 +60,6 @@ var waysToCount = []struct {
 		countOf(t, rec.Select(mmapjfr.Types("*")))
 		return countOf(t, rec.Select(mmapjfr.Types("*")))
 	}},
-	{"Parallel", func(t *testing.T, rec *mmapjfr.Recording) int {
-		var n atomic.Int64
-		assert.ErrorIs(t, rec.Select().Parallel(t.Context(), func(int, mmapjfr.Event) error {
-			n.Add(1)
-			return nil
-		}), mmapjfr.ErrUnknownType)
-		return int(n.Load())
-	}},
-	{"Fold", func(t *testing.T, rec *mmapjfr.Recording) int {
-		n, err := mmapjfr.Fold(t.Context(), rec.Select(), func(n *int, _ mmapjfr.Event) error { *n++; return nil }, addUp)
-		assert.ErrorIs(t, err, mmapjfr.ErrUnknownType)
-		return n
-	}},
 	{"Batches", func(t *testing.T, rec *mmapjfr.Recording) int {
 		n, err := mmapjfr.FoldBatches(t.Context(), rec.Select(), func(n *int, b *mmapjfr.Batch) error { *n += b.Len(); return nil }, addUp)
 		assert.ErrorIs(t, err, mmapjfr.ErrUnknownType)
@@ -114,18 +99,8 @@ var waysToCount = []struct {
 		assert.Positive(t, r.Count(verify.Error))
 		return int(r.Events)
 	}},
-	{"NDJSON", func(t *testing.T, rec *mmapjfr.Recording) int {
-		return printedLines(t, rec, print.Options{Format: print.NDJSON})
-	}},
 	{"CSV", func(t *testing.T, rec *mmapjfr.Recording) int {
 		return printedLines(t, rec, print.Options{Format: print.CSV, Fields: []string{"@type", "n"}}) - 1
-	}},
-	{"stream", func(t *testing.T, rec *mmapjfr.Recording) (n int) {
-		s := stream.OpenReader(bytes.NewReader(rec.Chunks()[0].Index().Data()))
-		s.OnEvent(func(mmapjfr.Event) error { n++; return nil })
-		s.OnError(func(err error) { assert.ErrorIs(t, err, mmapjfr.ErrUnknownType) })
-		require.NoError(t, s.Start(t.Context()))
-		return n
 	}},
 }
 

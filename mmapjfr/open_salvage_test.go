@@ -274,27 +274,6 @@ func TestSalvageBorrowsMetadata(t *testing.T) {
 	}
 }
 
-// A chunk of another machine has other classes under the same numbers.
-func TestSalvageBorrowsNothingFromAnotherMachine(t *testing.T) {
-	data, err := os.ReadFile("../testdata/concat-jdk25-jdk25.jfr")
-	require.NoError(t, err)
-	whole := openBytes(t, bytes.Clone(data))
-	for number, c := range whole.Chunks() {
-		bad := bytes.Clone(data)
-		at := c.Offset() + c.Index().Header().Metadata
-		clear(bad[at+4 : at+4096])
-		rec, err := mmapjfr.OpenBytes(bad, mmapjfr.Salvage())
-		require.NoError(t, err)
-		require.Len(t, rec.Salvaged(), 1)
-		assert.Equal(t, -1, rec.Salvaged()[0].MetadataFrom)
-		events, errs := walk(t, rec.Select())
-		assert.NotEmpty(t, errs)
-		for _, ev := range events {
-			assert.NotEqual(t, number, ev.Chunk().Number())
-		}
-	}
-}
-
 // Classes that fit nothing in a chunk are not those of its machine, whatever its clock.
 func TestSalvageBorrowsOnlyWhatFits(t *testing.T) {
 	a := plain(count(1, 9)...)
@@ -612,19 +591,6 @@ func TestSalvageOfDamageInside(t *testing.T) {
 			sameEverywhere(t, rec, events)
 		})
 	}
-}
-
-// TestSalvageOfASizeThatLies loses one event, though there is a frame where it began.
-func TestSalvageOfASizeThatLies(t *testing.T) {
-	data, l := plain(count(0, 99)...).Build()
-	ev := l.Events[7]
-	data[ev.Offset] += 5
-	rec, got, errs := salvage(t, data)
-	assert.Equal(t, longs(slices.Concat(count(0, 6), count(8, 99))), got)
-	require.Len(t, errs, 1)
-	isAt(t, errs[0], mmapjfr.ErrCorrupt, 0, ev.Offset)
-	events, _ := walk(t, rec.Select())
-	sameEverywhere(t, rec, events)
 }
 
 // A saved index is of chunks that are whole.

@@ -76,43 +76,6 @@ func TestOpenRefusesWhatIsNoFile(t *testing.T) {
 	assert.ErrorContains(t, err, dir+" is a directory")
 }
 
-func TestOpenReadsTheSameEachWay(t *testing.T) {
-	const file = "../testdata/jdk25-kinds.jfr"
-	data, err := os.ReadFile(file)
-	require.NoError(t, err)
-	mapped, err := mmapjfr.Open(file)
-	require.NoError(t, err)
-	defer mapped.Close()
-	copied, err := mmapjfr.Open(file, mmapjfr.CopyOnOpen())
-	require.NoError(t, err)
-	defer copied.Close()
-	bytes := openBytes(t, data)
-
-	assert.Equal(t, file, mapped.Path())
-	assert.Equal(t, file, copied.Path())
-	assert.Empty(t, bytes.Path())
-	want := offsetsOf(all(t, bytes))
-	for _, rec := range []*mmapjfr.Recording{mapped, copied, bytes} {
-		assert.Equal(t, int64(len(data)), rec.Size())
-		assert.Equal(t, want, offsetsOf(all(t, rec)))
-	}
-}
-
-func TestCopyOnOpenDoesNotNeedTheFile(t *testing.T) {
-	data, _ := newSample().Build()
-	file := filepath.Join(t.TempDir(), "it.jfr")
-	require.NoError(t, os.WriteFile(file, data, 0o600))
-	rec, err := mmapjfr.Open(file, mmapjfr.CopyOnOpen())
-	require.NoError(t, err)
-	assert.False(t, rec.Mapped())
-	require.NoError(t, os.Truncate(file, 0))
-	events := all(t, rec)
-	require.NotEmpty(t, events)
-	name := events[len(events)-2].Get(mmapjfr.Path("sampledThread")).Thread().Name()
-	require.NoError(t, rec.Close())
-	assert.Equal(t, "main", name, "a string after Close")
-}
-
 func TestHeaderValues(t *testing.T) {
 	b, c := newSample(), newSample()
 	b.Header.StartNanos, b.Header.DurationNanos = 5_000_000_000, 3_000_000_000

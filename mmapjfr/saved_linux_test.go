@@ -38,28 +38,6 @@ func TestSavedIndexIsMappedUntilClose(t *testing.T) {
 	assert.Zero(t, mapsOf(t, path), "a small one is read")
 }
 
-func TestSavedIndexesLeaveNothingOpen(t *testing.T) {
-	mmapjfr.SetSmallIndex(t, 0)
-	file := placed(t, profile(t))
-	descriptors := func() int {
-		list, err := os.ReadDir("/proc/self/fd")
-		require.NoError(t, err)
-		return len(list)
-	}
-	before := descriptors()
-	for range 10 {
-		for _, spoil := range []bool{false, true} {
-			if spoil {
-				require.NoError(t, os.Truncate(savedIn(t, file), 5000))
-			}
-			save(t, file)
-			require.NoError(t, openSaved(t, file).Close())
-		}
-	}
-	assert.Equal(t, before, descriptors())
-	assert.Zero(t, mapsOf(t, filepath.Dir(file)))
-}
-
 // cutSaved opens a recording by a mapped index of which little is left.
 func cutSaved(t *testing.T, size int64) *mmapjfr.Recording {
 	t.Helper()

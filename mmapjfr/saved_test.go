@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
@@ -105,18 +104,6 @@ func shown(t testing.TB, rec *mmapjfr.Recording) (list []string) {
 		list = append(list, err.Error())
 	}
 	return list
-}
-
-func TestNoIndexIsSavedUnlessAskedFor(t *testing.T) {
-	mmapjfr.KeepAllIndexes(t)
-	file := placed(t, sizable(t))
-	for _, opts := range [][]mmapjfr.Option{nil, {mmapjfr.SavedIndexes("")}} {
-		rec, err := mmapjfr.Open(file, opts...)
-		require.NoError(t, err)
-		shown(t, rec)
-		require.NoError(t, rec.Close())
-		assert.Equal(t, []string{"app.jfr"}, namesIn(t, filepath.Dir(file)))
-	}
 }
 
 // TestNoIndexIsSavedOfWhatIsSmallOrNew: it would be read as fast, or may still be written to.
@@ -238,24 +225,6 @@ func TestAnIndexThatDoesNotFitIsMadeAnew(t *testing.T) {
 	}
 }
 
-// TestDamageOfAPartIsNoticedWhenItIsUsed: what lies between header and directory
-// is not looked at by Open.
-func TestDamageOfAPartIsNoticedWhenItIsUsed(t *testing.T) {
-	file := placed(t, sizable(t))
-	path := save(t, file)
-	want := shown(t, openSaved(t, file))
-	saved, err := os.ReadFile(path)
-	require.NoError(t, err)
-	for at := 40; at < len(saved)-24-128; at += longtest.Cases(14_999, 4999) {
-		bad := slices.Clone(saved)
-		bad[at]++
-		require.NoError(t, os.WriteFile(path, bad, 0o600))
-		rec := openSaved(t, file)
-		require.Equal(t, want, shown(t, rec))
-		require.NoError(t, rec.Close())
-	}
-}
-
 // TestRecordingOpensWhereNothingCanBeWritten: nobody hears of it, and nothing is left.
 func TestRecordingOpensWhereNothingCanBeWritten(t *testing.T) {
 	mmapjfr.KeepAllIndexes(t)
@@ -332,16 +301,6 @@ func TestVerifyBelievesNoIndex(t *testing.T) {
 	assert.False(t, report.OK(verify.Error))
 }
 
-func TestOpenBytesSavesNothing(t *testing.T) {
-	mmapjfr.KeepAllIndexes(t)
-	folder := t.TempDir()
-	rec, err := mmapjfr.OpenBytes(sizable(t), mmapjfr.SavedIndexes(folder))
-	require.NoError(t, err)
-	shown(t, rec)
-	require.NoError(t, rec.Close())
-	assert.Empty(t, namesIn(t, folder))
-}
-
 // TestRecordingThatChangesWhileItIsRead: nobody knows what was read of it.
 func TestRecordingThatChangesWhileItIsRead(t *testing.T) {
 	for name, change := range map[string]func(file string) error{
@@ -364,26 +323,6 @@ func TestRecordingThatChangesWhileItIsRead(t *testing.T) {
 			assert.Empty(t, namesIn(t, filepath.Join(filepath.Dir(file), "index")))
 		})
 	}
-}
-
-// TestManySaveAtOnce: the last one wins, and all are right.
-func TestManySaveAtOnce(t *testing.T) {
-	file := placed(t, sizable(t))
-	opt := indexes(t, file)
-	var wg sync.WaitGroup
-	for range 8 {
-		wg.Go(func() {
-			rec, err := mmapjfr.Open(file, opt)
-			if !assert.NoError(t, err) {
-				return
-			}
-			assert.Greater(t, rec.EventCount(), uint64(1000))
-			assert.NoError(t, rec.Close())
-		})
-	}
-	wg.Wait()
-	savedIn(t, file)
-	openSaved(t, file)
 }
 
 // TestCloseInsideALoopOverConstants: their places lie in the saved index, which is
@@ -412,31 +351,6 @@ func TestCloseInsideALoopOverConstants(t *testing.T) {
 	})
 }
 
-// TestViewsOfASavedIndexAfterClose: they answer as if nothing were there, and do
-// not look into what is no longer mapped.
-func TestViewsOfASavedIndexAfterClose(t *testing.T) {
-	skipIfChecked(t, "they panic")
-	crash(t, func(t *testing.T) {
-		mmapjfr.SetSmallIndex(t, 0)
-		data, _ := newSample().Build()
-		file := placed(t, data)
-		save(t, file)
-		rec := openSaved(t, file)
-		require.True(t, rec.SavedMapped())
-		k := keep(t, rec)
-		require.NoError(t, rec.Close())
-		paths := []*mmapjfr.FieldPath{
-			mmapjfr.Path("sampledThread.javaName"), mmapjfr.Path("stackTrace.frames[0].method.name"), mmapjfr.Path("strings[1]"),
-		}
-		for _, ev := range k.events {
-			eventIsNothing(t, ev, paths)
-		}
-		for _, v := range k.values {
-			valueIsNothing(t, v, paths)
-		}
-	})
-}
-
 // manyChunks are recordings that were joined, of which each has more events.
 func manyChunks(n int) []byte {
 	var builders []*jfrtest.Builder
@@ -450,28 +364,4 @@ func manyChunks(n int) []byte {
 	}
 	data, _ := jfrtest.Concat(builders...)
 	return data
-}
-
-// TestManyUseASavedIndexForTheFirstTime is for the race detector.
-func TestManyUseASavedIndexForTheFirstTime(t *testing.T) {
-	file := placed(t, manyChunks(9))
-	save(t, file)
-	want := offsetsOf(all(t, openSaved(t, file)))
-	for range 5 {
-		rec := openSaved(t, file)
-		var wg sync.WaitGroup
-		for n := range 8 {
-			wg.Go(func() {
-				for i := range want {
-					i = (i + n*len(want)/8) % len(want)
-					ev, err := rec.EventAtOffset(want[i])
-					assert.NoError(t, err)
-					if i%500 == 0 {
-						assert.Equal(t, uint64(i), ev.Ordinal())
-					}
-				}
-			})
-		}
-		wg.Wait()
-	}
 }

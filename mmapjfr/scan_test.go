@@ -27,42 +27,6 @@ func openWith(t testing.TB, data []byte, workers int) *mmapjfr.Recording {
 	return rec
 }
 
-func TestParallelReadsEachEventOnce(t *testing.T) {
-	data := longFile()
-	want := offsetsOf2(all(t, openBytes(t, data)))
-	for _, workers := range []int{1, 2, 3, 16} {
-		rec := openWith(t, data, workers)
-		require.Equal(t, workers, rec.Workers())
-		sel := rec.Select()
-		if workers == 3 {
-			sel = openWith(t, data, 7).Select().WithWorkers(workers)
-		}
-		busy := make([]atomic.Bool, workers)
-		lists := make([][]uint64, workers)
-		ordinals := make([]map[uint64]uint64, workers)
-		require.NoError(t, sel.Parallel(t.Context(), func(worker int, ev mmapjfr.Event) error {
-			assert.False(t, busy[worker].Swap(true), "two calls of one worker at a time")
-			lists[worker] = append(lists[worker], ev.Offset())
-			if len(lists[worker])%1000 == 1 {
-				if ordinals[worker] == nil {
-					ordinals[worker] = make(map[uint64]uint64)
-				}
-				ordinals[worker][ev.Offset()] = ev.Ordinal()
-			}
-			busy[worker].Store(false)
-			return nil
-		}))
-		got := slices.Concat(lists...)
-		slices.Sort(got)
-		require.Equal(t, want, got)
-		for _, list := range ordinals {
-			for offset, ordinal := range list {
-				assert.Equal(t, offset, want[ordinal])
-			}
-		}
-	}
-}
-
 // TestFoldIsTheSameWithAnyNumberOfWorkers adds up in a way in which the order
 // matters.
 func TestFoldIsTheSameWithAnyNumberOfWorkers(t *testing.T) {

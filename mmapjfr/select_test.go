@@ -92,19 +92,6 @@ func offsetsOf2(events []mmapjfr.Event) []uint64 {
 	return offsetsOf(events)
 }
 
-func TestSelectedEventsKeepTheirOrdinals(t *testing.T) {
-	rec := openFile(t, "jdk25-chunks.jfr")
-	ordinals := map[uint64]uint64{}
-	for i, ev := range all(t, rec) {
-		ordinals[ev.Offset()] = uint64(i)
-	}
-	got, _ := walk(t, rec.Select(mmapjfr.Types("*FromSecond")))
-	require.NotEmpty(t, got)
-	for _, ev := range got {
-		assert.Equal(t, ordinals[ev.Offset()], ev.Ordinal())
-	}
-}
-
 func TestCategories(t *testing.T) {
 	b := jfrtest.NewChunk()
 	category := func(names ...string) jfrtest.Annotation {

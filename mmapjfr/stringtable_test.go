@@ -41,46 +41,6 @@ func readAll(t *testing.T, rec *mmapjfr.Recording) (list []string) {
 	return list
 }
 
-// TestStringsStayAfterClose keeps all kinds of strings of a recording that is mapped, and
-// reads them when it is closed and other memory has taken its place.
-func TestStringsStayAfterClose(t *testing.T) {
-	for _, name := range []string{"jdk25-profile.jfr", "jdk17-strings.jfr", "jdk25-kinds.jfr"} {
-		rec, err := mmapjfr.Open("../testdata/"+name, mmapjfr.Workers(1))
-		require.NoError(t, err)
-		var kept, want []string
-		keep := func(s string) { kept, want = append(kept, s), append(want, strings.Clone(s)) }
-		for ev, err := range rec.Events() {
-			require.NoError(t, err)
-			for _, v := range ev.Fields() {
-				keep(v.Str())
-				keep(v.Thread().Name())
-				keep(v.Thread().Group().Name())
-				keep(v.Class().Name())
-				keep(v.Class().Loader().Name())
-			}
-			for f := range ev.StackTrace().Frames() {
-				keep(f.Method().Name())
-				keep(f.Method().Class().Package())
-				keep(f.Kind())
-			}
-		}
-		require.NoError(t, rec.Select().Batches(t.Context(), func(_ int, b *mmapjfr.Batch) error {
-			for _, f := range b.Type().Fields() {
-				for _, s := range b.Strings(mmapjfr.Path(f.Name())) {
-					keep(s)
-				}
-			}
-			return nil
-		}))
-		require.NoError(t, rec.Close())
-		for i := range want {
-			if kept[i] != want[i] {
-				require.Fail(t, "a string has changed", "%q", want[i])
-			}
-		}
-	}
-}
-
 // TestSharedStringsAreKeptOnce: in one table, for recordings that have the same texts.
 func TestSharedStringsAreKeptOnce(t *testing.T) {
 	list := []string{"one", "Größe", strings.Repeat("long ", 2000), "", "one"}

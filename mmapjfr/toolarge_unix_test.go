@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -143,23 +142,4 @@ func TestWhatNeverEnds(t *testing.T) {
 	_, err := mmapjfr.Open("/dev/zero")
 	require.ErrorIs(t, err, mmapjfr.ErrNotRecording)
 	assert.Less(t, allocated()-before, uint64(1<<20))
-}
-
-// A chunk of a live file may say that it is larger than what can be mapped.
-func TestLiveFileWithoutAddresses(t *testing.T) {
-	if strconv.IntSize == 64 {
-		t.Skip("here there are addresses for it")
-	}
-	const size = math.MaxUint32
-	w := newLiveWriter(t, flushes(2, 5, "").Bytes(), 0)
-	w.flush()
-	sparse(t, filepath.Join(t.TempDir(), "probe"), nil, size)
-	require.NoError(t, os.Truncate(w.path, size))
-	end := w.ends[0]
-	end.size = size
-	w.header(end, 3)
-	f := openLive(t, w.path, 0)
-	_, err := f.Advance()
-	refused(t, err, w.path, size)
-	assert.False(t, f.HasHeader())
 }

@@ -1,7 +1,6 @@
 package mmapjfr_test
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -78,95 +77,6 @@ func cutAt(rec *mmapjfr.Recording, n int, cut func()) (got []uint64, errs []erro
 		got = append(got, ev.Offset())
 	}
 	return got, errs
-}
-
-// TestLongEventIsCut cuts inside one event that takes many pages.
-func TestLongEventIsCut(t *testing.T) {
-	crash(t, func(t *testing.T) {
-		b := jfrtest.NewChunk()
-		b.MetadataFirst = true
-		ty := b.Event("E", jfrtest.Of("list", "long").Array())
-		b.Emit(ty, 1, make([]int64, 10))
-		b.Emit(ty, 2, make([]int64, 100_000))
-		b.Emit(ty, 3, make([]int64, 10))
-		data, layout := b.Build()
-		for _, size := range []int64{layout.Events[1].Offset&^4095 + 8192, layout.Events[1].End()&^4095 - 8192} {
-			rec, cut := cuttable(t, data)
-			n := 0
-			var errs []error
-			for _, err := range rec.Events() {
-				if err != nil {
-					errs = append(errs, err)
-					continue
-				}
-				if n == 0 {
-					cut(size)
-				}
-				n++
-			}
-			assert.Equal(t, 1, n)
-			require.Len(t, errs, 1)
-			assert.ErrorIs(t, errs[0], mmapjfr.ErrTruncated)
-		}
-	})
-}
-
-// TestConstantsOfACutFile: constants are read when somebody first asks
-// for one, and that is reading the map like any other.
-func TestConstantsOfACutFile(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		ask  func(t *testing.T, ev mmapjfr.Event)
-	}{
-		{"value", func(t *testing.T, ev mmapjfr.Event) {
-			t.Helper()
-			assert.Empty(t, ev.Str(mmapjfr.Path("eventThread.javaName")))
-		}},
-		{"Constants", func(t *testing.T, ev mmapjfr.Event) {
-			t.Helper()
-			typ, ok := ev.Type().Field("eventThread")
-			if ok {
-				for range ev.Chunk().Constants(typ.Type()) {
-					assert.Fail(t, "a constant")
-				}
-			}
-		}},
-		{"ConstantsErr", func(t *testing.T, ev mmapjfr.Event) {
-			t.Helper()
-			assert.ErrorIs(t, ev.Chunk().ConstantsErr(), mmapjfr.ErrTruncated)
-		}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			crash(t, func(t *testing.T) {
-				rec, cut := cuttable(t, profile(t))
-				asked := false
-				for ev, err := range rec.Events() {
-					if err != nil {
-						require.True(t, errors.Is(err, mmapjfr.ErrTruncated), err)
-						continue
-					}
-					_, has := ev.Type().Field("eventThread")
-					if has && !asked {
-						asked = true
-						cut(int64(ev.Offset()+uint64(ev.Size()))&^4095 + 8192)
-						c.ask(t, ev)
-					}
-				}
-				assert.True(t, asked)
-			})
-		})
-	}
-}
-
-// TestOrdinalInACutFile: it reads the frames of the chunks before.
-func TestOrdinalInACutFile(t *testing.T) {
-	crash(t, func(t *testing.T) {
-		data, _ := jfrtest.Concat(manyEvents(5000), manyEvents(1))
-		rec, cut := cuttable(t, data)
-		events := all(t, rec)
-		cut(8192)
-		assert.NotPanics(t, func() { events[len(events)-1].Ordinal() })
-	})
 }
 
 // manyEvents builds a chunk of n events.

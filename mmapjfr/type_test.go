@@ -60,61 +60,6 @@ func TestTypesThatNothingDescribes(t *testing.T) {
 	assert.Empty(t, mmapjfr.Field{}.String())
 }
 
-func TestTypes(t *testing.T) {
-	b := newSample()
-	ty := b.Lookup("test.Kinds")
-	ty.Annotate(jfrtest.Note("jdk.jfr.Label", "All kinds"), jfrtest.Note("jdk.jfr.Description", "What there is"),
-		jfrtest.Mark("jdk.jfr.Experimental"), jfrtest.Annotation{
-			Class:  "jdk.jfr.Category",
-			Values: []jfrtest.Attribute{{Name: "value-0", Value: "Test"}, {Name: "value-1", Value: "Kinds"}},
-		})
-	ty.Settings = []jfrtest.Setting{{
-		Name: "threshold", Class: "jdk.settings.Threshold", Default: "20 ms",
-		Annotations: []jfrtest.Annotation{jfrtest.Note("jdk.jfr.Label", "Limit")},
-	}}
-	rec, _ := openBuilt(t, b)
-	typ, ok := rec.Type("test.Kinds")
-	require.True(t, ok)
-	assert.Equal(t, "test.Kinds", typ.Name())
-	assert.Equal(t, "test.Kinds", typ.String())
-	assert.Equal(t, "Kinds", typ.SimpleName())
-	assert.Equal(t, ty.ID, typ.ID())
-	assert.Equal(t, "jdk.jfr.Event", typ.Super())
-	assert.True(t, typ.IsEvent())
-	assert.True(t, typ.IsExperimental())
-	assert.False(t, typ.IsSimple())
-	assert.False(t, typ.IsPrimitive())
-	assert.Equal(t, "All kinds", typ.Label())
-	assert.Equal(t, "What there is", typ.Description())
-	assert.Equal(t, []string{"Test", "Kinds"}, typ.Category())
-	require.Len(t, typ.Settings(), 1)
-	s := typ.Settings()[0]
-	assert.Equal(t, "threshold", s.Name())
-	assert.Equal(t, "20 ms", s.Default())
-	assert.Equal(t, "jdk.settings.Threshold", s.Type().Name())
-	require.Len(t, s.Annotations(), 1)
-	assert.Equal(t, "jdk.jfr.Label", s.Annotations()[0].Name())
-	assert.Equal(t, []mmapjfr.AnnotationValue{{Name: "value", Texts: []string{"Limit"}}}, s.Annotations()[0].Values())
-	f, ok := typ.Field("eventThread")
-	require.True(t, ok)
-	assert.True(t, f.IsConstant())
-	assert.False(t, f.IsArray())
-	assert.Equal(t, "Event Thread", f.Label())
-	assert.Empty(t, f.Description())
-	assert.Equal(t, "java.lang.Thread", f.Type().Name())
-	_, ok = typ.Field("nothing")
-	assert.False(t, ok)
-	_, ok = rec.Type("Kinds")
-	assert.False(t, ok)
-	symbol, ok := rec.Type("jdk.types.Symbol")
-	require.True(t, ok)
-	assert.True(t, symbol.IsSimple())
-	assert.Nil(t, symbol.Category())
-	number, ok := rec.Type("int")
-	require.True(t, ok)
-	assert.True(t, number.IsPrimitive())
-}
-
 // TestTypesOfARecording: each name once, as the last chunk describes it.
 func TestTypesOfARecording(t *testing.T) {
 	chunk := func(fields ...jfrtest.Field) *jfrtest.Builder {

@@ -24,55 +24,6 @@ func valueOf(t *testing.T, raw bool, f jfrtest.Field, v any) mmapjfr.Value {
 	return first(t, rec).Get(mmapjfr.Path("f"))
 }
 
-func TestIntegers(t *testing.T) {
-	for _, c := range []struct {
-		class    string
-		kind     mmapjfr.Kind
-		value    any
-		want     int64
-		unsigned uint64
-	}{
-		{"boolean", mmapjfr.KindBool, false, 0, 0},
-		{"boolean", mmapjfr.KindBool, true, 1, 1},
-		{"boolean", mmapjfr.KindBool, 0xff, 1, 1},
-		{"byte", mmapjfr.KindByte, math.MaxInt8, 127, 127},
-		{"byte", mmapjfr.KindByte, math.MinInt8, -128, 128},
-		{"byte", mmapjfr.KindByte, -1, -1, 255},
-		{"char", mmapjfr.KindChar, 0xffff, 0xffff, 0xffff},
-		{"char", mmapjfr.KindChar, 0, 0, 0},
-		{"short", mmapjfr.KindShort, math.MaxInt16, 32767, 32767},
-		{"short", mmapjfr.KindShort, math.MinInt16, -32768, 32768},
-		{"short", mmapjfr.KindShort, jfrtest.Wide(-1), -1, 65535},
-		{"int", mmapjfr.KindInt, math.MaxInt32, math.MaxInt32, math.MaxInt32},
-		{"int", mmapjfr.KindInt, math.MinInt32, math.MinInt32, 1 << 31},
-		{"int", mmapjfr.KindInt, -1, -1, math.MaxUint32},
-		{"int", mmapjfr.KindInt, jfrtest.Wide(-1), -1, math.MaxUint32},
-		{"long", mmapjfr.KindLong, int64(math.MaxInt64), math.MaxInt64, math.MaxInt64},
-		{"long", mmapjfr.KindLong, int64(math.MinInt64), math.MinInt64, 1 << 63},
-		{"long", mmapjfr.KindLong, int64(-1), -1, math.MaxUint64},
-		{"long", mmapjfr.KindLong, int64(1)<<56 - 1, 1<<56 - 1, 1<<56 - 1},
-	} {
-		for _, raw := range []bool{false, true} {
-			f := jfrtest.Of("f", c.class)
-			v := valueOf(t, raw, f, c.value)
-			assert.Equal(t, c.kind, v.Kind())
-			assert.Equal(t, c.want, v.Int(), "%s %v", c.class, c.value)
-			assert.Equal(t, uint64(c.want), v.Uint())
-			assert.Equal(t, c.want != 0, v.Bool())
-			assert.Equal(t, float64(c.want), v.Float())
-			assert.Equal(t, c.class, v.Type().Name())
-
-			u := valueOf(t, raw, f.With(jfrtest.Mark("jdk.jfr.Unsigned")), c.value)
-			if c.kind == mmapjfr.KindBool || c.kind == mmapjfr.KindChar {
-				continue
-			}
-			assert.Equal(t, c.unsigned, u.Uint(), "unsigned %s %v", c.class, c.value)
-			assert.Equal(t, int64(c.unsigned), u.Int())
-			assert.Equal(t, float64(c.unsigned), u.Float())
-		}
-	}
-}
-
 // TestEventAccessorsAreThoseOfTheValue: Event.Int and the like take a short way.
 func TestEventAccessorsAreThoseOfTheValue(t *testing.T) {
 	forms(t, newSample, func(t *testing.T, b *jfrtest.Builder) {
@@ -196,41 +147,6 @@ func TestNothing(t *testing.T) {
 					assert.Equal(t, c.key, c.v.StackTrace().Key(), "the key of a missing stack trace is known")
 				}
 			})
-		}
-	})
-}
-
-func TestNestedStructs(t *testing.T) {
-	forms(t, newSample, func(t *testing.T, b *jfrtest.Builder) {
-		rec, _ := openBuilt(t, b)
-		for ev, err := range rec.Select(mmapjfr.Types("test.Shapes")).Events() {
-			require.NoError(t, err)
-			for _, ev := range []mmapjfr.Event{ev, ev.Detached()} {
-				for path, want := range map[string]int64{
-					"box.from.x": 1, "box.from.y": 2, "box.to.x": 30_000, "box.to.y": -4, "code": -7,
-					"last.x": 8, "last.y": 9, "millis": 99, "millis.value": 99,
-				} {
-					p := mmapjfr.Path(path)
-					assert.Equal(t, want, ev.Int(p), path)
-					assert.Equal(t, want, ev.Get(p).Int(), path)
-					assert.Equal(t, want, ev.Value().Get(p).Int(), path)
-				}
-				box := ev.Get(mmapjfr.Path("box"))
-				assert.Equal(t, mmapjfr.KindStruct, box.Kind())
-				assert.Equal(t, "test.Box", box.Type().Name())
-				assert.Equal(t, int64(-4), box.Get(mmapjfr.Path("to.y")).Int())
-				assert.Equal(t, int64(-4), box.Get(mmapjfr.Path("to")).Get(mmapjfr.Path("y")).Int())
-				assert.Equal(t, "b", box.Get(mmapjfr.Path("tags[1]")).Str())
-				assert.Equal(t, "com/acme/App", ev.Str(mmapjfr.Path("wrapped")))
-				assert.Equal(t, "com/acme/App", ev.Str(mmapjfr.Path("wrapped.inner")))
-				assert.Equal(t, "com/acme/App", ev.Str(mmapjfr.Path("wrapped.inner.string")))
-				assert.Equal(t, int64(904), ev.Get(mmapjfr.Path("wrapped")).Key())
-				names := []string{}
-				for f := range ev.Value().Fields() {
-					names = append(names, f.Name())
-				}
-				assert.Equal(t, []string{"startTime", "box", "code", "millis", "wrapped", "last"}, names)
-			}
 		}
 	})
 }

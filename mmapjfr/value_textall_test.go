@@ -105,21 +105,6 @@ func TestFrameTextAllocatesNothing(t *testing.T) {
 	t.Fatal("there are samples")
 }
 
-// TestTextsAreKept: what JavaName and the like return is valid after Close.
-func TestTextsAreKept(t *testing.T) {
-	rec := openFile(t, "jdk25-profile.jfr")
-	var texts []string
-	for ev, err := range rec.Events() {
-		require.NoError(t, err)
-		for f := range ev.StackTrace().Frames() {
-			texts = append(texts, f.Text(), f.Method().Signature())
-		}
-	}
-	want := strings.Join(texts, "\n")
-	require.NoError(t, rec.Close())
-	assert.Equal(t, want, strings.Join(texts, "\n"))
-}
-
 // TestAny gives the values of all kinds.
 func TestAny(t *testing.T) {
 	b := jfrtest.NewChunk()
