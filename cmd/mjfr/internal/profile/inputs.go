@@ -15,7 +15,6 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/collapsed"
-	"github.com/mmapjfr/jfr/mmapjfr/profile/flamegraph"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/pprof"
 )
 
@@ -76,8 +75,6 @@ func (v *verb) readerOf(name string, head []byte) (read reader, isTyped bool) {
 	}
 	typed := func(r io.Reader) (*profile.Profile, error) { return pprof.Read(r, pprof.ReadOptions{}) }
 	switch {
-	case flamegraph.Detect(head):
-		return flamegraph.Read, true
 	case isPage(head):
 		return func(io.Reader) (*profile.Profile, error) { return nil, errPage }, true
 	case pprof.Detect(head):
@@ -97,8 +94,8 @@ func (v *verb) readerOf(name string, head []byte) (read reader, isTyped bool) {
 	return nil, false
 }
 
-// errPage is the error of pages of other programs.
-var errPage = fmt.Errorf("%w: it is a web page of another program; name the recording that it was made of, or write collapsed stacks or pprof there", profile.ErrFormat)
+// errPage is the error of flame graphs as input.
+var errPage = fmt.Errorf("%w: it is a web page; name the recording that it was made of, or write collapsed stacks or pprof instead", profile.ErrFormat)
 
 // isPage reports whether a file with this beginning is a web page.
 func isPage(head []byte) bool {

@@ -44,7 +44,7 @@ func TestLive(t *testing.T) {
 			// On a busy machine JDK 17 may have sampled no thread that ran.
 			assert.Contains(t, []string{"cpu", "running", "native", "alloc"}, d.Type)
 			assert.NotEmpty(t, d.Rows)
-			assert.True(t, strings.Contains(output("2s", "--format", "firefox"), `"type":"jdk.JVMInformation"`), "all else that happens")
+			assert.True(t, strings.Contains(output("2s", "--format", "perfetto"), "jdk.JVMInformation"), "all else that happens")
 			vm, err := attach.Open(t.Context(), j.PID)
 			require.NoError(t, err)
 			list, err := vm.Recordings(t.Context())

@@ -94,11 +94,11 @@ recording has nothing better, -t cpu shows these and says so.
 
 -o writes a file. Its name decides the format, or --format does:
 ` + formatsHelp() + `
-Inputs can also be profiles: collapsed stacks, pprof, or a flame graph page of mjfr; the
-content decides. They have no events, so --from, --where and the like do not apply. Use -t to
-say what collapsed stacks count, as in -t alloc.
+Inputs can also be profiles: collapsed stacks or pprof; the content decides. They have no
+events, so --from, --where and the like do not apply. Use -t to say what collapsed stacks
+count, as in -t alloc.
 
-Formats perfetto and firefox hold all selected events besides the samples.
+Format perfetto holds all selected events besides the samples.
 
 --for 30s JVM records a running JVM, named by process ID or main class, and leaves no files
 and no recording; it can record ` + kindsRecorded() + `.
