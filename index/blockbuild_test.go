@@ -70,38 +70,6 @@ func TestBlocksOfEveryKind(t *testing.T) {
 	})
 }
 
-// Chunks whose sectors are as long as in real life.
-func TestBlocksOfManySectors(t *testing.T) {
-	longtest.Long(t, "it makes a large chunk")
-	c := onlyChunk(t, threeSectors().Bytes())
-	sectors := c.Sectors(c.FirstEvent())
-	require.Len(t, sectors, 3)
-	require.Greater(t, sectors[1].From, sectors[0].Limit+2*index.BlockSize)
-	all, end := naive(t, c)
-	for _, workers := range crews {
-		c.Recut(workers)
-		checkBlocks(t, c, all, end)
-	}
-	checkEvents(t, c, all, end)
-}
-
-// threeSectors makes a chunk of some 13 MB, with a long event where a sector would begin.
-func threeSectors() *jfrtest.Builder {
-	b := jfrtest.NewChunk()
-	k := newKinds(b, 5)
-	some := func(bytes int) {
-		for ; bytes > 0; bytes -= 7 << 10 {
-			k.some(10)
-			k.long(5000 + k.rng.IntN(1000))
-		}
-	}
-	some(3 << 20)
-	k.long(int(index.DefaultSectorSize) - k.end() - 5000)
-	k.long(200 << 10)
-	some(10 << 20)
-	return b
-}
-
 // A crowd on one chunk gets the same blocks.
 func TestConcurrentCut(t *testing.T) {
 	index.SetSectorSize(t, index.BlockSize)
@@ -185,26 +153,6 @@ func TestRareEvents(t *testing.T) {
 		assert.Len(t, at, want.kept, classes[i].Name)
 		assert.Equal(t, want.many, many, classes[i].Name)
 	}
-}
-
-// A chunk of many blocks keeps more of them.
-func TestRareEventsOfALargeChunk(t *testing.T) {
-	b := jfrtest.NewChunk()
-	k := newKinds(b, 3)
-	class := b.Event("test.Rare")
-	for range 20 {
-		k.long(2 * index.BlockSize)
-	}
-	for range 40 {
-		b.Emit(class, 1)
-	}
-	c := onlyChunk(t, b.Bytes())
-	require.Len(t, c.Data()[40*index.BlockSize:], len(c.Data())%index.BlockSize)
-	all, end := naive(t, c)
-	checkBlocks(t, c, all, end)
-	at, many := c.Blocks().Kept(typesOf(t, c).Named("test.Rare"))
-	assert.Len(t, at, 40)
-	assert.False(t, many)
 }
 
 // Events whose type was not described when they were counted, count as
@@ -351,52 +299,6 @@ func TestCutAGrowingChunk(t *testing.T) {
 	}
 }
 
-// Each event of a small chunk comes on its own.
-func TestCutAChunkThatGrowsByEvents(t *testing.T) {
-	index.SetSectorSize(t, index.BlockSize)
-	b := jfrtest.NewChunk()
-	b.MetadataFirst = true
-	k := newKinds(b, 8)
-	for range 10 {
-		k.some(10)
-		k.long(20000)
-	}
-	data := b.Bytes()
-	all, _ := naiveFrames(onlyChunk(t, data))
-	var ends []uint64
-	for _, f := range all {
-		ends = append(ends, f.End())
-	}
-	cutGrowing(t, sizesOf(data, ends), 1)
-}
-
-// A file that is being copied ends anywhere. The event that it ends in cannot be
-// read, and can be when more of it is there.
-func TestCutAFileThatIsBeingCopied(t *testing.T) {
-	for _, size := range sectorSizes {
-		if !longtest.Enabled() && size > index.BlockSize {
-			continue
-		}
-		t.Run(fmt.Sprint(size>>10, " KiB"), func(t *testing.T) {
-			index.SetSectorSize(t, size)
-			eachForm(t, func(t *testing.T, b *jfrtest.Builder) {
-				data := growing(b, 3000).Bytes()
-				all, _ := naiveFrames(onlyChunk(t, data))
-				begin := all[0].End()
-				var snapshots [][]byte
-				step := uint64(9001)
-				if !longtest.Enabled() {
-					step *= 4
-				}
-				for at := begin; at < uint64(len(data)); at += step {
-					snapshots = append(snapshots, data[:at])
-				}
-				cutGrowing(t, append(snapshots, data), 1)
-			})
-		})
-	}
-}
-
 // What cannot be read yet is a long event, over which sectors then begin: the
 // blocks inside of it have columns from before, and get new ones.
 func TestCutGoesOnBehindALongEvent(t *testing.T) {
@@ -472,35 +374,5 @@ func TestCutKnowsNewTypes(t *testing.T) {
 		growTo(t, x, data, len(c.Data()))
 		require.False(t, onlyChunk(t, data).Blocks().HasUndescribed())
 		assert.False(t, c.Blocks().HasUndescribed(), name)
-	}
-}
-
-// Whatever is known of their types, all events are found and counted.
-func TestCutWithNewTypes(t *testing.T) {
-	data := testdata(t, "jdk25-live-3")
-	x := newGrowing(t, onlyChunk(t, testdata(t, "jdk25-live-1")).Data(), 0)
-	c := x.Chunks()[0]
-	c.Blocks()
-	for _, name := range []string{"jdk25-live-2", "jdk25-live-3"} {
-		growTo(t, x, onlyChunk(t, testdata(t, name)).Data(), len(c.Data()))
-	}
-	whole := onlyChunk(t, data)
-	all, end := naive(t, whole)
-	checkEvents(t, c, all, end)
-	want := naiveBlocks(typesOf(t, whole), len(data), all, end)
-	for i := range want {
-		facts := c.Blocks().Facts(i)
-		assert.Equal(t, want[i].First, facts.First)
-		assert.Equal(t, want[i].Nth, facts.Nth)
-		assert.Equal(t, want[i].Ordinal, facts.Ordinal)
-		assert.LessOrEqual(t, facts.Least, want[i].Least)
-		assert.GreaterOrEqual(t, facts.Greatest, want[i].Greatest)
-	}
-	counts := map[string]index.EventCount{}
-	for _, class := range typesOf(t, c).Types {
-		counts[class.Name] = c.Blocks().Count(class)
-	}
-	for _, class := range typesOf(t, whole).Types {
-		assert.Equal(t, whole.Blocks().Count(class), counts[class.Name], class.Name)
 	}
 }

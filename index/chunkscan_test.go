@@ -112,23 +112,6 @@ func TestChunkTableOfRecordings(t *testing.T) {
 	})
 }
 
-func TestUnfinishedRecordings(t *testing.T) {
-	for name, chunks := range map[string]int{
-		"jdk17-live": 1, "jdk25-live": 1, "jdk25-killed": 1, "jdk25-live-1": 1, "jdk25-live-2": 1,
-	} {
-		t.Run(name, func(t *testing.T) {
-			data := testdata(t, name)
-			x := newIndex(t, data)
-			require.Len(t, x.Chunks(), chunks)
-			c := x.Chunks()[0]
-			wantFault(t, c.TrailingErr(), index.ErrUnfinished, 0, 0)
-			assert.NotErrorIs(t, c.TrailingErr(), index.ErrTruncated)
-			assert.Equal(t, c.Header().Size, uint64(len(c.Data())))
-			assert.NoError(t, x.TrailingErr(), "what follows belongs to the chunk")
-		})
-	}
-}
-
 func TestNewRejects(t *testing.T) {
 	chunk := small(1).Bytes()
 	old := func(major, minor byte) []byte {
@@ -169,32 +152,6 @@ func TestNewRejects(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-func TestNewRejectsOldFormats(t *testing.T) {
-	found := false
-	for _, r := range corpus(t) {
-		if r.name != refused[0] && r.name != refused[1] {
-			continue
-		}
-		found = true
-		t.Run(r.name, func(t *testing.T) {
-			_, err := index.New(r.data)
-			wantFault(t, err, index.ErrUnsupported, 0, 0)
-			assert.ErrorContains(t, err, "format version 0.9")
-		})
-	}
-	if !found {
-		t.Skip("the recordings of other producers are not here")
-	}
-}
-
-func TestEveryPartOfAHeaderIsTruncated(t *testing.T) {
-	data := small(0).Bytes()
-	for n := 1; n < wire.HeaderLen; n++ {
-		_, err := index.New(data[:n])
-		wantFault(t, err, index.ErrTruncated, 0, 0)
 	}
 }
 
@@ -366,47 +323,4 @@ func TestChunkBeforeItsFirstFlush(t *testing.T) {
 	assert.Empty(t, records(t, c))
 	assert.Zero(t, c.Blocks().Events())
 	assert.NoError(t, c.Blocks().Err())
-}
-
-// async-profiler writes 1 GiB into the header and the metadata after it, and
-// fills in the rest when it is done. Killed before, all events can be read.
-func TestAsyncProfilerKilled(t *testing.T) {
-	b := small(20)
-	b.MetadataFirst = true
-	b.ForceSize, b.ForceCheckpointOffset, b.ForceMetadataOffset = new(int64(1<<30)), new(int64(0)), new(int64(0))
-	data, layout := b.Build()
-	require.Equal(t, int64(68), layout.Metadata[0].Offset)
-	for _, cutAt := range []int64{layout.Chunk.Size, layout.Events[10].Offset, layout.Events[10].Offset + 1} {
-		x := newIndex(t, data[:cutAt])
-		require.Len(t, x.Chunks(), 1)
-		c := x.Chunks()[0]
-		wantFault(t, c.TrailingErr(), index.ErrUnfinished, 0, 0)
-		assert.NotNil(t, typesOf(t, c).Named("test.Small"))
-		k := constantsOf(t, c)
-		assert.NoError(t, k.Err())
-		assert.Empty(t, k.Checkpoints())
-		all, next, err := walk(c)
-		switch cutAt {
-		case layout.Chunk.Size:
-			require.NoError(t, err)
-			assert.Len(t, all, 22, "events, metadata, checkpoint")
-			assert.Equal(t, uint64(20), c.Blocks().Events())
-		case layout.Events[10].Offset:
-			require.NoError(t, err)
-			assert.Len(t, all, 11)
-		default:
-			wantFault(t, err, index.ErrCorrupt, 0, uint64(layout.Events[10].Offset))
-			assert.Equal(t, uint64(layout.Events[10].Offset), next)
-			assert.Len(t, all, 11)
-			assert.Equal(t, uint64(10), c.Blocks().Events())
-			assert.ErrorIs(t, c.Blocks().Err(), index.ErrCorrupt)
-		}
-	}
-}
-
-func TestFormatError(t *testing.T) {
-	err := &index.FormatError{Err: index.ErrTruncated, Section: "chunk header", Offset: 0xabc, Chunk: 3}
-	assert.Equal(t, "chunk 3, offset 0xabc: chunk header: truncated", err.Error())
-	assert.ErrorIs(t, err, index.ErrTruncated)
-	assert.Equal(t, index.ErrTruncated, err.Unwrap())
 }

@@ -202,22 +202,6 @@ func TestOldestConstantWins(t *testing.T) {
 	})
 }
 
-func TestEmptyPools(t *testing.T) {
-	eachForm(t, func(t *testing.T, b *jfrtest.Builder) {
-		cp := b.Checkpoint(0)
-		cp.Pool("jdk.types.Symbol")
-		cp.Pool("jdk.types.FrameType").Add(1, "JIT compiled")
-		cp.Pool("jdk.types.ThreadState")
-		b.Checkpoint(jfrtest.MaskThread) // without any pool
-		c := onlyChunk(t, b.Bytes())
-		checkConstants(t, c, reference(t, c))
-		k := constantsOf(t, c)
-		assert.Len(t, k.Pools(), 3)
-		assert.Zero(t, k.Len(k.Named("jdk.types.Symbol")))
-		assert.Equal(t, index.CheckpointThread, k.Checkpoints()[1].Mask)
-	})
-}
-
 func TestNoConstants(t *testing.T) {
 	data := put(small(3).Bytes(), checkpointAt, 0)
 	k := constantsOf(t, onlyChunk(t, data))
@@ -225,38 +209,6 @@ func TestNoConstants(t *testing.T) {
 	assert.Empty(t, k.Checkpoints())
 	assert.Empty(t, k.Pools())
 	assert.Equal(t, "0 checkpoints, 0 pools, 0 constants", k.String())
-}
-
-func TestPoolWithAChunkHeader(t *testing.T) {
-	eachForm(t, func(t *testing.T, b *jfrtest.Builder) {
-		b.Constant("jdk.types.Symbol", 1, "symbol")
-		cp := b.Checkpoint(jfrtest.MaskFlush)
-		cp.Add("jdk.types.FrameType", 4, "Native")
-		cp.CarryHeader(3)
-		data, layout := b.Build()
-		c := onlyChunk(t, data)
-		checkConstants(t, c, reference(t, c))
-		k := constantsOf(t, c)
-		last := k.Checkpoints()[len(k.Checkpoints())-1]
-		at := layout.Checkpoint(cp)
-		for _, head := range k.Checkpoints() {
-			if head.Offset == uint64(at.Offset) {
-				last = head
-			}
-		}
-		assert.Equal(t, index.CheckpointFlush|index.CheckpointHeader, last.Mask)
-		offset, ok := k.Lookup(k.Named("jdk.types.ChunkHeader"), 1)
-		require.True(t, ok)
-		p, err := k.Named("jdk.types.ChunkHeader").Plan()
-		require.NoError(t, err)
-		n, first, ok := p.ArrayHeader(c.Data(), int(offset))
-		require.True(t, ok)
-		assert.Equal(t, jfrtest.HeaderSize, n)
-		assert.Equal(t, "FLR\x00", string(c.Data()[first:first+4]))
-		assert.Equal(t, byte(3), c.Data()[first+stateAt])
-		_, ok = k.Lookup(k.Named("jdk.types.FrameType"), 4)
-		assert.True(t, ok, "the pools after it are read")
-	})
 }
 
 // A pool of a class that only an older metadata event describes.
@@ -306,31 +258,4 @@ func TestFlushes(t *testing.T) {
 			assert.Less(t, len(want), len(constantsOf(t, c).Checkpoints()))
 		})
 	}
-}
-
-func TestConcurrentUse(t *testing.T) {
-	c := newIndex(t, testdata(t, "jdk25-flushed")).Chunks()[0]
-	want := reference(t, c)
-	done := make(chan error, 8)
-	for i := range cap(done) {
-		go func() {
-			var err error
-			switch i % 4 {
-			case 0:
-				_, err = c.Types()
-			case 1:
-				_, err = c.Constants()
-			case 2:
-				_, err = c.AllTypes()
-			default:
-				err = c.Blocks().Err()
-			}
-			done <- err
-		}()
-	}
-	for range cap(done) {
-		require.NoError(t, <-done)
-	}
-	checkConstants(t, c, want)
-	assert.Equal(t, uint64(len(want.Events)), c.Blocks().Events())
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
-	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -331,67 +330,4 @@ func TestFormatExamplesAreInTheirFiles(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestFormatHasExamples(t *testing.T) {
-	examples, sections := readFormat(t)
-	have := make(map[string]bool)
-	for _, e := range examples {
-		have[e.section] = true
-	}
-	// No known file uses what 2.2 describes; 9 is about files that are not ours.
-	without := regexp.MustCompile(`^(2\.2|9(\..)?)$`)
-	for i, s := range sections {
-		parent := i+1 < len(sections) && strings.HasPrefix(sections[i+1], s+".")
-		if !parent && !without.MatchString(s) {
-			assert.Truef(t, have[s], "section %s has no example", s)
-		}
-	}
-}
-
-func TestFormatSectionsAreInOrder(t *testing.T) {
-	_, sections := readFormat(t)
-	require.NotEmpty(t, sections)
-	assert.IsIncreasing(t, sections)
-	assert.Equal(t, "1", sections[0])
-}
-
-var (
-	commentRE  = regexp.MustCompile(`\n\s*//\s?`)
-	citationRE = regexp.MustCompile(`FORMAT\.md,\s+sections?\s+((?:\d+(?:\.\d+)?(?:\s+\([^)]*\))?(?:,\s+|\s+and\s+)?)+)`)
-	mentionRE  = regexp.MustCompile(`FORMAT\.md,\s+section`)
-	asideRE    = regexp.MustCompile(`\([^)]*\)`)
-	numberRE   = regexp.MustCompile(`\d+(?:\.\d+)?`)
-)
-
-// TestFormatCitations finds the heading for each "FORMAT.md, section N" in the
-// repository's comments, also where a line ends in the middle.
-func TestFormatCitations(t *testing.T) {
-	_, sections := readFormat(t)
-	cited := 0
-	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		// This test's own comments only speak of citations.
-		if d.IsDir() || filepath.Ext(path) != ".go" || filepath.Base(path) == "format_test.go" {
-			return nil
-		}
-		src, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		text := commentRE.ReplaceAllString(string(src), " ")
-		found := citationRE.FindAllStringSubmatch(text, -1)
-		assert.Lenf(t, found, len(mentionRE.FindAllString(text, -1)), "%s: citations that cannot be read", path)
-		for _, m := range found {
-			for _, s := range numberRE.FindAllString(asideRE.ReplaceAllString(m[1], ""), -1) {
-				assert.Containsf(t, sections, s, "%s cites section %s", path, s)
-				cited++
-			}
-		}
-		return nil
-	})
-	require.NoError(t, err)
-	assert.Greater(t, cited, 15)
 }

@@ -207,29 +207,6 @@ func TestGrowWhereOtherBytesLieNow(t *testing.T) {
 	})
 }
 
-// A class keeps its ordinal also if the metadata event that described it has gone.
-func TestGrowWhereOtherMetadataLiesNow(t *testing.T) {
-	make := func(name string) []byte {
-		b := jfrtest.NewChunk()
-		basic := b.Classes()
-		b.Metadata(&jfrtest.Metadata{ID: 1, Classes: basic})
-		c := &jfrtest.Class{ID: 5000 + int64(len(name)), Name: name, Fields: []jfrtest.Field{jfrtest.Of("n", "int")}}
-		b.Add(c)
-		b.Metadata(&jfrtest.Metadata{ID: 2, Classes: append(slices.Clone(basic), c)})
-		return b.Bytes()
-	}
-	one, two := make("test.One"), make("test.Second")
-	x := newGrowing(t, one, 0)
-	c := x.Chunks()[0]
-	first := typesOf(t, c).Named("test.One")
-	require.NotNil(t, first)
-	_, err := c.AllTypes()
-	require.NoError(t, err)
-	growTo(t, x, two, int(headerOf(two).Metadata))
-	assert.Same(t, first, typesOf(t, c).Named("test.One"))
-	assert.NotNil(t, typesOf(t, c).Named("test.Second"))
-}
-
 // An older metadata event among the bytes that are others now is read, too.
 func TestGrowWhereOlderMetadataLiesNow(t *testing.T) {
 	make := func(name string) (data []byte, same int) {

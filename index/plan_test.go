@@ -11,14 +11,6 @@ import (
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 )
 
-func TestPlansOfRecordings(t *testing.T) {
-	eachRecording(t, func(t *testing.T, data []byte) {
-		for _, c := range newIndex(t, data).Chunks() {
-			checkPlans(t, c, reference(t, c))
-		}
-	})
-}
-
 // everyKind are fields of all kinds, in an order in which runs of fixed length,
 // of varints, texts and arrays meet one another in every way.
 func everyKind() []jfrtest.Field {
@@ -104,33 +96,6 @@ func shapes(b *jfrtest.Builder) *jfrtest.Builder {
 		b.Constant("test.Fixed", n, fixed(n)...)
 	}
 	return b
-}
-
-func TestPlansOfEveryShape(t *testing.T) {
-	eachForm(t, func(t *testing.T, b *jfrtest.Builder) {
-		data, layout := shapes(b).Build()
-		c := onlyChunk(t, data)
-		want := reference(t, c)
-		require.Len(t, want.Events, 60)
-		checkTypes(t, c, want)
-		checkPlans(t, c, want)
-		checkConstants(t, c, want)
-
-		// The builder knows where fields lie without reading any.
-		types := typesOf(t, c)
-		offs := make([]uint32, types.MaxSlots())
-		for _, e := range layout.Events {
-			class := types.ByID(schema.TypeID(e.Type))
-			p, err := class.Plan()
-			require.NoError(t, err)
-			end, ok := p.Layout(data[:e.End()], int(e.Body), int(e.End()), offs)
-			require.True(t, ok)
-			for i, f := range e.Fields {
-				require.Equal(t, uint32(f.Offset), offs[class.Fields[i].Slot()], "%s.%s", class.Name, class.Fields[i].Name)
-			}
-			require.Equal(t, e.Fields[len(e.Fields)-1].End(), int64(end))
-		}
-	})
 }
 
 // The plans of fields are those of their classes, one after the other.

@@ -1,7 +1,6 @@
 package index_test
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -109,44 +108,6 @@ func TestPlansRejectUndefinedClasses(t *testing.T) {
 			}
 		})
 	}
-}
-
-// A few classes can stand for more values than there is memory.
-func TestPlansRejectExponentialNesting(t *testing.T) {
-	b := jfrtest.NewChunk()
-	const depth = 60
-	for i := range depth {
-		inner := fmt.Sprintf("C%d", i+1)
-		b.Class(fmt.Sprintf("C%d", i), jfrtest.Of("one", inner), jfrtest.Of("two", inner))
-	}
-	b.Class(fmt.Sprintf("C%d", depth), jfrtest.Of("n", "int"))
-	types := typesOf(t, onlyChunk(t, b.Bytes()))
-	for i := range depth - 17 {
-		assert.ErrorIs(t, planErr(t, types, fmt.Sprintf("C%d", i)), index.ErrUnsupported, "C%d", i)
-	}
-	assert.NoError(t, planErr(t, types, fmt.Sprintf("C%d", depth-10)))
-	assert.NoError(t, planErr(t, types, "java.lang.Thread"), "a class that came before")
-	assert.LessOrEqual(t, types.MaxSlots(), 1<<18)
-}
-
-// As arrays they need no more room than one each.
-func TestPlansOfArraysInArrays(t *testing.T) {
-	b := jfrtest.NewChunk()
-	const depth = 30
-	for i := range depth {
-		inner := fmt.Sprintf("C%d", i+1)
-		b.Class(fmt.Sprintf("C%d", i), jfrtest.Of("one", inner).Array(), jfrtest.Of("two", inner).Array())
-	}
-	b.Class(fmt.Sprintf("C%d", depth), jfrtest.Of("n", "int"))
-	event := b.Event("test.Deep", jfrtest.Of("root", "C0"))
-	var value any = jfrtest.Inline{7}
-	for range depth {
-		value = jfrtest.Inline{[]any{value}, []any{}}
-	}
-	b.Emit(event, 1, value)
-	c := onlyChunk(t, b.Bytes())
-	require.NoError(t, planErr(t, typesOf(t, c), "C0"))
-	checkPlans(t, c, reference(t, c))
 }
 
 func TestEventsOfClassesWithoutPlan(t *testing.T) {

@@ -48,18 +48,6 @@ func FixSums(saved []byte) {
 	le.PutUint32(tail[16:], checksum(saved[:savedHeaderLen], f.directory, tail[:16]))
 }
 
-// Sections returns where the sections of a chunk lie in a saved index.
-func Sections(saved []byte, chunk int) (blocks, constants []byte) {
-	f, err := readSaved(saved)
-	if err != nil {
-		panic(err)
-	}
-	e := f.entry(chunk)
-	blocks, _ = f.section(e.Blocks)
-	constants, _ = f.section(e.Constants)
-	return blocks, constants
-}
-
 // Save writes an index of all chunks that are whole, found anew.
 func (x *Index) Save(w io.Writer, s FileStamp) error {
 	fresh, err := New(x.data)

@@ -62,16 +62,6 @@ func TestLoadRefusesWhatDoesNotFit(t *testing.T) {
 	}
 }
 
-// TestAFailedLoadChangesNothing: what was loaded before is still there.
-func TestAFailedLoadChangesNothing(t *testing.T) {
-	data := tiny(false).Bytes()
-	saved := savedIndex(t, data)
-	x := loaded(t, data, saved)
-	require.Error(t, x.Load(saved[1:], stampOf(data)))
-	assert.True(t, x.Chunks()[0].Pending())
-	assert.True(t, x.Chunks()[0].Blocks().Saved())
-}
-
 func fixed(saved []byte) []byte {
 	index.FixSums(saved)
 	return saved

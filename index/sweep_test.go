@@ -66,33 +66,6 @@ func checkpoints(b *jfrtest.Builder, n int) *jfrtest.Builder {
 	return b
 }
 
-func TestSweep(t *testing.T) {
-	eachForm(t, func(t *testing.T, b *jfrtest.Builder) {
-		data := checkpoints(b, 60).Bytes()
-		checkSweep(t, data)
-		checkSweep(t, join(data, small(2).Bytes(), data, put(small(3).Bytes(), checkpointAt, 0)))
-		c := onlyChunk(t, data)
-		checkConstants(t, c, reference(t, c))
-	})
-}
-
-// The tables have no room for more than there is.
-func TestSweepWastesNothing(t *testing.T) {
-	b := jfrtest.NewChunk()
-	const n = 10_000
-	for i := range n {
-		if i%1000 == 0 {
-			b.Checkpoint(0)
-		}
-		b.Constant("jdk.types.Symbol", 5+i, "symbol")
-	}
-	x := newIndex(t, b.Bytes())
-	_ = index.Sweep(context.Background(), x.Chunks(), 2, nil)
-	k := x.Chunks()[0].CachedConstants()
-	assert.Equal(t, n, k.Len(k.Named("jdk.types.Symbol")))
-	assert.Less(t, k.Bytes(), 4*n+2000)
-}
-
 // Each byte of the checkpoints is damaged in turn.
 func TestSweepOfDamage(t *testing.T) {
 	eachForm(t, func(t *testing.T, b *jfrtest.Builder) {
@@ -106,28 +79,6 @@ func TestSweepOfDamage(t *testing.T) {
 		}
 		checkSweep(t, put(data, metadataAt, uint64(len(data))))
 		checkSweep(t, put(data, checkpointAt, uint64(len(data)-1)))
-	})
-}
-
-// Pools of classes that only older metadata events describe, in many checkpoints.
-func TestSweepOfForgottenClasses(t *testing.T) {
-	eachForm(t, func(t *testing.T, b *jfrtest.Builder) {
-		basic := b.Classes()
-		old := b.Class("test.Old", jfrtest.Of("value", "int"))
-		b.Metadata(&jfrtest.Metadata{ID: 1, Classes: append(basic[:len(basic):len(basic)], old)})
-		for i := range 20 {
-			cp := b.Checkpoint(0)
-			cp.Add("jdk.types.Symbol", i, "before")
-			if i%3 == 0 {
-				cp.Add("test.Old", i, 8)
-			}
-			cp.Add("jdk.types.FrameType", i, "after")
-		}
-		b.Metadata(&jfrtest.Metadata{ID: 2, Classes: basic})
-		data := b.Bytes()
-		checkSweep(t, data)
-		c := onlyChunk(t, data)
-		checkConstants(t, c, reference(t, c))
 	})
 }
 

@@ -73,11 +73,6 @@ func TestCensusOfEveryKind(t *testing.T) {
 	mixtures(t, 8000, func(t *testing.T, data []byte) { checkCensus(t, newIndex(t, data)) })
 }
 
-func TestCensusOfManySectors(t *testing.T) {
-	longtest.Long(t, "it makes a large chunk")
-	checkCensus(t, newIndex(t, threeSectors().Bytes()))
-}
-
 // Several chunks in one file, some of them short, of both forms, and damaged ones
 // among them: each has its own count.
 func TestCensusOfChunks(t *testing.T) {
@@ -161,13 +156,6 @@ func TestCensusOfRowsOfOneClass(t *testing.T) {
 			checkCensus(t, newIndex(t, data))
 		}
 	}
-}
-
-func TestCountAdds(t *testing.T) {
-	n := index.EventCount{Events: 1, Bytes: 10}
-	n.Add(index.EventCount{Events: 2, Bytes: 30})
-	n.Add(index.EventCount{})
-	assert.Equal(t, index.EventCount{Events: 3, Bytes: 40}, n)
 }
 
 // Of two walks that are kept going at a time either may be the one that ends.
