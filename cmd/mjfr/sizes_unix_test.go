@@ -38,7 +38,7 @@ var sizedVerbs = []string{
 	"events --offsets IN", "at IN #0", "at --json IN #0", "at --hex IN #0",
 	"profile IN", "profile --json IN", "profile --latency 1us IN", "profile -o OUT.html IN", "profile -o OUT/heatmap.html IN",
 	"profile -o OUT.pb.gz IN", "profile -o OUT.pftrace IN", "profile -o OUT.collapsed IN", "profile -o OUT.cpuprofile IN",
-	"profile -o OUT --format speedscope IN", "profile -o OUT --format otlp IN",
+	"profile -o OUT --format firefox IN", "profile -o OUT --format speedscope IN", "profile -o OUT --format otlp IN",
 	"report -o OUT IN", "report --markdown IN", "batch query --out OUT select_@type,count(*)_from_*_group_by_@type IN",
 	"slice --from 50% IN OUT", "merge IN OTHER OUT", "compact IN OUT", "convert IN OUT", "scrub --exclude-events *Sample IN OUT",
 	"redact IN OUT", "redact --check IN", "verify IN", "verify --json IN", "repair IN OUT", "tail IN",

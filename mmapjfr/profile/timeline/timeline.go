@@ -1,5 +1,5 @@
-// Package timeline has the events of recordings in time, by thread: what package perfetto
-// writes besides the samples of a profile.
+// Package timeline has the events of recordings in time, by thread: what packages perfetto and
+// firefox write besides the samples of a profile.
 //
 // Each event has one [Role]. Numbers that are measured again and again are counters, see [Series];
 // all other events are marks: they lasted from a time to another one, or happened at once. Samples
@@ -18,7 +18,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
-// Options say which events a timeline has, and how package perfetto writes it. The zero
+// Options say which events a timeline has, and how packages perfetto and firefox write it. The zero
 // Options are for all.
 type Options struct {
 	// Filters select events. Where, if it is not nil, must return true for each.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/klauspost/compress/gzip"
 	"github.com/spf13/cobra"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
@@ -22,6 +23,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/collapsed"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/cpuprofile"
+	"github.com/mmapjfr/jfr/mmapjfr/profile/firefox"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/flamegraph"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/otlp"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/perfetto"
@@ -53,6 +55,7 @@ var formats = []*format{
 	{name: "heatmap", endings: []string{"heatmap.html"}, about: "a page with a heat map of the time, and flame graphs of its parts", write: (*verb).writeHeatmap, times: flamegraph.CellLength},
 	{name: "flamegraph", endings: []string{".html"}, about: "a page with flame graphs of all types and threads", write: (*verb).writeFlameGraph},
 	{name: "perfetto", endings: []string{".pftrace", ".perfetto-trace"}, about: "for ui.perfetto.dev: events and samples in time, by thread", timeline: (*verb).writePerfetto, times: 1, binary: true},
+	{name: "firefox", endings: []string{".firefox.json", ".firefox.json.gz"}, about: "for profiler.firefox.com: the same, as threads with markers", timeline: (*verb).writeFirefox, times: 1},
 	{name: "tree", endings: []string{".tree"}, about: "stacks as a tree of text; one type", write: (*verb).writeTree, single: true},
 	{name: "speedscope", endings: []string{".speedscope.json", ".speedscope"}, about: "for speedscope.app; all types in one file", write: (*verb).writeSpeedscope},
 	{name: "cpuprofile", endings: []string{".cpuprofile"}, about: "for Visual Studio Code and Chromium's DevTools; one type", write: (*verb).writeCPUProfile, single: true},
@@ -236,6 +239,19 @@ func (v *verb) writePerfetto(ctx context.Context, w io.Writer, p *profile.Profil
 		return err
 	}
 	return perfetto.Write(ctx, w, v.recordings, p, v.timeline())
+}
+
+// writeFirefox packs a file whose name asks for it.
+func (v *verb) writeFirefox(ctx context.Context, w io.Writer, p *profile.Profile) error {
+	o := v.timeline()
+	if !strings.HasSuffix(v.out, ".gz") {
+		return firefox.Write(ctx, w, v.recordings, p, o)
+	}
+	z, err := gzip.NewWriterLevel(w, gzip.BestSpeed)
+	if err != nil {
+		return err
+	}
+	return cmp.Or(firefox.Write(ctx, z, v.recordings, p, o), z.Close())
 }
 
 // refuseTerminal returns an error if bytes that are no text would go to a terminal.

@@ -98,7 +98,7 @@ Inputs can also be profiles: collapsed stacks or pprof; the content decides. The
 events, so --from, --where and the like do not apply. Use -t to say what collapsed stacks
 count, as in -t alloc.
 
-Format perfetto holds all selected events besides the samples.
+Formats perfetto and firefox hold all selected events besides the samples.
 
 --for 30s JVM records a running JVM, named by process ID or main class, and leaves no files
 and no recording; it can record ` + kindsRecorded() + `.
