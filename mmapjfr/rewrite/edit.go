@@ -12,9 +12,6 @@ type Edits interface {
 	// Number returns the function that edits the numbers of a field; nil if they stay as they are. Keys of
 	// constants, times and lengths of time are not asked for.
 	Number(of Place) NumberEdit
-	// Array returns the function that edits an array of integers as a whole, which may be a text; nil if no array does
-	// change. It is asked for where Number returns nil.
-	Array(of Place) ArrayEdit
 	// Described returns what takes the place of a text of the metadata.
 	Described(of Description, text string) string
 }
@@ -32,9 +29,8 @@ type Place struct {
 	Event bool
 	// Units reports whether the field is an array of char or byte, whose numbers may be a text.
 	Units bool
-	// Number says what the numbers of the field are, and Bits how many bits each has.
+	// Number says what the numbers of the field are.
 	Number Number
-	Bits   int
 }
 
 // Number says what numbers are.
@@ -45,20 +41,15 @@ const (
 	NoNumber Number = iota // a text
 	Boolean                // 0 or 1
 	Integer
-	Unsigned // a char
-	Real     // the bits of a float or a double, as of math.Float32bits
+	Real // the bits of a float or a double, as of math.Float32bits
 )
 
 // TextEdit edits a text. It returns false if the text stays as it is. A null is not edited. The text is valid until
 // the function returns.
 type TextEdit func(text string, of Values) (edited string, changed bool)
 
-// NumberEdit edits a number. What it returns fits the bits that numbers of the field have.
+// NumberEdit edits a number. What it returns fits the numbers of the field.
 type NumberEdit func(n int64) int64
-
-// ArrayEdit edits the numbers of an array in place. It returns false if they stay as they are. The context is that of the
-// copy.
-type ArrayEdit func(ctx context.Context, numbers []int64) bool
 
 // Values are the other values of the event or constant that is edited.
 type Values interface {
