@@ -139,7 +139,7 @@ func saysVerify(t *testing.T, data []byte) bool {
 	report, err := verify.Check(t.Context(), open(t, data))
 	require.NoError(t, err)
 	for _, f := range report.Findings {
-		if f.Kind == verify.FinalChunk {
+		if f.Kind.String() == "final-chunk" {
 			return true
 		}
 	}

@@ -457,10 +457,10 @@ func tryAny(t testing.TB, data []byte, how uint8) {
 	checked, err := verify.Check(t.Context(), made)
 	require.NoError(t, err)
 	for _, f := range checked.Findings { // warnings are about names, and such things, that the recording has
-		if f.Kind == verify.BadDescriptor && plan.Remake != nil {
+		if f.Kind.String() == "bad-descriptor" && plan.Remake != nil {
 			continue // a chunk that is copied has the texts that it had
 		}
-		if f.Kind == verify.RefusedMetadata && strings.Contains(f.Text, "simple type") {
+		if f.Kind.String() == "refused-metadata" && strings.Contains(f.Text, "simple type") {
 			// The numbers of types decide whether the JDK reads a simple type in place. A copy has other types, so the
 			// JDK can refuse it though it reads the recording: one of 3000 here, and none that a recorder writes.
 			continue
@@ -515,7 +515,7 @@ func TestReadable(t *testing.T) {
 		require.NotNil(t, made, name)
 		noWorse(t, rec, made)
 		have := kinds(t, made)
-		for _, refused := range []verify.Kind{verify.EmptyPool, verify.BytesBetweenChunks, verify.UnfinishedChunk, verify.CheckpointTrailingBytes} {
+		for _, refused := range []string{"empty-pool", "bytes-between-chunks", "unfinished-chunk", "checkpoint-rest"} {
 			assert.False(t, have[refused], "%s: %v", name, refused)
 		}
 		for _, c := range made.Chunks() {
@@ -546,13 +546,13 @@ func noWorse(t testing.TB, rec, made *mmapjfr.Recording) {
 }
 
 // kinds returns the kinds of findings in a recording that are worse than notes.
-func kinds(t testing.TB, rec *mmapjfr.Recording) map[verify.Kind]bool {
+func kinds(t testing.TB, rec *mmapjfr.Recording) map[string]bool {
 	report, err := verify.Check(t.Context(), rec)
 	require.NoError(t, err)
-	found := make(map[verify.Kind]bool)
+	found := make(map[string]bool)
 	for _, f := range report.Findings {
 		if f.Kind.Severity() > verify.Note {
-			found[f.Kind] = true
+			found[f.Kind.String()] = true
 		}
 	}
 	return found

@@ -31,11 +31,11 @@ func (w *walker) checkpoint(ev *index.EventHeader) {
 	w.s.checkpoints[ev.Offset] = cp
 	w.s.mu.Unlock()
 	if cp.bad {
-		w.report(BadCheckpoint, ev.Offset, "", "its head does not fit into its %d bytes", ev.Size)
+		w.report(badCheckpoint, ev.Offset, "", "its head does not fit into its %d bytes", ev.Size)
 		return
 	}
 	if rest := head.Mask &^ knownMask; rest != 0 {
-		w.report(CheckpointMask, ev.Offset, "", "mask %#02x has bits without a meaning", head.Mask)
+		w.report(checkpointMask, ev.Offset, "", "mask %#02x has bits without a meaning", head.Mask)
 	}
 	if w.types == nil {
 		return
@@ -46,7 +46,7 @@ func (w *walker) checkpoint(ev *index.EventHeader) {
 		}
 	}
 	if rest := cur.Len(); rest > 0 {
-		w.report(CheckpointTrailingBytes, ev.Offset, "", "%s", plural("%d bytes are left after the last pool", rest))
+		w.report(checkpointTrailingBytes, ev.Offset, "", "%s", plural("%d bytes are left after the last pool", rest))
 	}
 }
 
@@ -56,26 +56,26 @@ func (w *walker) pool(cur *wire.Cursor, i, pools int) bool {
 	id := schema.TypeID(cur.Long())
 	count, size := w.form.Count(w.data[cur.Pos() : cur.Pos()+cur.Len()])
 	if !cur.OK() || size == 0 {
-		w.report(PoolCount, at, "", "the checkpoint ends before pool %d of %d", i+1, pools)
+		w.report(poolCount, at, "", "the checkpoint ends before pool %d of %d", i+1, pools)
 		return false
 	}
 	typ := w.describe(id)
 	if typ == nil {
-		w.report(PoolType, at, "", "type %d of pool %d of %d is not described", id, i+1, pools)
+		w.report(poolType, at, "", "type %d of pool %d of %d is not described", id, i+1, pools)
 		return false
 	}
 	cur.Seek(cur.Pos() + size)
 	if count > uint64(cur.Len()) {
-		w.report(PoolCount, at, typ.Name, "the pool has %d constants, more than the %d bytes that are left", count, cur.Len())
+		w.report(poolCount, at, typ.Name, "the pool has %d constants, more than the %d bytes that are left", count, cur.Len())
 		return false
 	}
 	if count == 0 {
-		w.report(EmptyPool, at, typ.Name, "the pool has no constants")
+		w.report(emptyPool, at, typ.Name, "the pool has no constants")
 		return true
 	}
 	p := w.program(typ)
 	if p.unreadable != "" {
-		w.report(PoolType, at, typ.Name, "%s", p.unreadable)
+		w.report(poolType, at, typ.Name, "%s", p.unreadable)
 		return false
 	}
 	end, ok := w.constantsOf(typ, p, cur.Pos(), cur.Pos()+cur.Len(), int(count))
@@ -96,7 +96,7 @@ func (w *walker) constantsOf(typ *schema.Type, p *valueProgram, pos, end, count 
 		}
 		if at == 0 || !ok {
 			w.arrays = w.arrays[:0]
-			w.report(BadConstant, w.begin, typ.Name, "constant %d of %d: %s", i+1, count, w.fault.text)
+			w.report(badConstant, w.begin, typ.Name, "constant %d of %d: %s", i+1, count, w.fault.text)
 			return pos, false
 		}
 		w.constants++
@@ -115,7 +115,7 @@ func (w *walker) duplicateKey(typ *schema.Type, key int64, at, end int) {
 	if !ok || used == uint64(at) || bytes.HasPrefix(w.data[used:], w.data[at:end]) {
 		return
 	}
-	w.report(DuplicateKey, w.begin, typ.Name, "key %d stands for another constant, the one at %#x", key, w.base+used)
+	w.report(duplicateKey, w.begin, typ.Name, "key %d stands for another constant, the one at %#x", key, w.base+used)
 }
 
 // chain checks that the chain leads to all checkpoints, and ends.
@@ -126,7 +126,7 @@ func (s *chunkCheck) chain() {
 	whole := false
 	for at != 0 {
 		if seen[at] {
-			s.report(ChainLoop, from, "", "the chain of checkpoints comes back to the one at %#x", s.base+at)
+			s.report(chainLoop, from, "", "the chain of checkpoints comes back to the one at %#x", s.base+at)
 			break
 		}
 		cp, ok := s.checkpoints[at]
@@ -143,14 +143,14 @@ func (s *chunkCheck) chain() {
 			break
 		}
 		if cp.delta > 0 {
-			s.report(ForwardChain, at, "", "the next older checkpoint lies %d bytes after it", cp.delta)
+			s.report(forwardChain, at, "", "the next older checkpoint lies %d bytes after it", cp.delta)
 		}
 		at, from = at+uint64(cp.delta), at
 	}
 	// Where the chain breaks off, older checkpoints are lost. That has been reported.
 	for _, offset := range slices.SortedFunc(maps.Keys(s.checkpoints), cmp.Compare) {
 		if !seen[offset] && !s.checkpoints[offset].bad && (whole || h.Checkpoint == 0 || offset > at) {
-			s.report(UnchainedCheckpoint, offset, "", "the chain of checkpoints does not lead to it")
+			s.report(unchainedCheckpoint, offset, "", "the chain of checkpoints does not lead to it")
 		}
 	}
 }
@@ -160,7 +160,7 @@ func (s *chunkCheck) brokenChain(from, at uint64) {
 	if s.endMissing() && from == checkpointAt && at >= uint64(len(s.c.Data())) {
 		return // the end of the chunk is missing, and has been reported
 	}
-	f := s.find(BrokenChain, from)
+	f := s.find(brokenChain, from)
 	switch {
 	case f == nil:
 	case at < s.c.FirstEvent() || at >= uint64(len(s.c.Data())):

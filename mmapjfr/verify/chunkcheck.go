@@ -57,7 +57,7 @@ func (v *verifier) begin(c *index.Chunk) *chunkCheck {
 	s.types = types
 	for _, typ := range types.Types {
 		if _, err := typ.Plan(); err != nil {
-			s.report(TypeLayout, c.Header().Metadata, typ.Name, "%s", reason(err))
+			s.report(typeLayout, c.Header().Metadata, typ.Name, "%s", reason(err))
 		}
 	}
 	return s
@@ -160,9 +160,9 @@ func (s *chunkCheck) brokenHeader() {
 	if s.endMissing() && (n == 0 || size > uint64(len(rest))) {
 		return // size has reported that the end is missing
 	}
-	kind := EventSize
+	kind := eventSize
 	if n > 0 && size == 0 {
-		kind = ZeroSize
+		kind = zeroSize
 	}
 	if f := s.find(kind, s.next); f != nil {
 		f.Text = reason(s.broken)

@@ -30,7 +30,7 @@ func (s *chunkCheck) parsed(t *schema.Type, field string, fits func(text string)
 	}
 	s.found.All(t, func(_ int64, at uint64) bool {
 		if text, ok := s.symbol(plan, &t.Fields[i], int(at)); ok && !fits(text) {
-			s.report(BadDescriptor, at, t.Name, "%s is %q, which the JDK cannot parse", field, text)
+			s.report(badDescriptor, at, t.Name, "%s is %q, which the JDK cannot parse", field, text)
 		}
 		return true
 	})

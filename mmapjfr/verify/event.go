@@ -17,25 +17,25 @@ func (w *walker) event(ev *index.EventHeader) {
 		return // noTypes has reported why
 	}
 	if ev.Type == headerType && w.isHeader(ev) {
-		w.report(OverlappingChunk, ev.Offset, "", "a chunk begins here, inside of another")
+		w.report(overlappingChunk, ev.Offset, "", "a chunk begins here, inside of another")
 		return
 	}
 	typ := w.types.ByID(ev.Type)
 	if typ == nil {
 		if typ = w.describe(ev.Type); typ == nil {
-			w.report(UnknownType, ev.Offset, "", "its type %d is not described", ev.Type)
+			w.report(unknownType, ev.Offset, "", "its type %d is not described", ev.Type)
 			return
 		}
 	}
 	w.begin, w.typeName = ev.Offset, typ.Name
 	if !typ.IsEvent() {
-		w.report(NotAnEvent, ev.Offset, typ.Name, "type %d is not an event type", typ.ID)
+		w.report(notAnEvent, ev.Offset, typ.Name, "type %d is not an event type", typ.ID)
 		return
 	}
 	w.events++
 	p := w.program(typ)
 	if p.unreadable != "" {
-		w.report(UnreadableEvent, ev.Offset, typ.Name, "%s", p.unreadable)
+		w.report(unreadableEvent, ev.Offset, typ.Name, "%s", p.unreadable)
 		return
 	}
 	w.loaded = [loads]int64{loadStart: unknownTicks}
@@ -46,7 +46,7 @@ func (w *walker) event(ev *index.EventHeader) {
 		w.arrays = w.arrays[:0]
 		w.report(w.fault.kind, ev.Offset, typ.Name, "%s", w.fault.text)
 	case next < end:
-		w.report(EventTrailingBytes, ev.Offset, typ.Name, "%s", plural("%d bytes are left after the last field", end-next))
+		w.report(eventTrailingBytes, ev.Offset, typ.Name, "%s", plural("%d bytes are left after the last field", end-next))
 	}
 	if ok {
 		w.time(ev, w.loaded[loadStart], w.loaded[loadDuration])
@@ -102,16 +102,16 @@ const unknownTicks = math.MinInt64
 func (w *walker) time(ev *index.EventHeader, begin, lasted int64) {
 	t := &w.s.time
 	if lasted < 0 && lasted != unknownTicks {
-		w.report(NegativeDuration, ev.Offset, w.typeName, "it lasts %d ticks", lasted)
+		w.report(negativeDuration, ev.Offset, w.typeName, "it lasts %d ticks", lasted)
 	}
 	if t.perNano == 0 || begin == unknownTicks {
 		return
 	}
 	switch since := begin - t.begin; {
 	case begin > t.begin && since > t.length && t.duration(since-t.length) > late:
-		w.report(EventTime, ev.Offset, w.typeName, "it begins %s after the end of the chunk", t.duration(since-t.length))
+		w.report(eventTime, ev.Offset, w.typeName, "it begins %s after the end of the chunk", t.duration(since-t.length))
 	case since < 0 && t.duration(-since-max(lasted, 0)) > late:
-		w.report(EventTime, ev.Offset, w.typeName, "it ends %s before the beginning of the chunk", t.duration(-since-max(lasted, 0)))
+		w.report(eventTime, ev.Offset, w.typeName, "it ends %s before the beginning of the chunk", t.duration(-since-max(lasted, 0)))
 	}
 }
 
@@ -132,13 +132,13 @@ func (s *chunkCheck) follows(before *index.Chunk) {
 	end := a.StartNanos + max(a.DurationNanos, 0)
 	switch since := time.Duration(b.StartNanos - end); {
 	case b.StartNanos < a.StartNanos:
-		s.report(ChunkOrder, startAt, "", "the chunk begins %s before the previous chunk", time.Duration(a.StartNanos-b.StartNanos))
+		s.report(chunkOrder, startAt, "", "the chunk begins %s before the previous chunk", time.Duration(a.StartNanos-b.StartNanos))
 	case since < -overlap && a.Finished():
-		s.report(ChunkOrder, startAt, "", "the chunk begins %s before the end of the previous chunk", -since)
+		s.report(chunkOrder, startAt, "", "the chunk begins %s before the end of the previous chunk", -since)
 	case since > pause && jvmid.Same(a, b) && before.TrailingErr() == nil:
-		s.report(ChunkGap, startAt, "", "the chunk begins %s after the end of the previous chunk", since)
+		s.report(chunkGap, startAt, "", "the chunk begins %s after the end of the previous chunk", since)
 	}
 	if a.Final() && jvmid.Same(a, b) {
-		s.report(FinalChunk, 0, "", "the previous chunk says that its virtual machine wrote no other")
+		s.report(finalChunk, 0, "", "the previous chunk says that its virtual machine wrote no other")
 	}
 }

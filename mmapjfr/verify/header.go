@@ -27,19 +27,19 @@ const (
 func (s *chunkCheck) header() {
 	var format *index.FormatError
 	if errors.As(s.c.LeadingErr(), &format) {
-		foreignBytes(&s.findings, format, BytesBetweenChunks)
+		foreignBytes(&s.findings, format, bytesBetweenChunks)
 	}
 	h := s.c.Header()
 	s.size(h)
 	if h.Minor >= h.Major { // 1.0, 2.0 and 2.1 are the versions that are known
-		s.report(MinorVersion, minorAt, "", "version %d.%d, of which 1.0, 2.0 and 2.1 are known", h.Major, h.Minor)
+		s.report(minorVersion, minorAt, "", "version %d.%d, of which 1.0, 2.0 and 2.1 are known", h.Major, h.Minor)
 	}
 	pad := s.c.Data()[padAt:flagsAt]
 	if rest := h.Flags &^ (wire.FlagCompressed | wire.FlagFinal); rest != 0 || pad[0]|pad[1] != 0 {
-		s.report(HeaderFlags, padAt, "", "features % x have bits without a meaning", s.c.Data()[padAt:wire.HeaderLen])
+		s.report(headerFlags, padAt, "", "features % x have bits without a meaning", s.c.Data()[padAt:wire.HeaderLen])
 	}
 	if h.IntEncoding() == wire.FixedWidth {
-		s.report(RawIntegers, flagsAt, "", "integers are not compressed")
+		s.report(rawIntegers, flagsAt, "", "integers are not compressed")
 	}
 	s.clock(h)
 }
@@ -47,21 +47,21 @@ func (s *chunkCheck) header() {
 // size reports a chunk that does not end where the header says.
 func (s *chunkCheck) size(h wire.Header) {
 	trail := s.c.TrailingErr()
-	kind := OverlappingChunk
+	kind := overlappingChunk
 	switch {
 	case trail == nil:
 		return
 	case errors.Is(trail, index.ErrUnfinished):
-		kind = UnfinishedChunk
+		kind = unfinishedChunk
 	case errors.Is(trail, index.ErrTruncated):
-		kind = TruncatedChunk
+		kind = truncatedChunk
 	case h.Size < wire.HeaderLen:
-		kind = ChunkSize
+		kind = chunkSize
 	}
 	f := s.find(kind, 0)
 	switch size := uint64(len(s.c.Data())); {
 	case f == nil:
-	case kind != UnfinishedChunk:
+	case kind != unfinishedChunk:
 		f.Text = reason(trail)
 	case s.endMissing():
 		f.Text = "its header was never completed"
@@ -80,7 +80,7 @@ func (s *chunkCheck) endMissing() bool {
 // foreignBytes reports bytes that belong to no chunk that can be read.
 func foreignBytes(l *findings, err *index.FormatError, kind Kind) {
 	if errors.Is(err, index.ErrUnsupported) {
-		kind = UnsupportedVersion
+		kind = unsupportedVersion
 	}
 	l.report(kind, err.Offset-l.base, "", "%s", reason(err))
 }
@@ -91,13 +91,13 @@ var earliest = time.Date(2010, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano()
 // clock checks the times in the header.
 func (s *chunkCheck) clock(h wire.Header) {
 	if h.TicksPerSecond <= 0 {
-		s.report(TickRate, rateAt, "", "the clock makes %d ticks per second", h.TicksPerSecond)
+		s.report(tickRate, rateAt, "", "the clock makes %d ticks per second", h.TicksPerSecond)
 	}
 	if h.StartNanos < earliest {
-		s.report(ChunkStart, startAt, "", "the chunk began at %s", time.Unix(0, h.StartNanos).UTC().Format(time.RFC3339Nano))
+		s.report(chunkStart, startAt, "", "the chunk began at %s", time.Unix(0, h.StartNanos).UTC().Format(time.RFC3339Nano))
 	}
 	if h.DurationNanos < 0 && h.Finished() {
-		s.report(ChunkDuration, durationAt, "", "the chunk lasted %s", time.Duration(h.DurationNanos))
+		s.report(chunkDuration, durationAt, "", "the chunk lasted %s", time.Duration(h.DurationNanos))
 	}
 }
 

@@ -56,19 +56,19 @@ func (w *walker) metadata(ev *index.EventHeader) {
 		wrong, at = "it has no element \"metadata\"", ev.Offset
 	}
 	if wrong != "" {
-		w.report(BadMetadata, at, "", "metadata event at %#x: %s", w.base+ev.Offset, wrong)
+		w.report(badMetadata, at, "", "metadata event at %#x: %s", w.base+ev.Offset, wrong)
 		return
 	}
 	if rest := cur.Len(); rest > 0 {
-		w.report(MetadataTrailingBytes, at, "", "%s", plural("%d bytes are left after the last element", rest))
+		w.report(metadataTrailingBytes, at, "", "%s", plural("%d bytes are left after the last element", rest))
 	}
 	if ev.Offset == w.s.c.Header().Metadata {
 		why, units := refused(root)
 		if why != nil {
-			w.report(RefusedMetadata, uint64(why.at.At), why.typ, "%s", why.why)
+			w.report(refusedMetadata, uint64(why.at.At), why.typ, "%s", why.why)
 		}
 		for _, unit := range units {
-			w.report(BadUnit, uint64(unit.at.At), unit.typ, "%s", unit.why)
+			w.report(badUnit, uint64(unit.at.At), unit.typ, "%s", unit.why)
 		}
 	}
 	for e := range root.Named("metadata") {
@@ -83,7 +83,7 @@ func (w *walker) metadata(ev *index.EventHeader) {
 func (w *walker) metadataString(i, at int, text wire.Text) {
 	kind, what := flaw(text)
 	if text.Encoding == wire.Constant {
-		kind, what = MalformedString, "is a constant, which metadata cannot refer to"
+		kind, what = malformedString, "is a constant, which metadata cannot refer to"
 	}
 	if what != "" {
 		w.report(kind, uint64(at), "", "string %d of the metadata %s", i, what)
@@ -97,7 +97,7 @@ func (w *walker) described(d *metadataEvent, e *metatree.Element) {
 	id, ok := e.Number("id")
 	if !ok {
 		text, _ := e.Get("id")
-		w.report(BadTypeID, at, typ, "its id is %q, which is not a number", text)
+		w.report(badTypeID, at, typ, "its id is %q, which is not a number", text)
 	}
 	w.named(at, typ, "the type", typ)
 	super, _ := e.Get("superType")
@@ -110,7 +110,7 @@ func (w *walker) described(d *metadataEvent, e *metatree.Element) {
 	}
 	for e := range e.Named("setting") {
 		name, _ := e.Get("name")
-		d.refer(e, typ, UnknownReference, "setting "+name)
+		d.refer(e, typ, unknownReference, "setting "+name)
 		d.annotations(e, typ, "setting "+name)
 	}
 	d.annotations(e, typ, "the type")
@@ -118,7 +118,7 @@ func (w *walker) described(d *metadataEvent, e *metatree.Element) {
 		return
 	}
 	if other, twice := d.types[id]; twice {
-		w.report(DuplicateType, at, typ, "type %d is described at %#x, too, as %s", id, w.base+other.at, other.name)
+		w.report(duplicateType, at, typ, "type %d is described at %#x, too, as %s", id, w.base+other.at, other.name)
 	}
 	d.types[id] = describedType{at, typ, layout.String()}
 }
@@ -129,14 +129,14 @@ func (w *walker) field(d *metadataEvent, e *metatree.Element, typ string, names 
 	name, _ := e.Get("name")
 	w.named(at, typ, "a field", name)
 	if names[name] {
-		w.report(DuplicateField, at, typ, "another field is called %s, too", name)
+		w.report(duplicateField, at, typ, "another field is called %s, too", name)
 	}
 	names[name] = true
-	d.refer(e, typ, UndescribedType, "field "+name)
+	d.refer(e, typ, undescribedType, "field "+name)
 	d.annotations(e, typ, "field "+name)
-	dimension, isArray := e.Get("dimension")
+	text, isArray := e.Get("dimension")
 	if n, ok := e.Number("dimension"); isArray && (!ok || n < 0 || n > 1) {
-		w.report(Dimension, at, typ, "field %s has the dimension %q", name, dimension)
+		w.report(dimension, at, typ, "field %s has the dimension %q", name, text)
 	}
 	id, _ := e.Get("class")
 	_, constant := e.Get("constantPool")
@@ -147,14 +147,14 @@ func (w *walker) field(d *metadataEvent, e *metatree.Element, typ string, names 
 func (w *walker) named(at uint64, typ, what, name string) {
 	odd := func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) || r == utf8.RuneError }
 	if name == "" || strings.ContainsFunc(name, odd) {
-		w.report(BadName, at, typ, "%s is called %q", what, name)
+		w.report(badName, at, typ, "%s is called %q", what, name)
 	}
 }
 
 // annotations notes which types the annotations of an element refer to.
 func (d *metadataEvent) annotations(e *metatree.Element, typ, of string) {
 	for e := range e.Named("annotation") {
-		d.refer(e, typ, UnknownReference, "an annotation of "+of)
+		d.refer(e, typ, unknownReference, "an annotation of "+of)
 	}
 }
 
@@ -184,7 +184,7 @@ func (s *chunkCheck) noTypes(err error) {
 	case n == 0 && s.endMissing():
 		return // it reaches beyond the end of the chunk
 	}
-	f := s.find(MetadataOffset, metadataAt)
+	f := s.find(metadataOffset, metadataAt)
 	switch {
 	case f == nil:
 	case h.Metadata == 0:
@@ -202,12 +202,12 @@ func (s *chunkCheck) metadata() {
 	met := slices.ContainsFunc(s.descriptions, func(d *metadataEvent) bool { return d.offset == newest })
 	for _, d := range s.descriptions {
 		if d.offset > newest && met {
-			s.report(NewerMetadata, d.offset, "", "the metadata that the header names, at %#x, is older", s.base+newest)
+			s.report(newerMetadata, d.offset, "", "the metadata that the header names, at %#x, is older", s.base+newest)
 		}
 		s.conflicts(known, d)
 	}
 	if s.types != nil && newest != 0 && !met {
-		s.report(MetadataOffset, metadataAt, "", "the metadata at %#x lies inside another event", s.base+newest)
+		s.report(metadataOffset, metadataAt, "", "the metadata at %#x lies inside another event", s.base+newest)
 	}
 	for _, d := range s.descriptions {
 		for _, r := range d.open {
@@ -229,7 +229,7 @@ func (s *chunkCheck) conflicts(known map[int64]describedType, d *metadataEvent) 
 	for _, id := range ids {
 		c := d.types[id]
 		if other, ok := known[id]; ok && other.layout != c.layout {
-			s.report(ConflictingType, c.at, c.name, "type %d has been described at %#x with another layout, as %s", id, s.base+other.at, other.name)
+			s.report(conflictingType, c.at, c.name, "type %d has been described at %#x with another layout, as %s", id, s.base+other.at, other.name)
 		}
 		known[id] = c
 	}

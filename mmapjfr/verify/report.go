@@ -82,13 +82,13 @@ func FromOpenError(err error) (f Finding, ok bool) {
 	f = Finding{Chunk: format.Chunk, Offset: format.Offset, Text: reason(err)}
 	switch {
 	case errors.Is(err, mmapjfr.ErrEmpty):
-		f.Kind = EmptyFile
+		f.Kind = emptyFile
 	case errors.Is(err, mmapjfr.ErrUnsupported):
-		f.Kind = UnsupportedVersion
+		f.Kind = unsupportedVersion
 	case errors.Is(err, mmapjfr.ErrTruncated):
-		f.Kind = TruncatedHeader
+		f.Kind = truncatedHeader
 	default:
-		f.Kind = NotARecording
+		f.Kind = notARecording
 	}
 	return f, true
 }

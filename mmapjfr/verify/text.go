@@ -14,7 +14,7 @@ func (w *walker) text(p *valueProgram, slot, pos, end int) (next int, ok bool) {
 	t, n := wire.ReadText(b, w.form)
 	if n == 0 {
 		if len(b) > 0 && wire.Encoding(b[0]) > wire.Latin1 {
-			w.fault = fault{StringEncoding, fmt.Sprintf("%s is a string of encoding %d, of which 0 to 5 are known", w.path(p, slot), b[0])}
+			w.fault = fault{stringEncoding, fmt.Sprintf("%s is a string of encoding %d, of which 0 to 5 are known", w.path(p, slot), b[0])}
 			return pos, false
 		}
 		return w.tooShort(p, slot, pos, end)
@@ -43,7 +43,7 @@ func flaw(t wire.Text) (kind Kind, what string) {
 	switch t.Encoding {
 	case wire.UTF8:
 		if at := malformed(t.Bytes); at >= 0 {
-			return MalformedString, fmt.Sprintf("is not valid UTF-8 at byte %d of %d", at, len(t.Bytes))
+			return malformedString, fmt.Sprintf("is not valid UTF-8 at byte %d of %d", at, len(t.Bytes))
 		}
 	case wire.Chars:
 		return charsFlaw(t)
@@ -81,7 +81,7 @@ func charsFlaw(t wire.Text) (kind Kind, what string) {
 			break
 		}
 		if unit > 0xffff {
-			return MalformedString, fmt.Sprintf("has the code unit %#x at %d, which is not one of UTF-16", unit, i)
+			return malformedString, fmt.Sprintf("has the code unit %#x at %d, which is not one of UTF-16", unit, i)
 		}
 		switch low := unit>>10 == 0xdc00>>10; {
 		case lone >= 0:
@@ -99,7 +99,7 @@ func charsFlaw(t wire.Text) (kind Kind, what string) {
 		lone = high
 	}
 	if lone >= 0 {
-		return LoneSurrogate, fmt.Sprintf("has a surrogate without a partner at %d", lone)
+		return loneSurrogate, fmt.Sprintf("has a surrogate without a partner at %d", lone)
 	}
 	return 0, ""
 }

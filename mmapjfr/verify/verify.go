@@ -164,7 +164,7 @@ func (v *verifier) trailing(x *index.Index) {
 	l := findings{most: v.max}
 	var format *index.FormatError
 	if errors.As(x.TrailingErr(), &format) {
-		foreignBytes(&l, format, TrailingBytes)
+		foreignBytes(&l, format, trailingBytes)
 		v.list(len(x.Chunks()), &l)
 	}
 	v.advance(uint64(len(x.Data())) - v.passed)

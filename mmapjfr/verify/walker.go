@@ -183,7 +183,7 @@ func (w *walker) array(p *valueProgram, s *instruction, pos, end int) (next int,
 	}
 	pos += size
 	if count > uint64(end-pos) {
-		w.fault = fault{ShortEvent, fmt.Sprintf("%s has %d elements, more than the %d bytes that are left", w.path(p, s.slot), count, end-pos)}
+		w.fault = fault{shortEvent, fmt.Sprintf("%s has %d elements, more than the %d bytes that are left", w.path(p, s.slot), count, end-pos)}
 		return pos, false
 	}
 	if len(s.elem.steps) == 0 {
@@ -212,14 +212,14 @@ func (w *walker) has(typ *schema.Type, key int64) bool {
 
 // dangling reports a key that no constant has.
 func (w *walker) dangling(p *valueProgram, slot int, typ string, key int64) {
-	if f := w.find(DanglingConstant, w.begin); f != nil {
+	if f := w.find(danglingConstant, w.begin); f != nil {
 		f.Type, f.Text = w.typeName, fmt.Sprintf("%s refers to %s %d", w.path(p, slot), typ, key)
 	}
 }
 
 // tooShort notes that a value does not fit.
 func (w *walker) tooShort(p *valueProgram, slot, pos, end int) (next int, ok bool) {
-	w.fault = fault{ShortEvent, fmt.Sprintf("%s does not fit into the %d bytes that are left", w.path(p, slot), max(end-pos, 0))}
+	w.fault = fault{shortEvent, fmt.Sprintf("%s does not fit into the %d bytes that are left", w.path(p, slot), max(end-pos, 0))}
 	return pos, false
 }
 
