@@ -109,7 +109,7 @@ func TestConstantsInALongRow(t *testing.T) {
 
 // TestConstantsThatDouble is about texts that are twice as long with each constant.
 func TestConstantsThatDouble(t *testing.T) {
-	keys := longtest.Cases(18, 60)
+	keys := longtest.Cases(14, 60)
 	rec := knots(t, keys, func(key int) (a, b int) { return (key + 1) % (keys + 1), (key + 1) % (keys + 1) })
 	for name, o := range plainFormats {
 		if name != "JSON" && !longtest.Enabled() {

@@ -84,50 +84,28 @@ func TestNastyStringsAgainstAJDK(t *testing.T) {
 }
 
 // nastySeeds calls do with chunks of nasty strings, in both forms of integers.
-func nastySeeds(t *testing.T, do func(t *testing.T, data []byte, chunk *jfrtest.Chunk)) {
+func nastySeeds(t *testing.T, do func(t *testing.T, data []byte)) {
 	for seed := range uint64(longtest.Cases(2, 50)) {
 		b := jfrtest.NastyEvents(100+seed, longtest.Cases(8, 20))
 		if seed%2 == 1 {
 			b.Uncompressed()
 		}
 		data := b.Bytes()
-		rec, err := jfrtest.DecodeUnits(data)
-		require.NoError(t, err)
-		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) { do(t, data, rec.Chunks[0]) })
+		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) { do(t, data) })
 	}
-}
-
-// TestNastyStringsAreThoseOfANaiveWriter compares documents with what follows from the
-// source of the JDK's writers.
-func TestNastyStringsAreThoseOfANaiveWriter(t *testing.T) {
-	longtest.Slow(t)
-	nastySeeds(t, func(t *testing.T, data []byte, chunk *jfrtest.Chunk) {
-		naively := func() *naive { return &naive{chunk: chunk} }
-		said.Same(t, []byte(naively().json()), []byte(bytesOf(t, data, print.Options{Format: print.JSON, StackDepth: 5})))
-		said.Same(t, []byte(naively().xml()), []byte(bytesOf(t, data, print.Options{Format: print.XML, StackDepth: 5})))
-		events := chunk.Events
-		defer func() { chunk.Events = events }()
-		chunk.Events = nil
-		for _, ev := range events {
-			if ev.TypeName != "test.Lists" {
-				chunk.Events = append(chunk.Events, ev)
-			}
-		}
-		o := print.Options{StackDepth: 5, Filters: []mmapjfr.Filter{mmapjfr.Types("test.Text", "test.Places")}}
-		said.Same(t, []byte(naively().pretty()), []byte(bytesOf(t, data, o)))
-	})
 }
 
 // TestNastyStringsAreReadAgain reads documents, lines and rows by the parsers of others.
 func TestNastyStringsAreReadAgain(t *testing.T) {
 	longtest.Slow(t)
-	nastySeeds(t, func(t *testing.T, data []byte, chunk *jfrtest.Chunk) {
-		n := &naive{chunk: chunk}
+	nastySeeds(t, func(t *testing.T, data []byte) {
+		rec, err := mmapjfr.OpenBytes(data)
+		require.NoError(t, err)
+		defer rec.Close()
 		var texts []any // of test.Text
-		for _, ev := range chunk.Events {
-			if ev.TypeName == "test.Text" {
-				texts = append(texts, unquoted(n.simple(ev.Field("text"))))
-			}
+		for ev, err := range rec.Select(mmapjfr.Types("test.Text")).Events() {
+			require.NoError(t, err)
+			texts = append(texts, ev.Get(mmapjfr.Path("text")).Any())
 		}
 		assert.Equal(t, texts, jsonTexts(t, []byte(bytesOf(t, data, print.Options{Format: print.JSON, StackDepth: 5}))))
 		var lines []any

@@ -151,23 +151,6 @@ func plainMethod(m mmapjfr.Method) string {
 	return plainClass(m.Class()) + "." + m.Name() + string(javaname.AppendParameters(nil, m.Descriptor()))
 }
 
-func TestNDJSONByItself(t *testing.T) {
-	line := func(name, typ string, o print.Options) string {
-		o.Format, o.Order, o.Limit = print.NDJSON, print.ByFile, 1
-		o.Filters = append(o.Filters, mmapjfr.Types(typ))
-		return string(writtenOf(t, open(t, name), o))
-	}
-	assert.Regexp(t, `^\{"@type":"jdk\.ThreadPark","startTime":"[-0-9]{10}T[:0-9]{8}\.\d{9}Z","duration":\d+,"eventThread":`+
-		`\{"name":"[^"]+","javaId":\d+,"osId":\d+,"virtual":(true|false)\},"stackTrace":\{"truncated":false,"frames":\[\]\},`+
-		`"parkedClass":"[\w.$]+","timeout":(null|\d+),"until":(null|".*?"),"address":\d+\}\n$`,
-		line("jdk25-profile.jfr", "jdk.ThreadPark", print.Options{}), "no frames at depth 0")
-	assert.Regexp(t, `"frames":\["jdk\.internal\.misc\.Unsafe\.park\(boolean, long\)","[^"]+:\d+"\]`,
-		line("jdk25-profile.jfr", "jdk.ThreadPark", print.Options{StackDepth: 2}))
-	assert.Regexp(t, `"startTime":"[-0-9]{10}T[:0-9]{8}\.\d{9}\+05:30"`,
-		line("jdk25-profile.jfr", "jdk.ThreadPark", print.Options{Zone: time.FixedZone("", 19800)}))
-	assert.Regexp(t, `"name":"[^"]+","javaId":null,"osId":\d+`, line("jdk25-profile.jfr", "jdk.ExecuteVMOperation", print.Options{}))
-}
-
 // TestNDJSONHasNoKeyTwice is about event types with a field that is called type.
 func TestNDJSONHasNoKeyTwice(t *testing.T) {
 	for _, name := range []string{"jdk17-profile.jfr", "jdk25-profile.jfr"} {

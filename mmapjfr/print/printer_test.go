@@ -98,31 +98,6 @@ func TestPrinterOfSeveralChunks(t *testing.T) {
 	}
 }
 
-// TestPrinterForgetsOtherChunks writes the events of ever other chunks, as a stream has
-// them, and holds nothing of the earlier ones.
-func TestPrinterForgetsOtherChunks(t *testing.T) {
-	data := said.Recording(t, "jdk25-kinds.jfr")
-	p, err := print.NewPrinter(print.Options{Format: print.NDJSON})
-	require.NoError(t, err)
-	var buf []byte
-	run := func(chunks int) {
-		for range chunks {
-			rec, err := mmapjfr.OpenBytes(data)
-			require.NoError(t, err)
-			for ev := range rec.Select(mmapjfr.Types("jdk.CPULoad", "jdk.ActiveSetting")).Events() {
-				buf = p.Append(buf[:0], ev)
-				break
-			}
-			require.NoError(t, rec.Close())
-		}
-	}
-	run(3)
-	before := heapInUse()
-	run(60)
-	assert.Less(t, int64(heapInUse()-before), int64(4<<20))
-	runtime.KeepAlive(p)
-}
-
 // heapInUse returns how many bytes are in use.
 func heapInUse() uint64 {
 	var m runtime.MemStats

@@ -131,19 +131,6 @@ func line(ev mmapjfr.Event, context []mmapjfr.Event) string {
 	return b.String()
 }
 
-func TestWindow(t *testing.T) {
-	rec := openChunk(t, crowded())
-	for _, size := range []int{0, 1, 2, 3, 10, 100, 599, 100_000} {
-		shown, err := print.InWindow(t.Context(), rec, size, print.Options{})
-		require.NoError(t, err)
-		var got []string
-		for _, s := range shown {
-			got = append(got, line(s.Event, s.Context))
-		}
-		require.Equal(t, inWindow(rec, size), got, size)
-	}
-}
-
 // TestSorted compares with all events sorted at once, and a sorter that is too small with a window whose events
 // leave it a quarter at a time.
 func TestSorted(t *testing.T) {

@@ -73,39 +73,6 @@ func wellFormed(jdk []byte) []byte {
 // shownFrames is how many frames of a stack the documents have that are read again.
 const shownFrames = 1
 
-// TestXMLSaysWhatWasRecorded reads the documents again.
-func TestXMLSaysWhatWasRecorded(t *testing.T) {
-	for _, name := range readable(t) {
-		t.Run(name, func(t *testing.T) {
-			if strings.HasSuffix(name, "-profile.jfr") || strings.HasPrefix(name, "concat") || strings.HasSuffix(name, "chunks.jfr") || strings.HasSuffix(name, "-empty.jfr") || name == "jdk25-ticks.jfr" {
-				longtest.Long(t, "it is large")
-			}
-			rec := open(t, name)
-			o := print.Options{Format: print.XML, StackDepth: shownFrames, Order: print.ByFile}
-			dec := xml.NewDecoder(bytes.NewReader(writtenOf(t, rec, o)))
-			root := readXML(t, dec)
-			events := root.children[0].children
-			i := 0
-			for ev, err := range rec.Events() {
-				if err != nil {
-					continue
-				}
-				require.Less(t, i, len(events))
-				e := events[i]
-				i++
-				require.Equal(t, ev.Type().Name(), e.attr("type"))
-				n := 0
-				for f, v := range ev.Fields() {
-					requireXML(t, e.children[n], f, v, f.Name())
-					n++
-				}
-				require.Len(t, e.children, n)
-			}
-			assert.Len(t, events, i)
-		})
-	}
-}
-
 // element is one of an XML document.
 type element struct {
 	name     string
