@@ -97,56 +97,6 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// Of events that nobody has subscribed to just the frame is read: whatever is in them.
-func TestOthersAreNotLaidOut(t *testing.T) {
-	b := chunk(0)
-	other := b.Event("test.Other", jfrtest.Of("text", jfrtest.StringClass))
-	bad := func() { b.EmitRaw(jfrtest.EventOptions{}, other.ID, bytes.Repeat([]byte{0xff}, 5)) }
-	bad()
-	b.Emit(b.Lookup("test.Tick"), ticks(b, 1), 1)
-	bad()
-	flush(b, b.Lookup("test.Tick"), 0, 2)
-	data := b.Bytes()
-	for _, s := range []*stream.Stream{openFile(t, written(t, data)), stream.OpenReader(bytes.NewReader(data))} {
-		for _, err := range s.Events(t.Context(), "test.Tick") {
-			require.NoError(t, err)
-		}
-	}
-	s := openFile(t, written(t, data))
-	n := noting(s)
-	require.NoError(t, s.Start(t.Context()))
-	assert.Len(t, n.errs, 2, "a handler of all errors gets them")
-}
-
-// Memory does not grow with the length of a stream that is read from a pipe.
-func TestMemoryOfALongReader(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the race detector takes memory of its own")
-	}
-	times := longtest.Cases(6, 100)
-	one := long(20, 5000)
-	s := stream.OpenReader(&repeating{data: one, times: times})
-	var most uint64
-	flushes := 0
-	s.OnFlush(func() error {
-		if flushes++; flushes%longtest.Cases(20, 100) == 0 {
-			runtime.GC()
-			var m runtime.MemStats
-			runtime.ReadMemStats(&m)
-			most = max(most, m.HeapAlloc)
-		}
-		return nil
-	})
-	var before runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&before)
-	n := 0
-	s.OnEvent(func(mmapjfr.Event) error { n++; return nil })
-	require.NoError(t, s.Start(t.Context()))
-	assert.Equal(t, times*20*5000, n)
-	assert.Less(t, int64(most)-int64(before.HeapAlloc), int64(4<<20), "of %d MB in all", times*len(one)>>20)
-}
-
 // repeating reads the same bytes that many times.
 type repeating struct {
 	data  []byte

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
 	"time"
 
@@ -298,29 +297,6 @@ func TestHandlersOfARecording(t *testing.T) {
 	})
 }
 
-// In a loop it is the same.
-func TestLoopOfARecording(t *testing.T) {
-	eachMachine(t, silent, func(t *testing.T, j *jvmtest.JVM) {
-		h := hear(t, j)
-		h.Enable("jdk.CPULoad").WithPeriod(20 * time.Millisecond)
-		n := 0
-		for ev, err := range h.Events(t.Context(), "jdk.CPULoad") {
-			require.NoError(t, err)
-			assert.False(t, ev.IsZero())
-			if n++; n == 1 {
-				assert.Error(t, h.Stop(t.Context()))
-			}
-			if n == 3 {
-				break
-			}
-		}
-		leftNothing(t, j)
-		for _, err := range h.Events(t.Context()) {
-			assert.ErrorIs(t, err, stream.ErrStarted)
-		}
-	})
-}
-
 // A virtual machine that exits ends the stream, with everything it has committed.
 func TestMachineExits(t *testing.T) {
 	for name, o := range map[string]jvmtest.Options{
@@ -362,23 +338,6 @@ func TestMachineIsKilled(t *testing.T) {
 		require.Len(t, h.errs, 1)
 		assert.ErrorIs(t, h.errs[0], stream.ErrKilled)
 		without(t, h.ticks)
-	})
-}
-
-// Attaching to a machine that ends just then fails, or gives a stream that ends.
-func TestMachineIsKilledAtOnce(t *testing.T) {
-	eachMachine(t, silent, func(t *testing.T, j *jvmtest.JVM) {
-		h := hear(t, j)
-		h.SetSettings()
-		time.AfterFunc(20*time.Millisecond, func() { _ = syscall.Kill(j.PID, syscall.SIGKILL) })
-		_ = h.Start(t.Context()) // it may have got so far, or not
-		j.Kill()
-		late, err := stream.Attach(j.PID)
-		if err == nil {
-			late.SetSettings()
-			err = late.Start(t.Context())
-		}
-		assert.Error(t, err)
 	})
 }
 

@@ -149,25 +149,6 @@ func TestOthersRecord(t *testing.T) {
 	})
 }
 
-// The first event is the first of the recording, whatever others have recorded just before.
-func TestOthersRecordJustBefore(t *testing.T) {
-	eachMachine(t, jvmtest.Options{Rate: 5000}, func(t *testing.T, j *jvmtest.JVM) {
-		for range 3 {
-			h := hear(t, j)
-			h.Enable("jdk.CPULoad")
-			h.start()
-			h.count(tick, 100)
-			file := filepath.Join(t.TempDir(), "own.jfr")
-			require.NoError(t, h.Dump(t.Context(), file))
-			h.stop()
-			without(t, h.ticks)
-			own := ticksIn(t, file)[0]
-			assert.GreaterOrEqual(t, slices.Min(h.ticks[0]), slices.Min(own))
-			assert.Less(t, slices.Min(h.ticks[0]), slices.Max(own))
-		}
-	})
-}
-
 // With nothing set the stream follows what others record, from now on.
 func TestNothingSet(t *testing.T) {
 	eachMachine(t, silent, func(t *testing.T, j *jvmtest.JVM) {
@@ -208,30 +189,6 @@ func TestNothingSet(t *testing.T) {
 		assert.Len(t, others, 1)
 		command(t, j, "JFR.stop name=later")
 		nothing() // although there is a directory
-	})
-}
-
-// Two streams have a recording each, and both get what both record.
-func TestTwoStreams(t *testing.T) {
-	eachMachine(t, jvmtest.Options{NoRecording: true, Rate: 1000}, func(t *testing.T, j *jvmtest.JVM) {
-		one, two := hear(t, j), hear(t, j)
-		one.Enable("jdk.CPULoad").WithPeriod(20 * time.Millisecond)
-		two.Enable("jdk.ThreadCPULoad").WithPeriod(20 * time.Millisecond)
-		one.start()
-		two.start()
-		one.count("jdk.ThreadCPULoad", 5)
-		two.count("jdk.CPULoad", 5)
-		j.Send("burst 100")
-		one.stop()
-		_, ours := recordingsOf(t, j)
-		assert.Len(t, ours, 1)
-		j.Send("burst 100")
-		two.stop()
-		assert.Equal(t, 100, one.burst)
-		assert.Equal(t, 200, two.burst)
-		without(t, one.ticks)
-		without(t, two.ticks)
-		leftNothing(t, j)
 	})
 }
 

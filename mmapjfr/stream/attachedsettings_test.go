@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jvmtest"
-	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
 )
@@ -84,79 +83,6 @@ func TestSettingsThatTheMachineUses(t *testing.T) {
 				leftNothing(t, j)
 			})
 		}
-	})
-}
-
-// What is set is what the events are like.
-func TestEventsAsTheyAreSet(t *testing.T) {
-	eachMachine(t, jvmtest.Options{NoRecording: true, Busy: true, Rate: 100}, func(t *testing.T, j *jvmtest.JVM) {
-		const park, load = "jdk.ThreadPark", "jdk.CPULoad"
-		for name, c := range map[string]struct {
-			set  func(r *stream.RecordingStream)
-			of   string
-			n    int
-			each func(t *testing.T, ev mmapjfr.Event)
-		}{
-			"threshold": {
-				func(r *stream.RecordingStream) { r.Enable(park).WithThreshold(4 * time.Millisecond) }, park, 10,
-				func(t *testing.T, ev mmapjfr.Event) {
-					assert.GreaterOrEqual(t, ev.Duration(), 4*time.Millisecond)
-				},
-			},
-			"stack traces": {
-				func(r *stream.RecordingStream) { r.Enable(park).WithoutThreshold().WithStackTrace() }, park, 10,
-				func(t *testing.T, ev mmapjfr.Event) { assert.False(t, ev.StackTrace().IsZero()) },
-			},
-			"no stack traces": {
-				func(r *stream.RecordingStream) { r.Enable(park).WithoutThreshold().WithoutStackTrace() }, park, 10,
-				func(t *testing.T, ev mmapjfr.Event) { assert.True(t, ev.StackTrace().IsZero()) },
-			},
-			// Without a period there is one in each chunk.
-			"period": {
-				func(r *stream.RecordingStream) { r.Enable(load).WithPeriod(50 * time.Millisecond) }, load, 10,
-				func(*testing.T, mmapjfr.Event) {},
-			},
-		} {
-			t.Run(name, func(t *testing.T) {
-				h := hear(t, j)
-				c.set(h.RecordingStream)
-				h.OnEventType(c.of, func(ev mmapjfr.Event) error { c.each(t, ev); return nil })
-				h.start()
-				h.count(c.of, c.n)
-				h.stop()
-			})
-		}
-		t.Run("short ones without a threshold", func(t *testing.T) {
-			h := hear(t, j)
-			h.Enable(park).WithoutThreshold()
-			short := 0
-			h.OnEventType(park, func(ev mmapjfr.Event) error {
-				if ev.Duration() < 4*time.Millisecond {
-					short++
-				}
-				return nil
-			})
-			h.start()
-			h.until("a short one", func() bool { return short > 0 })
-			h.stop()
-		})
-		t.Run("disabled", func(t *testing.T) {
-			h := hear(t, j)
-			h.Disable(tick)
-			h.Enable(load).WithPeriod(50 * time.Millisecond)
-			h.start()
-			h.count(load, 10)
-			h.stop()
-			assert.Zero(t, h.counts[tick])
-		})
-		t.Run("those that the program defines", func(t *testing.T) {
-			h := hear(t, j)
-			h.SetSettings()
-			h.start()
-			h.count(tick, 10)
-			h.stop()
-			assert.Equal(t, map[string]int{tick: h.counts[tick]}, h.counts)
-		})
 	})
 }
 

@@ -8,31 +8,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
 	"github.com/mmapjfr/jfr/testdata"
 )
-
-// A file without its end that nobody writes to has the events that are there.
-func TestStreamOfACutFile(t *testing.T) {
-	stream.SetSilence(t, -1)
-	path := filepath.Join(t.TempDir(), "cut.jfr")
-	require.NoError(t, os.WriteFile(path, testdata.Profile[:len(testdata.Profile)-1], 0o600))
-	s, err := stream.OpenFile(path)
-	require.NoError(t, err)
-	events := 0
-	var errs []error
-	for _, err := range s.Events(t.Context()) {
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		events++
-	}
-	assert.Equal(t, 4459, events)
-	require.Len(t, errs, 1)
-	require.ErrorIs(t, errs[0], mmapjfr.ErrTruncated)
-}
 
 // A recording that is still being copied is waited for.
 func TestStreamOfAFileThatIsCopied(t *testing.T) {

@@ -1,9 +1,7 @@
 package stream_test
 
 import (
-	"context"
 	"io"
-	"runtime"
 	"slices"
 	"testing"
 
@@ -63,28 +61,6 @@ func TestBreak(t *testing.T) {
 	assert.Equal(t, 1, n.closed)
 	require.NoError(t, s.AwaitTermination(0))
 	require.ErrorIs(t, s.Start(t.Context()), stream.ErrStarted)
-}
-
-// One that waits for more is not left before there is something, but by its context.
-func TestEventsOfOneThatWaits(t *testing.T) {
-	for name, s := range waiting(t) {
-		t.Run(name, func(t *testing.T) {
-			ctx, cancel := context.WithCancelCause(t.Context())
-			s.OnFlush(func() error { cancel(errTest); return nil })
-			var got []int
-			var last error
-			for ev, err := range s.Events(ctx) {
-				require.NoError(t, last, "the cause is the last")
-				if last = err; err == nil {
-					got = append(got, int(ev.Int(fieldN)))
-				} else {
-					assert.True(t, ev.IsZero())
-				}
-			}
-			assert.Equal(t, []int{1, 2}, got)
-			assert.Same(t, errTest, last)
-		})
-	}
 }
 
 func TestCloseInTheLoop(t *testing.T) {
@@ -155,18 +131,6 @@ func TestErrorsInTheLoop(t *testing.T) {
 	}
 }
 
-func TestBreakAtAnError(t *testing.T) {
-	s := openFile(t, withErrors(t))
-	n := noting(s)
-	for _, err := range s.Events(t.Context()) {
-		if err != nil {
-			break
-		}
-	}
-	assert.Equal(t, []int{1, -1}, n.events)
-	assert.Equal(t, 1, n.closed)
-}
-
 // What the body of the loop panics with is its own.
 func TestPanicInTheLoop(t *testing.T) {
 	for _, inError := range []bool{false, true} {
@@ -186,20 +150,6 @@ func TestPanicInTheLoop(t *testing.T) {
 			require.ErrorIs(t, err, mmapjfr.ErrCorrupt)
 		}
 	}
-}
-
-func TestGoexitInTheLoop(t *testing.T) {
-	s := openFile(t, withErrors(t))
-	n := noting(s)
-	go func() {
-		for range s.Events(t.Context()) {
-			runtime.Goexit()
-		}
-	}()
-	for s.AwaitTermination(0) == stream.ErrNotStarted {
-		runtime.Gosched()
-	}
-	assert.Equal(t, 1, n.closed)
 }
 
 func TestEventsThatCannotStart(t *testing.T) {

@@ -63,37 +63,6 @@ func errsIn(segments []segment) (errs []error) {
 	return errs
 }
 
-// stored returns the events of a file as a recording has them.
-func stored(t testing.TB, path string) (lines []line) {
-	t.Helper()
-	rec, err := mmapjfr.Open(path)
-	require.NoError(t, err)
-	defer func() { require.NoError(t, rec.Close()) }()
-	w := newWriter(t)
-	for ev, err := range rec.Events() {
-		if err == nil {
-			lines = append(lines, line{ev.Offset(), w.line(ev)})
-		}
-	}
-	return lines
-}
-
-func TestFilesUnordered(t *testing.T) {
-	for _, path := range recordings(t) {
-		t.Run(filepath.Base(path), func(t *testing.T) {
-			for _, reuse := range []bool{true, false} {
-				s := openFile(t, path)
-				require.NoError(t, s.SetOrdered(false))
-				require.NoError(t, s.SetFollow(false))
-				require.NoError(t, s.SetReuse(reuse))
-				got := segments(t, s)
-				assert.Empty(t, errsIn(got))
-				assert.Equal(t, stored(t, path), linesIn(got), "each once, in the order of the file")
-			}
-		})
-	}
-}
-
 // end is what the order of a segment goes by.
 type end struct {
 	line
@@ -195,17 +164,6 @@ func TestChunksWithoutFlushes(t *testing.T) {
 	c.Emit(c.Lookup("test.Tick"), ticks(c, 5), 5)
 	path := written(t, concat(b, c, chunk(2, []int{})))
 	assert.Equal(t, []int{1, 2, 3, -1, 4, -1, 5, -1, -1}, delivered(t, openFile(t, path)))
-}
-
-// More events than wait for delivery at a time come in the order of the file all the same.
-func TestManyUnordered(t *testing.T) {
-	var events []int
-	for n := range 10_000 {
-		events = append(events, n^1)
-	}
-	s := openFile(t, written(t, chunk(0, events).Bytes()))
-	require.NoError(t, s.SetOrdered(false))
-	assert.Equal(t, append(events, -1), delivered(t, s))
 }
 
 func TestOpenFileFails(t *testing.T) {

@@ -140,27 +140,6 @@ func TestGrowingFile(t *testing.T) {
 	}
 }
 
-// There may be more flushes by the time the stream looks.
-func TestGrowingFileInLeaps(t *testing.T) {
-	for _, reuse := range []bool{true, false} {
-		path := filepath.Join(t.TempDir(), "grow.jfr")
-		g := grow(t, path, chunk(0, []int{1}, []int{3, 2}, []int{5, 4}))
-		g.flush()
-		g.flush()
-		s := openFile(t, path)
-		require.NoError(t, s.SetReuse(reuse))
-		n := noting(s)
-		c := flushes(s, n)
-		require.NoError(t, s.StartAsync(t.Context()))
-		soon(t, c)
-		assert.Equal(t, []int{1, -1, 2, 3, -1}, soon(t, c))
-		g.flush()
-		g.finish()
-		require.NoError(t, s.AwaitTermination(0))
-		assert.Equal(t, []int{1, -1, 2, 3, -1, 4, 5, -1}, n.events)
-	}
-}
-
 // A writer that is silent for long has been killed; what it had flushed has been delivered.
 func TestGrowingFileOfAKilledMachine(t *testing.T) {
 	stream.SetPatience(t, 10*time.Millisecond)
@@ -203,20 +182,6 @@ func TestGrowingFileThatWasNeverFlushed(t *testing.T) {
 			assert.Empty(t, n.errs)
 		}
 	}
-}
-
-// What is before such a chunk is delivered once.
-func TestChunksBeforeOneThatWasNeverFlushed(t *testing.T) {
-	stream.SetPatience(t, 10*time.Millisecond)
-	stream.SetSilence(t, 300*time.Millisecond)
-	b := chunk(1)
-	b.Header.State = 1
-	b.Bare = true
-	s := openFile(t, written(t, concat(chunk(0, []int{1}), b)))
-	n := noting(s)
-	require.NoError(t, s.Start(t.Context()))
-	assert.Equal(t, []int{1, -1}, n.events)
-	require.NotEmpty(t, n.errs)
 }
 
 // A chunk that nobody finished may have others after it, where files were joined.
@@ -291,26 +256,6 @@ func TestGrowingFileOfChunks(t *testing.T) {
 	require.NoError(t, s.AwaitTermination(time.Minute))
 	assert.Equal(t, []int{1, -1, 2, -1, 3, -1, 4, -1}, n.events)
 	assert.Empty(t, n.errs)
-}
-
-// A file that is deleted has nobody who writes to it, unless that one goes on.
-func TestDeletedFile(t *testing.T) {
-	stream.SetPatience(t, 10*time.Millisecond)
-	path := filepath.Join(t.TempDir(), "grow.jfr")
-	g := grow(t, path, chunk(0, []int{1}, []int{2}))
-	g.flush()
-	s := openFile(t, path)
-	n := noting(s)
-	c := flushes(s, n)
-	require.NoError(t, s.StartAsync(t.Context()))
-	soon(t, c)
-	if err := os.Remove(path); err != nil {
-		t.Skip("a file that is open cannot be deleted here")
-	}
-	require.NoError(t, s.AwaitTermination(time.Minute))
-	assert.Equal(t, []int{1, -1}, n.events)
-	require.Len(t, n.errs, 1)
-	assert.ErrorIs(t, n.errs[0], stream.ErrKilled)
 }
 
 // A file that is cut while it is read fails, and does not bring the program down.

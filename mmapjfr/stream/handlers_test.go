@@ -256,18 +256,6 @@ func onlyOnce(first *bool, f func() error) error {
 	return f()
 }
 
-// Two handlers of one event fail: the third gets it.
-func TestAllHandlersFail(t *testing.T) {
-	s := openFile(t, written(t, chunk(0, []int{1, 2}).Bytes()))
-	s.OnEvent(func(mmapjfr.Event) error { panic(1) })
-	s.OnEvent(func(mmapjfr.Event) error { return errTest })
-	s.OnEvent(func(mmapjfr.Event) error { panic(2) })
-	n := noting(s)
-	require.NoError(t, s.Start(t.Context()))
-	assert.Equal(t, []int{1, 2, -1}, n.events)
-	assert.Len(t, n.errs, 6)
-}
-
 func TestErrorsGoToAllHandlersOfErrors(t *testing.T) {
 	out := logged(t)
 	s := openFile(t, written(t, chunk(0, []int{1}).Bytes()))

@@ -81,19 +81,6 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// The cause is the cause, whatever it is.
-func TestCancelWithOddCauses(t *testing.T) {
-	for _, cause := range []error{io.EOF, stream.ErrClosed, context.DeadlineExceeded} {
-		ctx, cancel := context.WithCancelCause(t.Context())
-		cancel(cause)
-		s := openFile(t, file("jdk25-kinds.jfr"))
-		n := noting(s)
-		assert.True(t, s.Start(ctx) == cause)
-		assert.Empty(t, n.events, "it was cancelled before")
-		assert.Equal(t, 1, n.closed)
-	}
-}
-
 func TestStates(t *testing.T) {
 	s := openFile(t, file("jdk25-kinds.jfr"))
 	require.ErrorIs(t, s.AwaitTermination(0), stream.ErrNotStarted)
@@ -189,28 +176,6 @@ func TestCloseInAHandler(t *testing.T) {
 				assert.Equal(t, want[kind], c)
 			})
 		}
-	}
-}
-
-// What a handler that closes its stream fails with is not lost.
-func TestCloseAndFail(t *testing.T) {
-	s := openFile(t, written(t, chunk(0, []int{1, 2}).Bytes()))
-	s.OnEvent(func(mmapjfr.Event) error { _ = s.Close(); return errTest })
-	n := noting(s)
-	require.NoError(t, s.Start(t.Context()))
-	assert.Equal(t, []error{errTest}, n.errs)
-	assert.Empty(t, n.events)
-}
-
-// A stream that is closed while its file is opened delivers nothing.
-func TestCloseAtOnce(t *testing.T) {
-	for range 20 {
-		s := openFile(t, file("jdk25-chunks.jfr"))
-		n := noting(s)
-		require.NoError(t, s.StartAsync(t.Context()))
-		require.NoError(t, s.Close())
-		require.NoError(t, s.AwaitTermination(0))
-		assert.Equal(t, 1, n.closed)
 	}
 }
 

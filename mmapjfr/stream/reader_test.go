@@ -2,7 +2,6 @@ package stream_test
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"io"
 	"os"
@@ -14,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
-	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
 )
@@ -57,25 +55,6 @@ func places(segments []segment) (offsets []uint64) {
 		offsets = append(offsets, l.offset)
 	}
 	return offsets
-}
-
-func TestManyChunksFromAReader(t *testing.T) {
-	var data []byte
-	var want []int
-	for n := range longtest.Cases(60, 300) {
-		data = append(data, chunk(n, []int{2 * n, 2*n + 1}).Bytes()...)
-		want = append(want, 2*n, 2*n+1, -1)
-	}
-	for name, r := range map[string]io.Reader{
-		"at once":           bytes.NewReader(data),
-		"one byte":          iotest.OneByteReader(bytes.NewReader(data)),
-		"with its end":      iotest.DataErrReader(bytes.NewReader(data)),
-		"nothing sometimes": &stuttering{r: bytes.NewReader(data)},
-	} {
-		t.Run(name, func(t *testing.T) {
-			assert.Equal(t, want, delivered(t, stream.OpenReader(r)))
-		})
-	}
 }
 
 // stuttering is a reader that returns nothing every other time.
@@ -162,19 +141,6 @@ func TestCloseWhileAReaderBlocks(t *testing.T) {
 	assert.Equal(t, 1, n.closed)
 	assert.Empty(t, n.errs)
 	require.NoError(t, r.Close())
-}
-
-// Not even a reader that is never asked again keeps a goroutine.
-func TestReaderOfAStreamThatIsLeft(t *testing.T) {
-	data := concat(chunk(0, []int{1}), chunk(1, []int{2}))
-	endless := io.MultiReader(bytes.NewReader(data), &stuttering{r: iotest.ErrReader(nil)})
-	s := stream.OpenReader(endless)
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	for range s.Events(ctx) {
-		break
-	}
-	require.NoError(t, s.AwaitTermination(0))
 }
 
 func TestReaderThatIsNoRecording(t *testing.T) {

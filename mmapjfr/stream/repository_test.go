@@ -363,23 +363,6 @@ func TestBadChunks(t *testing.T) {
 	assert.ErrorContains(t, n.errs[0], filepath.Base(j.path(0)))
 }
 
-// The same for the chunk that the stream begins at the end of.
-func TestBadChunkFromNow(t *testing.T) {
-	j := newJVM(t, t.TempDir(), here)
-	bad := chunk(0, []int{1})
-	bad.ForceMetadataOffset = new(int64(0))
-	j.put(0, bad)
-	s := openRepository(t, j.dir)
-	n := noting(s)
-	told := make(chan error, 10)
-	s.OnError(func(err error) { told <- err })
-	require.NoError(t, s.StartAsync(t.Context()))
-	assert.ErrorIs(t, soon(t, told), mmapjfr.ErrCorrupt)
-	j.final(1, []int{2})
-	require.NoError(t, s.AwaitTermination(time.Minute))
-	assert.Equal(t, []int{2, -1}, n.events)
-}
-
 // JDK 17 makes a directory, removes it, and makes another one.
 func TestMachineThatGoesWithoutAChunk(t *testing.T) {
 	stream.SetPatience(t, 10*time.Millisecond)
