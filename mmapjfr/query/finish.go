@@ -192,7 +192,7 @@ func (c *compiler) defaultOrder() (list []planOrder) {
 			list = append(list, order(i))
 		}
 	}
-	if len(list) == 0 {
+	if len(list) == 0 && len(c.outputs) > 0 {
 		list = append(list, order(0))
 	}
 	return list

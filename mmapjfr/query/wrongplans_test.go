@@ -61,6 +61,13 @@ func TestWrongPlans(t *testing.T) {
 	}
 }
 
+// TestCheckOfAllFields: no event types are known yet, so SELECT * has no columns.
+func TestCheckOfAllFields(t *testing.T) {
+	st, err := query.Parse("select * from NoSuchThing group by name")
+	require.NoError(t, err)
+	assert.NoError(t, st.Check(query.Options{}))
+}
+
 // TestLabelsOfSeveral: a label in the plural gets no second s, except in the JDK's views, which have one.
 func TestLabelsOfSeveral(t *testing.T) {
 	rec := open(t, "jdk25-profile")
