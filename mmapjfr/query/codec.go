@@ -26,9 +26,6 @@ func (r *Partial) MarshalBinary() ([]byte, error) {
 	if r.groups == nil {
 		return nil, ErrRows
 	}
-	if err := r.unpack(); err != nil {
-		return nil, err
-	}
 	c := &coder{b: []byte(partialMagic)}
 	heavy := r.heavy
 	c.int(&heavy.Known)

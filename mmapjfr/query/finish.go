@@ -22,10 +22,6 @@ func (r *Partial) Result() *Result {
 		out.Rows, out.All = r.rows.asked(), r.rows.all()
 		return out
 	}
-	if err := r.unpack(); err != nil {
-		out.Rows = func(yield func([]Value, error) bool) { yield(nil, err) }
-		return out
-	}
 	list := r.groups.finish()
 	out.Rows = r.groups.rows(list)
 	if limit := p.st.limit; limit >= 0 && limit < len(list) {

@@ -10,9 +10,6 @@ import (
 // mergeNamed merges a partial result of another plan of the same statement: inputs and aggregates are those of the
 // same text. What the other plan does not have, its events do not have.
 func (r *Partial) mergeNamed(o *Partial) error {
-	if err := o.unpack(); err != nil {
-		return err
-	}
 	p, from := r.plan, o.groups
 	if from == nil || p.st.String() != o.plan.st.String() || p.o.JDK != o.plan.o.JDK || p.o.Exact != o.plan.o.Exact {
 		return fmt.Errorf("%w: it is of another one", ErrPartial)

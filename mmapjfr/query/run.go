@@ -52,7 +52,6 @@ func Run(ctx context.Context, recs []*mmapjfr.Recording, text string) (*Result, 
 type Partial struct {
 	plan    *Plan
 	groups  *partial // nil if rows are events
-	packed  [][]byte // more groups, see packing
 	rows    *rows
 	flush   int32            // of events that are added one by one
 	weights *profile.Weights // of these
@@ -92,7 +91,6 @@ func (r *Partial) Merge(o *Partial) {
 			return
 		}
 	case r.groups != nil:
-		r.packed = append(r.packed, o.packed...)
 		r.groups.mergeAll(o.groups)
 	default:
 		r.rows.merge(o.rows)
@@ -315,7 +313,6 @@ type shared struct {
 	chunks map[int]bool // that have been begun
 
 	merging []sync.Mutex // by plan: held while groups of a chunk are merged
-	packing packing
 }
 
 // sourceOf is a source of one of the plans.
@@ -332,7 +329,7 @@ func newShared(o *ReadOptions, plans ...*Plan) *shared {
 	}
 	return &shared{
 		readers: readers,
-		o:       o, joins: make([][]*joined, len(plans)), chunks: make(map[int]bool), merging: make([]sync.Mutex, len(plans)), packing: packing{alive: make([]int, len(plans))},
+		o:       o, joins: make([][]*joined, len(plans)), chunks: make(map[int]bool), merging: make([]sync.Mutex, len(plans)),
 		asJDK: slices.ContainsFunc(plans, func(p *Plan) bool { return p.o.JDK }),
 	}
 }
@@ -547,15 +544,11 @@ func (w *worker) flush() error {
 // merge adds what a source has read of a chunk to the result that all workers share.
 func (w *worker) merge(s *sourceReader) error {
 	w.merging[s.number].Lock()
+	defer w.merging[s.number].Unlock()
 	s.flush()
 	s.groups, s.readers = nil, nil
 	s.result.check()
-	size, err := s.result.groups.memory(), s.result.err
-	w.merging[s.number].Unlock()
-	if err == nil {
-		w.pack(s.number, size)
-	}
-	return err
+	return s.result.err
 }
 
 func (s *sourceReader) flush() {
