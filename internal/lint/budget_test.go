@@ -12,12 +12,12 @@ import (
 // They only fall: a change that needs more lines in one room takes them from another.
 var budgets = map[string]int{
 	"bench":    100,
-	"cmd":      29_500,
+	"cmd":      30_850,
 	"docs":     50,
 	"fleet":    1_400,
 	"index":    7_950,
-	"internal": 17_400,
-	"mmapjfr":  83_000,
+	"internal": 17_800,
+	"mmapjfr":  80_300,
 	"testdata": 20,
 	"tests":    112_300,
 	"web":      100,

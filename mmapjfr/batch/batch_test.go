@@ -13,12 +13,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/internal/views"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/batch"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
-	"github.com/mmapjfr/jfr/mmapjfr/query/views"
 )
 
 // statements are questions whose values have kinds that depend on the recordings.

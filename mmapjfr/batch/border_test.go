@@ -17,11 +17,11 @@ import (
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/profiletest"
+	"github.com/mmapjfr/jfr/internal/views"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/batch"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
-	"github.com/mmapjfr/jfr/mmapjfr/query/views"
 )
 
 // TestRangesThatEndAtAnyBorder divides recordings at each chunk header, a byte before and after

@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/internal/views"
 	"github.com/mmapjfr/jfr/mmapjfr/batch"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
-	"github.com/mmapjfr/jfr/mmapjfr/query/views"
 )
 
 // TestViews answers prepared views in parts of recordings of two JDKs, and compares what is merged with what one

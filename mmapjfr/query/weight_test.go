@@ -15,10 +15,10 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/profiletest"
+	"github.com/mmapjfr/jfr/internal/views"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
-	"github.com/mmapjfr/jfr/mmapjfr/query/views"
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
 )
 

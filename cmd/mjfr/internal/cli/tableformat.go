@@ -3,7 +3,7 @@ package cli
 import (
 	"github.com/spf13/pflag"
 
-	"github.com/mmapjfr/jfr/mmapjfr/query/table"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/table"
 )
 
 // TableFormats are the flags of verbs that write tables, a flag for each format. Without one it is text.

@@ -13,8 +13,8 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/live"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
+	"github.com/mmapjfr/jfr/internal/views"
 	"github.com/mmapjfr/jfr/mmapjfr"
-	"github.com/mmapjfr/jfr/mmapjfr/query/views"
 )
 
 // offers are texts that a shell offers, with their descriptions.

@@ -7,10 +7,10 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/table"
+	"github.com/mmapjfr/jfr/internal/views"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
-	"github.com/mmapjfr/jfr/mmapjfr/query/table"
-	"github.com/mmapjfr/jfr/mmapjfr/query/views"
 )
 
 // The number of rows of an answer.

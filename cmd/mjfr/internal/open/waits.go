@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/table"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
-	"github.com/mmapjfr/jfr/mmapjfr/query/table"
 )
 
 // waitStates are the states in which a thread waits for something that others do. To sleep is no such state.

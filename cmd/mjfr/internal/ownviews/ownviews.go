@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
-	"github.com/mmapjfr/jfr/mmapjfr/query/views"
+	"github.com/mmapjfr/jfr/internal/views"
 )
 
 // Reserved are names by which mjfr view shows no single view.

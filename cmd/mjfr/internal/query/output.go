@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/table"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
-	"github.com/mmapjfr/jfr/mmapjfr/query/table"
 )
 
 // output is the flags that say how answers are written.

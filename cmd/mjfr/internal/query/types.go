@@ -7,9 +7,9 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/table"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
-	"github.com/mmapjfr/jfr/mmapjfr/query/table"
 )
 
 // writeTypes lists the event types in two columns, with how many events there are of each.

@@ -14,11 +14,11 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/ownviews"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/table"
 	"github.com/mmapjfr/jfr/internal/suggest"
+	"github.com/mmapjfr/jfr/internal/views"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
-	"github.com/mmapjfr/jfr/mmapjfr/query/table"
-	"github.com/mmapjfr/jfr/mmapjfr/query/views"
 )
 
 // viewVerb is mjfr view with its flags.

@@ -12,12 +12,12 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
+	"github.com/mmapjfr/jfr/internal/views"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
-	"github.com/mmapjfr/jfr/mmapjfr/query/views"
 	"github.com/mmapjfr/jfr/mmapjfr/summary"
 	"github.com/mmapjfr/jfr/mmapjfr/where"
 	"github.com/mmapjfr/jfr/web"

@@ -8,10 +8,10 @@ import (
 	"io"
 	"strings"
 
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/table"
 	"github.com/mmapjfr/jfr/internal/printable"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/flamegraph"
-	"github.com/mmapjfr/jfr/mmapjfr/query/table"
 )
 
 //go:embed page.html

@@ -14,11 +14,11 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/duckdb"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/table"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 	"github.com/mmapjfr/jfr/internal/lazy"
 	"github.com/mmapjfr/jfr/internal/suggest"
-	"github.com/mmapjfr/jfr/mmapjfr/query/table"
-	"github.com/mmapjfr/jfr/mmapjfr/query/views"
+	"github.com/mmapjfr/jfr/internal/views"
 )
 
 // options are those of duckdb for a format. Without a width it makes tables as wide as they need in a pipe.

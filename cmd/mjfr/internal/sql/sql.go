@@ -20,14 +20,14 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/duckdb"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/labelling"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/table"
 	"github.com/mmapjfr/jfr/docs"
+	"github.com/mmapjfr/jfr/internal/views"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/columns"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
-	"github.com/mmapjfr/jfr/mmapjfr/query/table"
-	"github.com/mmapjfr/jfr/mmapjfr/query/views"
 )
 
 // verb is the command line.

@@ -5,13 +5,13 @@ import (
 	"log"
 	"os"
 
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/table"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
-	"github.com/mmapjfr/jfr/mmapjfr/query/table"
 )
 
 func Example() {
-	rec, err := mmapjfr.Open("../../../testdata/jdk25-profile.jfr")
+	rec, err := mmapjfr.Open("../../../../testdata/jdk25-profile.jfr")
 	if err != nil {
 		log.Fatal(err)
 	}

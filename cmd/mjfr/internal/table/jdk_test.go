@@ -13,12 +13,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/table"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/oracle"
 	"github.com/mmapjfr/jfr/internal/oracle/said"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
-	"github.com/mmapjfr/jfr/mmapjfr/query/table"
 )
 
 // open opens a recording of testdata, or a chunk of one.

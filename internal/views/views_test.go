@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/views"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
-	"github.com/mmapjfr/jfr/mmapjfr/query/views"
 )
 
 // TestAll parses all views of the package.
@@ -150,7 +150,7 @@ func FuzzRead(f *testing.F) {
 // TestOwnViews shows the views that the JDK does not have. Those of other producers need a recording
 // of theirs.
 func TestOwnViews(t *testing.T) {
-	rec, err := mmapjfr.Open("../../../testdata/jdk25-profile.jfr")
+	rec, err := mmapjfr.Open("../../testdata/jdk25-profile.jfr")
 	require.NoError(t, err)
 	defer rec.Close()
 	types, err := mmapjfr.EventTypes([]*mmapjfr.Recording{rec})

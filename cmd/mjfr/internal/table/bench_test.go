@@ -4,8 +4,8 @@ import (
 	"io"
 	"testing"
 
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/table"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
-	"github.com/mmapjfr/jfr/mmapjfr/query/table"
 )
 
 // BenchmarkRows writes 10,000 rows with a value of each kind.
