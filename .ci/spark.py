@@ -2,7 +2,7 @@
 
     python3 .ci/spark.py FOLDER
 
-FOLDER has a folder for each recording, with events.ndjson, and tables in flat (--inline-stacks) and nested (--nested); and lake, the
+FOLDER has a folder for each recording, with events.ndjson, and tables in flat (--inline-stacks); and lake, the
 data set of all of them by `mjfr batch export --key part`. Spark counts rows and adds up whole numbers by itself; then each row is
 compared. Spark takes no file whose name begins with _, so such tables are read by a link.
 """
@@ -61,13 +61,11 @@ def read(path):
     return lists, totals[0], {name: None if v is None else int(v) for (name, _), v in zip(exact, totals[1:])}
 
 
-def judge(path, events, nested):
+def judge(path, events):
     """What differs between a file and the events of its type."""
-    # The metadata, and the kinds of columns, are those of the flat file.
     table = pq.ParquetFile(path).read()
     base = os.path.basename(path).removesuffix(".parquet")
-    same = pq.read_schema(path).equals(pq.read_schema(nested)) # without structs both are one
-    for file in (path,) if same else (path, nested):
+    for file in (path,):
         lists, count, sums = read(file)
         if count != len(events) and not base.startswith("_"):
             yield f"{file}: Spark counts {count} rows, {len(events)} events are printed"
@@ -76,7 +74,7 @@ def judge(path, events, nested):
             if (total or 0) != sum(values):
                 yield f"{file}: Spark's sum of {name} is {total}, and that of the values {sum(values)}"
         flat = columns.rows_of(table)
-        if missing := [c for c in flat if c not in lists and not (file == nested and c == "frames")]:
+        if missing := [c for c in flat if c not in lists]:
             yield f"{file}: Spark lacks {missing}"
         if base.startswith("_"):
             for name in flat.keys() & lists.keys():
@@ -108,7 +106,7 @@ def main(folder):
             list_ = events.pop(name, [])
             rows += len(list_)
             by_type[columns_folder(path), os.path.basename(own)] = pq.read_metadata(path).num_rows
-            failures += judge(path, list_, path.replace("/flat/", "/nested/"))
+            failures += judge(path, list_)
         failures += [f"{one}: no table has the events of {name}" for name in events]
     for table in sorted({t for t, _ in by_type}):
         kinds = collections.defaultdict(set)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/mmapjfr/jfr/mmapjfr"
 	tables "github.com/mmapjfr/jfr/mmapjfr/columns"
-	"github.com/mmapjfr/jfr/mmapjfr/columns/parquet"
 )
 
 // BenchmarkExport writes all events as Parquet. MB/s/core are megabytes of the recording for each second of a processor.
@@ -20,12 +19,12 @@ func BenchmarkExport(b *testing.B) {
 			rec, err := mmapjfr.Open(file)
 			require.NoError(b, err)
 			defer rec.Close()
-			sink := tables.Folder(b.TempDir(), parquet.Format{}, true)
+			sink := tables.Folder(b.TempDir(), tables.Parquet, true)
 			b.SetBytes(rec.Size())
 			b.ReportAllocs()
 			began, bytes := processorTime(b), int64(0)
 			for b.Loop() {
-				_, err := tables.Export(b.Context(), []*mmapjfr.Recording{rec}, parquet.Format{}, sink, tables.Options{})
+				_, err := tables.Export(b.Context(), []*mmapjfr.Recording{rec}, tables.Parquet, sink, tables.Options{})
 				require.NoError(b, err)
 				bytes += rec.Size()
 			}

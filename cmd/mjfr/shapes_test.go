@@ -116,7 +116,7 @@ func shapeQuestions() []shapeQuestion {
 		{args: []string{"export", "--ndjson", "OUT", "FILE"}, same: anyOrder},
 		{args: []string{"export", "--ndjson", "OUT", "--inline-stacks", "FILE"}, same: anyOrder},
 		{args: []string{"export", "--parquet", "OUT", "FILE"}},
-		{args: []string{"export", "--parquet", "OUT", "--nested", "--inline-stacks", "FILE"}},
+		{args: []string{"export", "--parquet", "OUT", "--inline-stacks", "FILE"}},
 	}
 	for _, kind := range []string{"", "cpu", "alloc", "lock", "io", "gc", "exceptions", "park"} {
 		args := []string{"profile", "FILE"}

@@ -22,7 +22,6 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/batch"
 	"github.com/mmapjfr/jfr/mmapjfr/columns"
-	"github.com/mmapjfr/jfr/mmapjfr/columns/parquet"
 )
 
 // hashes returns the hashes of the files of a data set, by their paths.
@@ -93,9 +92,9 @@ func TestDataSet(t *testing.T) {
 	}
 	byService := batch.PlanOptions{By: []string{"service"}, Size: 100_000, Most: 20}
 	s.Fail(5, 20)
-	want := hashes(t, run(parquet.Format{}, byService, 1, false))
+	want := hashes(t, run(columns.Parquet, byService, 1, false))
 	s.Fail(6, 20)
-	have := hashes(t, run(parquet.Format{}, byService, 3, true))
+	have := hashes(t, run(columns.Parquet, byService, 3, true))
 	assert.Len(t, have, len(want))
 	for path, hash := range want {
 		require.Equal(t, hash, have[path], path)

@@ -26,9 +26,9 @@ type Export struct {
 	// Dir is the folder of the data set.
 	Dir    string
 	Format columns.Format
-	// Raw and InlineStacks are those of [columns.Options].
-	Raw, InlineStacks bool
-	Selection         Selection
+	// InlineStacks is that of [columns.Options].
+	InlineStacks bool
+	Selection    Selection
 }
 
 // ExportAnswer is the answer to [Export].
@@ -58,7 +58,7 @@ func (f File) compare(o File) int {
 
 // Text returns the question as text.
 func (q *Export) Text() string {
-	return fmt.Sprintf("export %s %+v raw %t inline %t version %s of %s", q.Format.Extension(), q.Format, q.Raw, q.InlineStacks, columns.SchemaVersion, q.Selection.Text)
+	return fmt.Sprintf("export %s inline %t version %s of %s", q.Format.Extension(), q.InlineStacks, columns.SchemaVersion, q.Selection.Text)
 }
 
 // New returns an answer without files.
@@ -112,7 +112,7 @@ func (a *ExportAnswer) addAll(ctx context.Context, item Item, inputs []*Input) e
 	}
 	slices.SortStableFunc(recs, func(a, b *mmapjfr.Recording) int { return a.Start().Compare(b.Start()) })
 	o := columns.Options{
-		Raw: q.Raw, InlineStacks: q.InlineStacks, Workers: 1, // items are read side by side
+		InlineStacks: q.InlineStacks, Workers: 1, // items are read side by side
 		Name:    func(rec *mmapjfr.Recording) string { return ranges[rec].Object },
 		Ranges:  func(rec *mmapjfr.Recording) mmapjfr.ChunkRange { return ranges[rec].Range },
 		OnError: func(rec *mmapjfr.Recording, err error) { ranges[rec].OnError(err) },

@@ -9,7 +9,6 @@ import (
 
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/columns"
-	"github.com/mmapjfr/jfr/mmapjfr/columns/parquet"
 )
 
 // BenchmarkExport writes the recording that JFR_BENCH_FILE names, or one of testdata, to nowhere.
@@ -19,7 +18,7 @@ func BenchmarkExport(b *testing.B) {
 		path = "../../testdata/jdk25-profile.jfr"
 	}
 	nowhere := func(_ string, fill func(io.Writer) error) error { return fill(io.Discard) }
-	for _, format := range []columns.Format{parquet.Format{}, columns.CSV, columns.NDJSON} {
+	for _, format := range []columns.Format{columns.Parquet, columns.CSV, columns.NDJSON} {
 		b.Run(format.Extension()[1:], func(b *testing.B) {
 			rec, err := mmapjfr.Open(path)
 			require.NoError(b, err)

@@ -31,7 +31,6 @@ import (
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/columns"
-	"github.com/mmapjfr/jfr/mmapjfr/columns/parquet"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
 )
 
@@ -277,7 +276,7 @@ func TestEqualsWhatIsPrinted(t *testing.T) {
 	for _, path := range recordings(t) {
 		rec := open(t, path)
 		want := printed(t, print.Options{}, rec)
-		files := export(t, parquet.Format{}, columns.Options{}, rec)
+		files := export(t, columns.Parquet, columns.Options{}, rec)
 		events := 0
 		for name, file := range files {
 			if !strings.HasPrefix(name, "_") {
@@ -305,7 +304,7 @@ func TestSelections(t *testing.T) {
 		filters := []mmapjfr.Filter{mmapjfr.TypesFunc(func(ty mmapjfr.Type) bool { return chosen[ty.Name()] }), mmapjfr.Between(from, time.Time{})}
 		where := func(ev mmapjfr.Event) bool { return ev.Offset()%3 != 0 }
 		want := printed(t, print.Options{Filters: filters, Where: where}, rec)
-		for name, file := range export(t, parquet.Format{}, columns.Options{Filters: filters, Where: where}, rec) {
+		for name, file := range export(t, columns.Parquet, columns.Options{Filters: filters, Where: where}, rec) {
 			if !strings.HasPrefix(name, "_") {
 				compare(t, name, want[name], read(t, file))
 				delete(want, name)
@@ -321,7 +320,7 @@ func TestWorkersMakeNoDifference(t *testing.T) {
 			continue
 		}
 		rec := open(t, "../../testdata/"+name+".jfr")
-		for _, f := range []columns.Format{parquet.Format{Nested: true}, columns.CSV, columns.NDJSON} {
+		for _, f := range []columns.Format{columns.Parquet, columns.CSV, columns.NDJSON} {
 			one := export(t, f, columns.Options{Workers: 1, InlineStacks: true}, rec)
 			for range 2 {
 				assert.Equal(t, one, export(t, f, columns.Options{Workers: 4, InlineStacks: true}, rec), name)
@@ -333,7 +332,7 @@ func TestWorkersMakeNoDifference(t *testing.T) {
 func TestRowsAreInOrder(t *testing.T) {
 	for _, path := range recordings(t) {
 		m := memory{files: make(map[string][]byte)}
-		report, err := columns.Export(t.Context(), []*mmapjfr.Recording{open(t, path)}, parquet.Format{}, m.sink, columns.Options{})
+		report, err := columns.Export(t.Context(), []*mmapjfr.Recording{open(t, path)}, columns.Parquet, m.sink, columns.Options{})
 		require.NoError(t, err)
 		for _, c := range report.Tables {
 			assert.Zero(t, c.Late, c.Name)
@@ -364,7 +363,7 @@ func TestDamage(t *testing.T) {
 		require.NoError(t, err)
 		want := printed(t, print.Options{}, rec)
 		damage := 0
-		files := export(t, parquet.Format{}, columns.Options{OnError: func(*mmapjfr.Recording, error) { damage++ }}, rec)
+		files := export(t, columns.Parquet, columns.Options{OnError: func(*mmapjfr.Recording, error) { damage++ }}, rec)
 		assert.NotZero(t, damage)
 		for name, tab := range want {
 			compare(t, name, tab, read(t, files[name]))
@@ -391,7 +390,7 @@ func TestTypesThatChange(t *testing.T) {
 	assert.Equal(t, fmt.Sprintf(`{"start_time":"1970-01-01T00:00:00.999000Z","start_ns":999000000,"a":1,"b":2,"c":"3","old":true,"new":null,"recording_id":%q}
 {"start_time":"1970-01-01T00:00:01.999000Z","start_ns":1999000000,"a":4,"b":5.5,"c":"six","old":null,"new":7,"recording_id":%q}
 `, columns.RecordingID(one), columns.RecordingID(two)), string(files["test.Changing"]))
-	assert.Equal(t, 2, read(t, export(t, parquet.Format{}, columns.Options{}, one, two)["test.Changing"]).rows)
+	assert.Equal(t, 2, read(t, export(t, columns.Parquet, columns.Options{}, one, two)["test.Changing"]).rows)
 }
 
 // TestNastyNames exports types and fields that have names which no program has.
@@ -402,7 +401,7 @@ func TestNastyNames(t *testing.T) {
 			rec, err := mmapjfr.OpenBytes(data)
 			require.NoError(t, err)
 			dir := t.TempDir()
-			for _, f := range []columns.Format{parquet.Format{}, parquet.Format{Nested: true}, columns.CSV, columns.NDJSON} {
+			for _, f := range []columns.Format{columns.Parquet, columns.CSV, columns.NDJSON} {
 				_, err = columns.Export(t.Context(), []*mmapjfr.Recording{rec}, f, columns.Folder(dir, f, true), columns.Options{InlineStacks: true})
 				require.NoError(t, err)
 			}
@@ -479,40 +478,6 @@ func TestCancelledExportLeavesNothing(t *testing.T) {
 	assert.ErrorIs(t, err, context.Canceled)
 	files, _ := filepath.Glob(filepath.Join(dir, "*"))
 	assert.Empty(t, files)
-}
-
-// TestNestedAndRaw compares structs that are kept with columns, and lengths of time without end with nulls.
-func TestNestedAndRaw(t *testing.T) {
-	rec := open(t, "../../testdata/jdk25-profile.jfr")
-	flat := export(t, parquet.Format{}, columns.Options{}, rec)
-	nested := export(t, parquet.Format{Nested: true}, columns.Options{Raw: true}, rec)
-	groups, endless := 0, 0
-	for name, file := range flat {
-		f, err := pq.OpenFile(bytes.NewReader(file), int64(len(file)))
-		require.NoError(t, err)
-		n, err := pq.OpenFile(bytes.NewReader(nested[name]), int64(len(nested[name])))
-		require.NoError(t, err)
-		if strings.HasPrefix(name, "_") {
-			continue
-		}
-		for i, path := range n.Schema().Columns() {
-			if len(path) > 1 && path[1] != "list" {
-				groups++
-			}
-			want, got := values(t, f, i), values(t, n, i)
-			require.Equal(t, len(want), len(got), "%s %s", name, path)
-			for j := range got {
-				if want[j].IsNull() && !got[j].IsNull() {
-					endless++
-					assert.Contains(t, []int64{math.MaxInt64, math.MinInt64, math.MinInt64 + 1}, got[j].Int64(), "%s %s", name, path)
-				} else {
-					assert.True(t, pq.Equal(want[j], got[j]), "%s %s", name, path)
-				}
-			}
-		}
-	}
-	assert.Greater(t, groups, 10)
-	assert.Greater(t, endless, 2)
 }
 
 // values returns the values of a column.

@@ -50,8 +50,8 @@ func (e *Elements) convert(from, to Kind) *Elements {
 	return list
 }
 
-// Micros returns microseconds for nanoseconds, rounded down.
-func Micros(ns int64) int64 {
+// micros returns microseconds for nanoseconds, rounded down.
+func micros(ns int64) int64 {
 	us := ns / 1000
 	if ns%1000 < 0 {
 		us--

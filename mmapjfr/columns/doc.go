@@ -1,10 +1,8 @@
 // Package columns writes events as tables: one for each event type, and tables of stacks, threads
 // and classes. docs/COLUMNS.md specifies them.
 //
-//	sink := columns.Folder("out", columns.CSV, false)
-//	report, err := columns.Export(ctx, recordings, columns.CSV, sink, columns.Options{})
-//
-// Package [github.com/mmapjfr/jfr/mmapjfr/columns/parquet] adds Parquet.
+//	sink := columns.Folder("out", columns.Parquet, false)
+//	report, err := columns.Export(ctx, recordings, columns.Parquet, sink, columns.Options{})
 //
 // # How it works
 //

@@ -20,8 +20,6 @@ type Options struct {
 	// Ranges, if not nil, returns the chunks of a recording that are wanted. The range with the first chunk has the row of
 	// the recording.
 	Ranges func(*mmapjfr.Recording) mmapjfr.ChunkRange
-	// Raw keeps lengths of time without end, and those that are not known, as the greatest and the least number.
-	Raw bool
 	// InlineStacks adds the frames to the rows of events.
 	InlineStacks bool
 	// Workers is how many goroutines decode events, and how many write. 0 is as many as the recordings say.
@@ -99,7 +97,7 @@ type export struct {
 // each stack, thread and class. A file is there as a whole or not at all. Damage of the recordings is no failure.
 func Export(ctx context.Context, recs []*mmapjfr.Recording, format Format, sink Sink, o Options) (*Report, error) {
 	e := &export{o: &o, format: format, sink: sink, tables: make(map[string]*tableState)}
-	e.blocks.size, e.groups.size = blockRows, GroupRows
+	e.blocks.size, e.groups.size = blockRows, groupRows
 	e.ctx, e.cancel = context.WithCancelCause(ctx)
 	defer e.cancel(nil)
 	if o.Workers == 0 {

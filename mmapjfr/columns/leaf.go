@@ -157,7 +157,6 @@ func (w *fields) value(f mmapjfr.Field, name, path string, depth int, inside []m
 			if len(leaves) == maxColumns/4 {
 				return leaves
 			}
-			l.column.Path = append([]string{name}, l.column.Path...)
 			read := l.read
 			leaves = append(leaves, leaf{l.column, func(x *reader, v mmapjfr.Value) cell {
 				if v.Kind() != mmapjfr.KindStruct {
@@ -227,7 +226,7 @@ func (x *reader) number(v mmapjfr.Value, k Kind) cell {
 // timespan returns a length of time, which is null if it has no end, is not known, or is such that nanoseconds cannot
 // express it: those below are the least number that is known, as in [mmapjfr.Value.Duration].
 func (x *reader) timespan(ns int64) cell {
-	return cell{n: ns, ok: x.o.Raw || ns > math.MinInt64+1 && ns < math.MaxInt64}
+	return cell{n: ns, ok: ns > math.MinInt64+1 && ns < math.MaxInt64}
 }
 
 func readText(x *reader, v mmapjfr.Value) cell {

@@ -11,7 +11,6 @@ import (
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/columns"
-	"github.com/mmapjfr/jfr/mmapjfr/columns/parquet"
 )
 
 // TestNames gives each type a table of its own, in a file of its own, with a name that is one line.
@@ -25,7 +24,7 @@ func TestNames(t *testing.T) {
 		b.Emit(typ, int64(0), i, 1, 2, 3, 4, 5, 6)
 	}
 	rec := opened(t, b)
-	for _, f := range []columns.Format{parquet.Format{}, columns.CSV, columns.NDJSON} {
+	for _, f := range []columns.Format{columns.Parquet, columns.CSV, columns.NDJSON} {
 		files := export(t, f, columns.Options{}, rec)
 		assert.Len(t, files, len(types)+1, "and _recording")
 	}

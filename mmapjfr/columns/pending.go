@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// GroupRows is how many rows are written at a time: a row group.
-	GroupRows = 122_880
+	// groupRows is how many rows are written at a time: a row group.
+	groupRows = 122_880
 	// groupBytes is the greatest size of a row group, in memory.
 	groupBytes = 24 << 20
 	// heldGroups is how many row groups of a table are collected before all but the last one are written. The rows
@@ -81,7 +81,7 @@ func (t *tableState) spare() *Rows {
 }
 
 // mostFree is how many empty rows of a table are kept.
-const mostFree = heldGroups * GroupRows / blockRows
+const mostFree = heldGroups * groupRows / blockRows
 
 // recycle empties rows, and keeps them for later.
 func (t *tableState) recycle(r *Rows) {
@@ -141,8 +141,8 @@ func (e *export) start(t *tableState) {
 
 // bound writes rows if too many of a table or of all tables wait.
 func (e *export) bound(t *tableState) {
-	if t.rows >= heldGroups*GroupRows || t.bytes >= tableBytes {
-		e.write(t, min(GroupRows, t.rows/heldGroups))
+	if t.rows >= heldGroups*groupRows || t.bytes >= tableBytes {
+		e.write(t, min(groupRows, t.rows/heldGroups))
 	}
 	for e.held >= heldBytes {
 		largest := slices.MaxFunc(e.list, func(a, b *tableState) int { return int(a.bytes/64 - b.bytes/64) })
@@ -241,7 +241,7 @@ func (e *export) writeRows(t *tableState, f Writer, keep int) error {
 	defer e.sorters.put(x)
 	at := x.order(&t.held)
 	t.held.settle()
-	group := int64(GroupRows)
+	group := int64(groupRows)
 	if bytes := t.held.bytes + t.held.wide; bytes > 0 {
 		group = max(1, min(group, groupBytes*int64(len(at))/bytes))
 	}

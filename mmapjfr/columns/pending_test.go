@@ -37,7 +37,7 @@ func (s *starts) Write(t *Table, rows *Rows) error {
 func TestRowsThatWaitAreBounded(t *testing.T) {
 	var got starts
 	e := &export{o: &Options{}, format: &got, sink: func(_ string, fill func(io.Writer) error) error { return fill(io.Discard) }, tokens: make(chan struct{}, 2)}
-	e.blocks.size, e.groups.size = blockRows, GroupRows
+	e.blocks.size, e.groups.size = blockRows, groupRows
 	e.ctx, e.cancel = context.WithCancelCause(t.Context())
 	defer e.cancel(nil)
 	table := e.newTable(Table{Name: "test"})
@@ -62,15 +62,15 @@ func TestRowsThatWaitAreBounded(t *testing.T) {
 			want = append(want, start)
 		}
 		e.add(table, rows)
-		assert.Less(t, table.rows, int64(heldGroups*GroupRows))
+		assert.Less(t, table.rows, int64(heldGroups*groupRows))
 		assert.LessOrEqual(t, e.held, int64(heldBytes))
 	}
 	report, err := e.finish(nil)
 	require.NoError(t, err)
 	assert.Equal(t, []Count{{"test", parts * size, 1}}, report.Tables)
 	assert.Equal(t, int64(1), got.late)
-	assert.Equal(t, GroupRows, got.sizes[0])
-	assert.LessOrEqual(t, slices.Max(got.sizes), GroupRows)
+	assert.Equal(t, groupRows, got.sizes[0])
+	assert.LessOrEqual(t, slices.Max(got.sizes), groupRows)
 	assert.Less(t, got.most, 800)
 	at := slices.Index(got.all, -1<<40)
 	assert.True(t, slices.IsSorted(slices.Delete(slices.Clone(got.all), at, at+1)))

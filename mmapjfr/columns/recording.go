@@ -52,11 +52,9 @@ func (e *export) machineOf(rec *mmapjfr.Recording) machine {
 	return m
 }
 
-// RecordingID returns the key of a recording in tables: a hash of where its chunks lie, when they begin and how long they
+// recordingID returns the key of a recording in tables: a hash of where its chunks lie, when they begin and how long they
 // last, and of the JVM, as docs/COLUMNS.md says. It is the same wherever the recording lies and whatever it is called, and
 // reads no more of it than that.
-func RecordingID(rec *mmapjfr.Recording) string { return recordingID(rec, machineOf(rec.Chunks()...)) }
-
 func recordingID(rec *mmapjfr.Recording, m machine) string {
 	h := sha256.New()
 	for _, c := range rec.Chunks() {

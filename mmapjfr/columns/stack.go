@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"github.com/mmapjfr/jfr/internal/bytecache"
-	"github.com/mmapjfr/jfr/internal/javaname"
 	"github.com/mmapjfr/jfr/internal/lazy"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -21,14 +20,14 @@ type Frame struct {
 	Line, BCI int64
 }
 
-// FrameFields returns the columns that frames have.
-func FrameFields() []Column {
-	return []Column{{Name: "class", Kind: Text}, {Name: "method", Kind: Text}, {Name: "descriptor", Kind: Text},
-		{Name: "line", Kind: Int}, {Name: "bci", Kind: Int}, {Name: "type", Kind: Text}}
+// frameFields are the columns that frames have.
+var frameFields = []Column{
+	{Name: "class", Kind: Text}, {Name: "method", Kind: Text}, {Name: "descriptor", Kind: Text},
+	{Name: "line", Kind: Int}, {Name: "bci", Kind: Int}, {Name: "type", Kind: Text},
 }
 
-// Field returns the value of one of [FrameFields]; false if it is null.
-func (f *Frame) Field(i int) (text string, n int64, ok bool) {
+// field returns the value of one of frameFields; false if it is null.
+func (f *Frame) field(i int) (text string, n int64, ok bool) {
 	switch i {
 	case 0:
 		text = f.Method.Class
@@ -59,17 +58,6 @@ type stack struct {
 
 // ofJDK matches the names of classes of the JDK.
 var ofJDK = lazy.Regexp(`^(java|javax|jdk|sun|com\.sun|org\.graalvm)\.`)
-
-// StackID returns the number of a stack by its content, which docs/COLUMNS.md specifies: the first eight bytes of
-// the SHA-256 of its frames, as an integer.
-func StackID(frames []Frame, truncated bool) int64 {
-	b := make([]byte, 0, 128*len(frames)+1)
-	for i := range frames {
-		f := &frames[i]
-		b = appendPlace(appendTexts(b, javaname.Stable(f.Method.Class), f.Method.Name, f.Method.Descriptor), f.Type, f.Line, f.BCI)
-	}
-	return stackID(b, truncated)
-}
 
 func appendTexts(b []byte, texts ...string) []byte {
 	for _, text := range texts {

@@ -2,7 +2,6 @@ package columns
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -28,9 +27,7 @@ const (
 
 // Column is a column of a table.
 type Column struct {
-	// Name is the name of the column, and Path the groups that lead to it where structs are kept.
 	Name string
-	Path []string
 	Kind Kind
 	// Element is the kind of the elements of a [List].
 	Element Kind
@@ -207,20 +204,6 @@ func describe(c Column, f mmapjfr.Field, path string) Column {
 		}
 	}
 	return c
-}
-
-// Steps returns the names of the groups that lead to the column, and its own name in the last of them.
-func (c *Column) Steps() []string {
-	if len(c.Path) == 0 {
-		return []string{c.Name}
-	}
-	steps := make([]string, 0, len(c.Path)+1)
-	before := ""
-	for _, full := range append(slices.Clone(c.Path), c.Name) {
-		steps = append(steps, strings.TrimPrefix(full, before))
-		before = full + "."
-	}
-	return steps
 }
 
 // Properties returns what formats with room for it say of a table: names, as in docs/COLUMNS.md, and values.

@@ -43,7 +43,7 @@ func (w *waiting) retain(x *sorter, list []position) (done []*Rows) {
 			rows += w.blocks[i].N
 		}
 	}
-	if rows > 2*len(list)+GroupRows/4 {
+	if rows > 2*len(list)+groupRows/4 {
 		return w.compact(x, list)
 	}
 	blocks := w.blocks[:0]

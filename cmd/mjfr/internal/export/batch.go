@@ -37,7 +37,7 @@ func (b *Batch) Question(cmd *cobra.Command, args []string) (batch.Question, []s
 		return nil, nil, err
 	}
 	format, dir := v.format()
-	b.q = &batch.Export{Dir: dir, Format: format, Raw: v.raw, InlineStacks: v.inline, Selection: s}
+	b.q = &batch.Export{Dir: dir, Format: format, InlineStacks: v.inline, Selection: s}
 	return b.q, args, nil
 }
 

@@ -20,7 +20,6 @@ import (
 	"github.com/mmapjfr/jfr/docs"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/columns"
-	"github.com/mmapjfr/jfr/mmapjfr/columns/parquet"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
 )
@@ -28,13 +27,13 @@ import (
 // verb is the command line.
 type verb struct {
 	*cli.App
-	sel                                selection.Options
-	parquet, csv, ndjson               string
-	partition                          string
-	labels                             []string
-	raw, nested, inline, force, asJSON bool
-	about                              bool
-	labelled                           *labelling.Labels
+	sel                   selection.Options
+	parquet, csv, ndjson  string
+	partition             string
+	labels                []string
+	inline, force, asJSON bool
+	about                 bool
+	labelled              *labelling.Labels
 }
 
 // New makes the verb.
@@ -99,8 +98,6 @@ func (v *verb) tableFlags(f *pflag.FlagSet) {
 	f.StringVar(&v.ndjson, "ndjson", "", "write NDJSON files to this `FOLDER`")
 	v.sel.SelectFlags(f)
 	selection.HideRows(f)
-	f.BoolVar(&v.raw, "raw", false, "write infinite durations as 9223372036854775807, and unknown ones as -9223372036854775808")
-	f.BoolVar(&v.nested, "nested", false, "write structs as Parquet groups")
 	f.BoolVar(&v.inline, "inline-stacks", false, "add the frames of stacks to the rows of events")
 }
 
@@ -138,8 +135,6 @@ func (v *verb) checkTables(cmd *cobra.Command) error {
 		return cli.Usagef("name a folder to write tables to; to write rows to the standard output, use mjfr print --csv or --ndjson")
 	case given > 1:
 		return cli.Usagef("give one of --parquet, --csv and --ndjson")
-	case v.nested && v.parquet == "":
-		return cli.Usagef("--nested goes with --parquet only")
 	}
 	return v.sel.Check()
 }
@@ -152,7 +147,7 @@ func (v *verb) format() (f columns.Format, dir string) {
 	case v.ndjson != "":
 		return columns.NDJSON, v.ndjson
 	}
-	return parquet.Format{Nested: v.nested}, v.parquet
+	return columns.Parquet, v.parquet
 }
 
 // document is what --json prints.
@@ -239,7 +234,7 @@ func (v *verb) fill(ctx context.Context, p *destination, format columns.Format, 
 // options returns the options of an export.
 func (v *verb) options(set *input.Set, po *print.Options, progress func(uint64)) columns.Options {
 	return columns.Options{
-		Filters: po.Filters, Where: po.Where, Raw: v.raw, InlineStacks: v.inline, Labels: v.labelled.Names, LabelValues: v.labelled.Values,
+		Filters: po.Filters, Where: po.Where, InlineStacks: v.inline, Labels: v.labelled.Names, LabelValues: v.labelled.Values,
 		Name:    set.Name,
 		OnError: po.OnError, Progress: progress,
 	}

@@ -142,7 +142,6 @@ func TestWrongUsage(t *testing.T) {
 	for _, args := range [][]string{
 		{clitest.File("jdk25-chunks.jfr")},
 		{"--csv", "a", "--parquet", "b", "x.jfr"},
-		{"--csv", "a", "--nested", "x.jfr"},
 		{"--csv", "a"},
 		{"--csv", "a", "--partition", "s={nope}", clitest.File("jdk25-chunks.jfr")},
 		{"--csv", "a", "--partition", "s={no pe}", "x.jfr"},

@@ -15,7 +15,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/duckdb"
 	"github.com/mmapjfr/jfr/internal/atomicfile"
-	"github.com/mmapjfr/jfr/mmapjfr/columns/parquet"
+	"github.com/mmapjfr/jfr/mmapjfr/columns"
 )
 
 // scriptFile is the file beside Parquet files that shows them to DuckDB, and scriptHead is how it begins.
@@ -27,7 +27,7 @@ const (
 )
 
 // hasScript reports whether the folder gets a script.
-func (f *tableFolder) hasScript() bool { return f.format.Extension() == parquet.Format{}.Extension() }
+func (f *tableFolder) hasScript() bool { return f.format.Extension() == columns.Parquet.Extension() }
 
 // checkScript returns an error if a script of somebody else would be replaced.
 func (f *tableFolder) checkScript() error {

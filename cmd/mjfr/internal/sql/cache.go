@@ -18,7 +18,6 @@ import (
 	"github.com/mmapjfr/jfr/internal/parallel"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/columns"
-	"github.com/mmapjfr/jfr/mmapjfr/columns/parquet"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
 
@@ -90,7 +89,7 @@ func (c *tableFiles) lookup(table string) (path string, ok bool) {
 	if c.dir == "" || table == columns.RecordingsTable { // which says where recordings lie now
 		return "", false
 	}
-	path = filepath.Join(c.dir, columns.FileName(table, parquet.Format{}))
+	path = filepath.Join(c.dir, columns.FileName(table, columns.Parquet))
 	if _, err := os.Lstat(path + noRows); err == nil {
 		return "", true
 	}
@@ -162,7 +161,7 @@ func (c *tableFiles) files(ctx context.Context, tables []string) (map[string]str
 
 // place returns the file of a table that has been written, maybe after it was given its place among those that are kept.
 func (c *tableFiles) place(table string, keep bool) string {
-	file := columns.FileName(table, parquet.Format{})
+	file := columns.FileName(table, columns.Parquet)
 	from, to := filepath.Join(c.work, file), filepath.Join(c.dir, file)
 	if _, err := os.Stat(from); err != nil {
 		if keep {
@@ -187,8 +186,8 @@ func (c *tableFiles) write(ctx context.Context, names []string, o columns.Option
 	bar := c.app.Progress("writing tables", cli.BytesOf(c.set), cli.AtEnd)
 	defer bar.Done()
 	o.Progress = bar.Add
-	folder := columns.Folder(c.work, parquet.Format{}, true)
-	_, err := columns.Export(ctx, c.set.Recordings, parquet.Format{}, func(table string, fill func(io.Writer) error) error {
+	folder := columns.Folder(c.work, columns.Parquet, true)
+	_, err := columns.Export(ctx, c.set.Recordings, columns.Parquet, func(table string, fill func(io.Writer) error) error {
 		if !slices.Contains(names, table) {
 			return fill(io.Discard)
 		}

@@ -1,4 +1,4 @@
-package parquet
+package columns
 
 import (
 	"strings"
@@ -6,15 +6,13 @@ import (
 	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
-
-	"github.com/mmapjfr/jfr/mmapjfr/columns"
 )
 
-// leaf is a column of a file.
-type leaf struct {
+// parquetLeaf is a column of a file.
+type parquetLeaf struct {
 	column int // of the table
 	field  int // of frames, in frameFields; -1 for other columns
-	kind   columns.Kind
+	kind   Kind
 	path   []string
 	// The greatest levels: of the values, and of lists.
 	definition, repetition uint8
@@ -28,14 +26,11 @@ const (
 	levelNull, levelEmpty, levelNullElement, levelElement = 0, 1, 2, 3
 )
 
-// frameFields are the columns of frames.
-var frameFields = columns.FrameFields()
-
 // node is a group or a column of the schema.
 type node struct {
 	element  format.SchemaElement
 	children []*node
-	leaf     *leaf // nil for groups
+	leaf     *parquetLeaf // nil for groups
 }
 
 // add adds a child; a group and a column that have the same name get different ones.
@@ -53,27 +48,27 @@ func (n *node) add(child *node) *node {
 	return child
 }
 
-func group(name string, repetition format.FieldRepetitionType) *node {
+func groupNode(name string, repetition format.FieldRepetitionType) *node {
 	return &node{element: format.SchemaElement{Name: name, RepetitionType: thrift.New(repetition)}}
 }
 
 // valueOf returns the node of single values.
-func valueOf(name string, k columns.Kind, repetition format.FieldRepetitionType, l leaf) *node {
-	n := group(name, repetition)
+func valueOf(name string, k Kind, repetition format.FieldRepetitionType, l parquetLeaf) *node {
+	n := groupNode(name, repetition)
 	l.kind, n.leaf = k, &l
 	e := &n.element
 	e.Type = thrift.New(physical(k))
 	switch k {
-	case columns.Int:
+	case Int:
 		e.LogicalType.Value = &format.IntType{BitWidth: 64, IsSigned: true}
 		e.ConvertedType = thrift.New(deprecated.Int64)
-	case columns.Uint:
+	case Uint:
 		e.LogicalType.Value = &format.IntType{BitWidth: 64}
 		e.ConvertedType = thrift.New(deprecated.Uint64)
-	case columns.Time:
+	case Time:
 		e.LogicalType.Value = &format.TimestampType{IsAdjustedToUTC: true, Unit: format.TimeUnit{Value: &format.MicroSeconds{}}}
 		e.ConvertedType = thrift.New(deprecated.TimestampMicros)
-	case columns.Text:
+	case Text:
 		e.LogicalType.Value = &format.StringType{}
 		e.ConvertedType = thrift.New(deprecated.UTF8)
 	}
@@ -81,13 +76,13 @@ func valueOf(name string, k columns.Kind, repetition format.FieldRepetitionType,
 }
 
 // physical returns the type that holds values of a kind.
-func physical(k columns.Kind) format.Type {
+func physical(k Kind) format.Type {
 	switch k {
-	case columns.Bool:
+	case Bool:
 		return format.Boolean
-	case columns.Double:
+	case Double:
 		return format.Double
-	case columns.Text:
+	case Text:
 		return format.ByteArray
 	}
 	return format.Int64
@@ -95,61 +90,48 @@ func physical(k columns.Kind) format.Type {
 
 // listOf returns the node of lists with these elements.
 func listOf(name string, element *node) *node {
-	n := group(name, format.Optional)
+	n := groupNode(name, format.Optional)
 	n.element.LogicalType.Value = &format.ListType{}
 	n.element.ConvertedType = thrift.New(deprecated.List)
-	n.add(group("list", format.Repeated)).add(element)
+	n.add(groupNode("list", format.Repeated)).add(element)
 	return n
 }
 
 // nodeOf returns the node of a column of a table.
-func nodeOf(c *columns.Column, name string, number int, events bool) *node {
-	l := leaf{column: number, field: -1, bloom: c.Name == "stack_id" || c.Name == "thread" && c.Kind == columns.Text}
+func nodeOf(c *Column, number int, events bool) *node {
+	l := parquetLeaf{column: number, field: -1, bloom: c.Name == "stack_id" || c.Name == "thread" && c.Kind == Text}
 	switch c.Kind {
-	case columns.List:
+	case List:
 		l.definition, l.repetition = levelElement, 1
-		return listOf(name, valueOf("element", c.Element, format.Optional, l))
-	case columns.Frames:
+		return listOf(c.Name, valueOf("element", c.Element, format.Optional, l))
+	case Frames:
 		l.definition, l.repetition = levelElement, 1
-		frame := group("element", format.Required)
+		frame := groupNode("element", format.Required)
 		for i, f := range frameFields {
 			l.field = i
 			frame.add(valueOf(f.Name, f.Kind, format.Optional, l))
 		}
-		return listOf(name, frame)
+		return listOf(c.Name, frame)
 	}
-	l.sorted = events && (c.Kind == columns.Time || c.Name == "start_ns")
+	l.sorted = events && (c.Kind == Time || c.Name == "start_ns")
 	if c.Required {
-		return valueOf(name, c.Kind, format.Required, l)
+		return valueOf(c.Name, c.Kind, format.Required, l)
 	}
 	l.definition = 1
-	return valueOf(name, c.Kind, format.Optional, l)
+	return valueOf(c.Name, c.Kind, format.Optional, l)
 }
 
-// schemaOf returns the schema of a table. Structs become groups if they are kept.
-func schemaOf(t *columns.Table, nested bool) *node {
+// schemaOf returns the schema of a table.
+func schemaOf(t *Table) *node {
 	root := &node{element: format.SchemaElement{Name: t.Name}}
-	groups := make(map[string]*node)
 	for i := range t.Columns {
-		c, parent, name, path := &t.Columns[i], root, t.Columns[i].Name, ""
-		if nested {
-			steps := c.Steps()
-			name = steps[len(steps)-1]
-			for _, step := range steps[:len(steps)-1] {
-				path += "\x00" + step
-				if groups[path] == nil {
-					groups[path] = parent.add(group(step, format.Required))
-				}
-				parent = groups[path]
-			}
-		}
-		parent.add(nodeOf(c, name, i, !strings.HasPrefix(t.Name, "_")))
+		root.add(nodeOf(&t.Columns[i], i, !strings.HasPrefix(t.Name, "_")))
 	}
 	return root
 }
 
 // flatten appends the elements of a schema, and its columns, in the order of files.
-func (n *node) flatten(elements []format.SchemaElement, leaves []*leaf, path []string) ([]format.SchemaElement, []*leaf) {
+func (n *node) flatten(elements []format.SchemaElement, leaves []*parquetLeaf, path []string) ([]format.SchemaElement, []*parquetLeaf) {
 	e := n.element
 	if n.leaf != nil {
 		n.leaf.path = path

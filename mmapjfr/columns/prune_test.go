@@ -1,4 +1,4 @@
-package parquet_test
+package columns_test
 
 import (
 	"bytes"
@@ -15,7 +15,6 @@ import (
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/columns"
-	"github.com/mmapjfr/jfr/mmapjfr/columns/parquet"
 )
 
 // counted counts the bytes that are read of a file.
@@ -60,14 +59,14 @@ func manyRows(t *testing.T) []byte {
 		}
 		return fill(io.Discard)
 	}
-	_, err = columns.Export(t.Context(), []*mmapjfr.Recording{rec}, parquet.Format{}, sink, columns.Options{})
+	_, err = columns.Export(t.Context(), []*mmapjfr.Recording{rec}, columns.Parquet, sink, columns.Options{})
 	require.NoError(t, err)
 	return file.Bytes()
 }
 
-// read returns the values of the rows whose column is between two values, and how many bytes that took, as engines
+// readBetween returns the values of the rows whose column is between two values, and how many bytes that took, as engines
 // read: row groups by bounds and filters, and pages by their bounds.
-func read(t *testing.T, data []byte, name string, from, to pq.Value) (n int, cost int64) {
+func readBetween(t *testing.T, data []byte, name string, from, to pq.Value) (n int, cost int64) {
 	in := &counted{Reader: bytes.NewReader(data)}
 	f, err := pq.OpenFile(in, int64(len(data)))
 	require.NoError(t, err)
@@ -130,7 +129,7 @@ func rows(t *testing.T, c pq.ColumnChunk, first, last int64) (all []pq.Value) {
 
 func TestAQuestionReadsLittle(t *testing.T) {
 	data := manyRows(t)
-	all, whole := read(t, data, "start_ns", pq.Int64Value(-1<<62), pq.Int64Value(1<<62))
+	all, whole := readBetween(t, data, "start_ns", pq.Int64Value(-1<<62), pq.Int64Value(1<<62))
 	assert.Equal(t, events, all)
 
 	f, err := pq.OpenFile(bytes.NewReader(data), int64(len(data)))
@@ -139,14 +138,14 @@ func TestAQuestionReadsLittle(t *testing.T) {
 	index, err := f.RowGroups()[1].ColumnChunks()[start.ColumnIndex].ColumnIndex()
 	require.NoError(t, err)
 	from := index.MinValue(1).Int64()
-	n, cost := read(t, data, "start_ns", pq.Int64Value(from), pq.Int64Value(from+int64(time.Minute)))
+	n, cost := readBetween(t, data, "start_ns", pq.Int64Value(from), pq.Int64Value(from+int64(time.Minute)))
 	assert.InDelta(t, int64(time.Minute)/step, n, 2)
 	assert.Less(t, cost, whole/4, "bytes for a minute of half an hour")
 
-	n, cost = read(t, data, "thread", pq.ByteArrayValue([]byte("thread-9")), pq.ByteArrayValue([]byte("thread-9")))
+	n, cost = readBetween(t, data, "thread", pq.ByteArrayValue([]byte("thread-9")), pq.ByteArrayValue([]byte("thread-9")))
 	assert.Equal(t, events/threads, n)
 	assert.Less(t, cost, whole/2, "bytes for a thread that one of three row groups has")
-	n, cost = read(t, data, "thread", pq.ByteArrayValue([]byte("thread-x")), pq.ByteArrayValue([]byte("thread-x")))
+	n, cost = readBetween(t, data, "thread", pq.ByteArrayValue([]byte("thread-x")), pq.ByteArrayValue([]byte("thread-x")))
 	assert.Zero(t, n)
 	assert.Less(t, cost, whole/20, "bytes for a thread that does not occur")
 }

@@ -1,4 +1,4 @@
-package parquet
+package columns
 
 import (
 	"math"
@@ -6,8 +6,6 @@ import (
 	"sync"
 
 	"github.com/parquet-go/parquet-go/bloom"
-
-	"github.com/mmapjfr/jfr/mmapjfr/columns"
 )
 
 const (
@@ -44,7 +42,7 @@ type encoder struct {
 var encoders = sync.Pool{New: func() any { return new(encoder) }}
 
 // fill takes the values of a column.
-func (e *encoder) fill(l *leaf, v *columns.View, rows int) {
+func (e *encoder) fill(l *parquetLeaf, v *View, rows int) {
 	e.rows, e.hasDictionary = rows, true
 	e.known, e.note = nil, nil
 	e.definition, e.repetition, e.index = e.definition[:0], e.repetition[:0], e.index[:0]
@@ -56,7 +54,7 @@ func (e *encoder) fill(l *leaf, v *columns.View, rows int) {
 		e.fillLists(l, v)
 	case v.Refs != nil:
 		e.fillConstants(l, v)
-	case l.kind == columns.Text:
+	case l.kind == Text:
 		e.fillTexts(v)
 	default:
 		e.fillInts(l, v)
@@ -67,11 +65,11 @@ func (e *encoder) fill(l *leaf, v *columns.View, rows int) {
 }
 
 // dissolve replaces positions in the dictionary by values.
-func (e *encoder) dissolve(l *leaf) {
+func (e *encoder) dissolve(l *parquetLeaf) {
 	e.hasDictionary = false
 	e.ints, e.texts = e.room[:0], e.texts[:0]
 	for _, at := range e.index {
-		if l.kind == columns.Text {
+		if l.kind == Text {
 			e.texts = append(e.texts, e.dictionary.texts[at])
 		} else {
 			e.ints = append(e.ints, e.dictionary.ints[at])
@@ -80,23 +78,23 @@ func (e *encoder) dissolve(l *leaf) {
 }
 
 // at returns the position of a value in the dictionary, -1 for null.
-func (e *encoder) at(k columns.Kind, n int64, text string, ok bool) int32 {
+func (e *encoder) at(k Kind, n int64, text string, ok bool) int32 {
 	switch {
 	case !ok:
 		return -1
-	case k == columns.Text:
+	case k == Text:
 		return e.dictionary.text(text)
-	case k == columns.Time:
-		n = columns.Micros(n)
+	case k == Time:
+		n = micros(n)
 	}
 	return e.dictionary.int(n)
 }
 
 // fillConstants takes values of constants. A constant has one place in the dictionary, unless the first rows nearly all
 // have other texts.
-func (e *encoder) fillConstants(l *leaf, v *columns.View) {
+func (e *encoder) fillConstants(l *parquetLeaf, v *View) {
 	few := v.Constants()
-	if l.kind == columns.Text && len(v.Refs) > sampled {
+	if l.kind == Text && len(v.Refs) > sampled {
 		few = int(slices.Max(v.Refs[:sampled])) + 1
 	}
 	e.ofConstant = append(e.ofConstant[:0], -1)
@@ -108,7 +106,7 @@ func (e *encoder) fillConstants(l *leaf, v *columns.View) {
 			return
 		}
 	}
-	if e.dictionary.bytes <= dictionaryBytes && l.kind != columns.Bool {
+	if e.dictionary.bytes <= dictionaryBytes && l.kind != Bool {
 		if e.known, e.note = e.same.find(v.Refs, e.ofConstant); e.known != nil {
 			return
 		}
@@ -117,7 +115,7 @@ func (e *encoder) fillConstants(l *leaf, v *columns.View) {
 }
 
 // takeTexts takes texts of constants without a dictionary: nearly each row has another one.
-func (e *encoder) takeTexts(v *columns.View) {
+func (e *encoder) takeTexts(v *View) {
 	e.hasDictionary = false
 	e.definition = sized(e.definition, len(v.Refs))
 	for row := range v.Refs {
@@ -162,8 +160,8 @@ func (e *encoder) dropNulls(index []int32) []int32 {
 // sized returns a slice of n elements, whose values do not matter.
 func sized[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 
-// compact returns the values that are not null, and sets the levels.
-func compact[T any](e *encoder, to, from []T, valid []bool) []T {
+// withoutNulls returns the values that are not null, and sets the levels.
+func withoutNulls[T any](e *encoder, to, from []T, valid []bool) []T {
 	if valid == nil {
 		return append(to[:0], from...)
 	}
@@ -183,8 +181,8 @@ func compact[T any](e *encoder, to, from []T, valid []bool) []T {
 }
 
 // fillTexts takes texts that are in the rows.
-func (e *encoder) fillTexts(v *columns.View) {
-	e.texts = compact(e, e.texts, v.Texts, v.Valid)
+func (e *encoder) fillTexts(v *View) {
+	e.texts = withoutNulls(e, e.texts, v.Texts, v.Valid)
 	for i, text := range e.texts {
 		if e.dictionary.bytes > dictionaryBytes || i == sampled && 4*len(e.dictionary.texts) > 3*sampled {
 			e.hasDictionary = false
@@ -195,18 +193,18 @@ func (e *encoder) fillTexts(v *columns.View) {
 }
 
 // fillInts takes numbers that are in the rows.
-func (e *encoder) fillInts(l *leaf, v *columns.View) {
+func (e *encoder) fillInts(l *parquetLeaf, v *View) {
 	switch {
-	case l.kind == columns.Time:
-		e.room = compact(e, e.room, v.Ints, v.Valid)
+	case l.kind == Time:
+		e.room = withoutNulls(e, e.room, v.Ints, v.Valid)
 		for i, ns := range e.room {
-			e.room[i] = columns.Micros(ns)
+			e.room[i] = micros(ns)
 		}
 		e.ints = e.room
 	case v.Valid == nil:
 		e.ints = v.Ints
 	default:
-		e.room = compact(e, e.room, v.Ints, v.Valid)
+		e.room = withoutNulls(e, e.room, v.Ints, v.Valid)
 		e.ints = e.room
 	}
 	e.hasDictionary = !l.sorted
@@ -235,7 +233,7 @@ type elements struct {
 }
 
 // fillLists takes lists. Those of constants are read once.
-func (e *encoder) fillLists(l *leaf, v *columns.View) {
+func (e *encoder) fillLists(l *parquetLeaf, v *View) {
 	e.elements = slices.Grow(e.elements[:0], v.Constants()+1)[:v.Constants()+1]
 	for i := range e.elements {
 		e.elements[i].known = false
@@ -259,7 +257,7 @@ func (e *encoder) fillLists(l *leaf, v *columns.View) {
 }
 
 // read reads a list.
-func (e *encoder) read(x *elements, l *leaf, list *columns.Elements, ok bool) {
+func (e *encoder) read(x *elements, l *parquetLeaf, list *Elements, ok bool) {
 	*x = elements{x.definition[:0], x.index[:0], true}
 	switch {
 	case !ok || list == nil:
@@ -274,7 +272,7 @@ func (e *encoder) read(x *elements, l *leaf, list *columns.Elements, ok bool) {
 		switch {
 		case l.field >= 0:
 			at = e.ofFrame(&list.Frames[i], l.field)
-		case l.kind == columns.Text:
+		case l.kind == Text:
 			at = e.at(l.kind, 0, list.Texts[i], list.Valid[i])
 		default:
 			at = e.at(l.kind, list.Ints[i], "", list.Valid[i])
@@ -288,8 +286,8 @@ func (e *encoder) read(x *elements, l *leaf, list *columns.Elements, ok bool) {
 }
 
 // ofFrame returns the position of a field of a frame in the dictionary, -1 for null.
-func (e *encoder) ofFrame(f *columns.Frame, field int) int32 {
-	text, n, ok := f.Field(field)
+func (e *encoder) ofFrame(f *Frame, field int) int32 {
+	text, n, ok := f.field(field)
 	return e.at(frameFields[field].Kind, n, text, ok)
 }
 

@@ -1,4 +1,4 @@
-package parquet
+package columns
 
 import (
 	"encoding/binary"
@@ -6,8 +6,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/parquet-go/parquet-go/format"
-
-	"github.com/mmapjfr/jfr/mmapjfr/columns"
 )
 
 // boundBytes is the greatest length of bounds of texts.
@@ -26,7 +24,7 @@ func (c *columnWriter) bound(p *page) {
 	b := c.whole // what holds for all holds for each
 	if p.values == 0 {
 		b = bounds{}
-	} else if !c.e.hasDictionary || c.l.kind == columns.Bool {
+	} else if !c.e.hasDictionary || c.l.kind == Bool {
 		b = c.e.boundsOfPage(p, c.l.kind)
 		c.whole = c.whole.with(b, c.l.kind)
 	}
@@ -38,12 +36,12 @@ func (c *columnWriter) bound(p *page) {
 	c.bounds.BoundaryOrder = format.Unordered
 }
 
-func (e *encoder) boundsOfPage(p *page, k columns.Kind) bounds {
+func (e *encoder) boundsOfPage(p *page, k Kind) bounds {
 	end := p.value + p.values
 	switch k {
-	case columns.Text:
+	case Text:
 		return e.boundsOf(k, nil, e.texts[p.value:end])
-	case columns.Bool:
+	case Bool:
 		least, most := int32(1), int32(0)
 		for _, at := range e.index[p.value:end] {
 			n := int32(e.dictionary.ints[at])
@@ -55,9 +53,9 @@ func (e *encoder) boundsOfPage(p *page, k columns.Kind) bounds {
 }
 
 // boundsOf returns the bounds of values.
-func (e *encoder) boundsOf(k columns.Kind, ints []int64, texts []string) (b bounds) {
+func (e *encoder) boundsOf(k Kind, ints []int64, texts []string) (b bounds) {
 	switch {
-	case k == columns.Text && len(texts) > 0:
+	case k == Text && len(texts) > 0:
 		least, most := texts[0], texts[0]
 		for _, text := range texts[1:] {
 			least, most = min(least, text), max(most, text)
@@ -73,9 +71,9 @@ func (e *encoder) boundsOf(k columns.Kind, ints []int64, texts []string) (b boun
 }
 
 // ends returns the least and the greatest number.
-func ends(k columns.Kind, ints []int64) (least, most int64) {
+func ends(k Kind, ints []int64) (least, most int64) {
 	least, most = ints[0], ints[0]
-	if k != columns.Uint && k != columns.Double {
+	if k != Uint && k != Double {
 		for _, n := range ints[1:] {
 			least, most = min(least, n), max(most, n)
 		}
@@ -92,20 +90,20 @@ func ends(k columns.Kind, ints []int64) (least, most int64) {
 }
 
 // less compares numbers of a kind.
-func less(k columns.Kind, a, b int64) bool {
+func less(k Kind, a, b int64) bool {
 	switch k {
-	case columns.Uint:
+	case Uint:
 		return uint64(a) < uint64(b)
-	case columns.Double:
+	case Double:
 		return double(a) < double(b)
 	}
 	return a < b
 }
 
 // encoded returns bounds of numbers with their bytes.
-func (b bounds) encoded(k columns.Kind) bounds {
+func (b bounds) encoded(k Kind) bounds {
 	n := b.n
-	if k == columns.Double { // the two zeros are equal
+	if k == Double { // the two zeros are equal
 		if double(n[0]) == 0 {
 			n[0] = math.MinInt64
 		}
@@ -114,20 +112,20 @@ func (b bounds) encoded(k columns.Kind) bounds {
 		}
 	}
 	b.least, b.most = binary.LittleEndian.AppendUint64(nil, uint64(n[0])), binary.LittleEndian.AppendUint64(nil, uint64(n[1]))
-	if k == columns.Bool {
+	if k == Bool {
 		b.least, b.most = b.least[:1], b.most[:1]
 	}
 	return b
 }
 
 // with returns the bounds of two pages.
-func (b bounds) with(o bounds, k columns.Kind) bounds {
+func (b bounds) with(o bounds, k Kind) bounds {
 	switch {
 	case !b.ok:
 		return o
 	case !o.ok:
 		return b
-	case k == columns.Text:
+	case k == Text:
 		if string(o.least) < string(b.least) {
 			b.least = o.least
 		}

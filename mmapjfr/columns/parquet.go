@@ -1,8 +1,4 @@
-// Package parquet has the format Apache Parquet for package columns. docs/COLUMNS.md specifies what is in the files.
-//
-// Columns are written straight from the rows: values of constants become a dictionary, and the positions of constants
-// become positions there. Package parquet-go has the encodings and the structures of the format.
-package parquet
+package columns
 
 import (
 	"bufio"
@@ -14,18 +10,19 @@ import (
 
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
-
-	"github.com/mmapjfr/jfr/mmapjfr/columns"
 )
 
-// Format makes Parquet files. The zero Format is ready for use.
-type Format struct {
-	// Nested keeps structs as groups. Otherwise their fields are columns with dots in their names.
-	Nested bool
-}
+// Parquet is tables as files of Apache Parquet. docs/COLUMNS.md says what is in them.
+//
+// Columns are written straight from the rows: values of constants become a dictionary, and the
+// positions of constants become positions there. Package parquet-go has the encodings and the
+// structures of the format.
+var Parquet Format = parquetFormat{}
+
+type parquetFormat struct{}
 
 // Extension returns .parquet.
-func (Format) Extension() string { return ".parquet" }
+func (parquetFormat) Extension() string { return ".parquet" }
 
 // magic begins and ends a file.
 const magic = "PAR1"
@@ -39,7 +36,7 @@ type writer struct {
 	thrift  *thrift.Encoder
 	encoded bytes.Buffer // what thrift has encoded
 
-	leaves  []*leaf
+	leaves  []*parquetLeaf
 	meta    format.FileMetaData
 	groups  [][]byte      // the row groups, encoded: there are many, and their structures are large
 	indexes [][]pageIndex // for each column of each row group
@@ -53,14 +50,14 @@ type pageIndex struct{ bounds, places []byte }
 var buffers = sync.Pool{New: func() any { return bufio.NewWriterSize(nil, 64<<10) }}
 
 // Begin begins a file.
-func (f Format) Begin(w io.Writer, t *columns.Table) (columns.Writer, error) {
+func (parquetFormat) Begin(w io.Writer, t *Table) (Writer, error) {
 	fw := &writer{out: buffers.Get().(*bufio.Writer)}
 	fw.out.Reset(w)
 	fw.thrift = thrift.NewEncoder(new(thrift.CompactProtocol).NewWriter(&fw.encoded))
-	root := schemaOf(t, f.Nested)
+	root := schemaOf(t)
 	var elements []format.SchemaElement
 	elements, fw.leaves = root.flatten(nil, nil, nil)
-	fw.meta = format.FileMetaData{Version: 2, Schema: elements, CreatedBy: "mjfr version " + columns.SchemaVersion + ".0.0 (build 0)"}
+	fw.meta = format.FileMetaData{Version: 2, Schema: elements, CreatedBy: "mjfr version " + SchemaVersion + ".0.0 (build 0)"}
 	for i, l := range fw.leaves {
 		fw.meta.ColumnOrders = append(fw.meta.ColumnOrders, format.ColumnOrder{Value: &format.TypeDefinedOrder{}})
 		if t.Columns[l.column].Name == "start_ns" && t.Name[0] != '_' {
@@ -78,7 +75,7 @@ func (w *writer) set(key, value string) {
 }
 
 // describe writes what the metadata says to the footer.
-func (w *writer) describe(t *columns.Table) {
+func (w *writer) describe(t *Table) {
 	for _, p := range t.Properties() {
 		w.set(p[0], p[1])
 	}
@@ -107,7 +104,7 @@ func (w *writer) encode(v any) []byte {
 }
 
 // Write writes a row group.
-func (w *writer) Write(t *columns.Table, rows *columns.Rows) error {
+func (w *writer) Write(t *Table, rows *Rows) error {
 	e := encoders.Get().(*encoder)
 	defer encoders.Put(e)
 	e.same.forget()

@@ -1,4 +1,4 @@
-package parquet
+package columns
 
 import (
 	"encoding/binary"
@@ -9,8 +9,6 @@ import (
 	"github.com/parquet-go/parquet-go/encoding/rle"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
-
-	"github.com/mmapjfr/jfr/mmapjfr/columns"
 )
 
 const (
@@ -32,7 +30,7 @@ func (e *encoder) pack() []byte {
 type columnWriter struct {
 	*writer
 	e      *encoder
-	l      *leaf
+	l      *parquetLeaf
 	meta   format.ColumnMetaData
 	bounds format.ColumnIndex
 	places format.OffsetIndex
@@ -42,12 +40,12 @@ type columnWriter struct {
 }
 
 // writeColumn writes the pages of a column. It returns what the footer says of it, and the index of its pages.
-func (w *writer) writeColumn(e *encoder, l *leaf) (format.ColumnMetaData, pageIndex) {
+func (w *writer) writeColumn(e *encoder, l *parquetLeaf) (format.ColumnMetaData, pageIndex) {
 	c := columnWriter{writer: w, e: e, l: l, known: true}
 	c.meta = format.ColumnMetaData{Type: physical(l.kind), PathInSchema: l.path, Codec: format.Snappy, DataPageOffset: -1}
 	encoding := c.encoding()
 	c.meta.Encoding = append(c.meta.Encoding, format.RLE, encoding)
-	if e.hasDictionary && l.kind != columns.Bool {
+	if e.hasDictionary && l.kind != Bool {
 		c.meta.Encoding = append(c.meta.Encoding, format.Plain) // of the dictionary
 		c.writeDictionary()
 		c.whole = e.boundsOf(l.kind, e.dictionary.ints, e.dictionary.texts)
@@ -67,7 +65,7 @@ func (w *writer) writeColumn(e *encoder, l *leaf) (format.ColumnMetaData, pageIn
 
 func (c *columnWriter) encoding() format.Encoding {
 	switch {
-	case c.e.hasDictionary && c.l.kind != columns.Bool:
+	case c.e.hasDictionary && c.l.kind != Bool:
 		return format.RLEDictionary
 	case physical(c.l.kind) == format.Int64:
 		return format.DeltaBinaryPacked
@@ -157,7 +155,7 @@ type page struct {
 }
 
 // locate finds the levels and values of a page.
-func (e *encoder) locate(p *page, l *leaf) {
+func (e *encoder) locate(p *page, l *parquetLeaf) {
 	p.levels = p.rows
 	if l.repetition > 0 {
 		p.levels = 0
@@ -256,11 +254,11 @@ func (c *columnWriter) encodeValues(p *page, encoding format.Encoding, width int
 }
 
 // appendPlain appends values in the encoding PLAIN.
-func (e *encoder) appendPlain(dst []byte, k columns.Kind, from, end int) []byte {
+func (e *encoder) appendPlain(dst []byte, k Kind, from, end int) []byte {
 	switch k {
-	case columns.Text:
+	case Text:
 		return appendPlain(dst, nil, e.texts[from:end])
-	case columns.Bool:
+	case Bool:
 		n := len(dst)
 		dst = append(dst, make([]byte, (end-from+7)/8)...)
 		for i, at := range e.index[from:end] {
@@ -272,7 +270,7 @@ func (e *encoder) appendPlain(dst []byte, k columns.Kind, from, end int) []byte 
 }
 
 // addBloom makes the filter of the values of the dictionary.
-func (e *encoder) addBloom(l *leaf) {
+func (e *encoder) addBloom(l *parquetLeaf) {
 	d := &e.dictionary
 	n := max(1, len(d.ints)+len(d.texts))
 	f := make(bloom.SplitBlockFilter, bloom.NumSplitBlocksOf(int64(n), bloomBits))
