@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -89,14 +88,6 @@ func TestAtTheEarliestOfSeveralRecordings(t *testing.T) {
 	}
 }
 
-func TestAtBeforeTheEnd(t *testing.T) {
-	want := showAt(t, clitest.File("jdk25-kinds.jfr"), "+277.465101ms")
-	assert.Contains(t, want, "00:48:59.5")
-	assert.Equal(t, want, showAt(t, clitest.File("jdk25-kinds.jfr"), "-600ms"))
-	assert.Equal(t, want, showAt(t, "-600ms", clitest.File("jdk25-kinds.jfr")))
-	assert.Equal(t, want, showAt(t, clitest.File("jdk25-kinds.jfr"), "--", "-600ms"))
-}
-
 func TestAtSeveralPositions(t *testing.T) {
 	assert.Equal(t, showAt(t, clitest.File("jdk25-kinds.jfr"), "0x5465")+"\n"+showAt(t, clitest.File("jdk25-kinds.jfr"), "#0"), showAt(t, clitest.File("jdk25-kinds.jfr"), "0x5465", "#0"))
 	code, out, told := mjfrCommand(t, "at", clitest.File("jdk25-kinds.jfr"), "0x7fffffff", "#484")
@@ -157,17 +148,6 @@ func TestAtNeighbours(t *testing.T) {
 	assert.Equal(t, []string{">#484", " #485"}, in("#484", "--after-context", "1"))
 	assert.Equal(t, []string{" #481", " #482", " #483", ">#484", " #485"}, in("#484", "-C", "1", "-B3"))
 	assert.Equal(t, []string{">#0", " #1"}, in("#0", "-C", "1"))
-}
-
-func TestAtNeighboursOfACheckpoint(t *testing.T) {
-	out := showAt(t, clitest.File("jdk25-chunks.jfr"), "-C", "1", "0x1da4c")
-	first := strings.SplitN(out, "\n\n", 2)[0]
-	require.Equal(t, 3, strings.Count(first, "\n")+1, first)
-	_, all, _ := mjfrCommand(t, "events", "--offsets", clitest.File("jdk25-chunks.jfr"))
-	before, after := strings.Fields(strings.Split(first, "\n")[0])[0], strings.Fields(strings.Split(first, "\n")[2])[0]
-	i := strings.Index(all, "\n"+before+"\t")
-	require.Positive(t, i)
-	assert.Equal(t, i, strings.Index(all, "\n"+after+"\t")-len(strings.Split(all[i+1:], "\n")[0])-1, "they follow one another")
 }
 
 func TestAtInSeveralRecordings(t *testing.T) {
@@ -281,22 +261,4 @@ func TestAtWhatIsNotThere(t *testing.T) {
 	code, _, told := mjfrCommand(t, "at", clitest.File("jdk25-live.jfr"), "0x1db69")
 	assert.Equal(t, cli.ExitData, code)
 	assert.Contains(t, told, "the recorder had not yet written the constants of what follows")
-}
-
-// TestAtJSONHasNineDigits of times, zeros at the end included.
-func TestAtJSONHasNineDigits(t *testing.T) {
-	rec, err := mmapjfr.Open(clitest.File("jdk25-profile.jfr"))
-	require.NoError(t, err)
-	defer rec.Close()
-	for ev, err := range rec.Events() {
-		require.NoError(t, err)
-		if ev.Start().Nanosecond()%10 != 0 {
-			continue
-		}
-		code, out, told := mjfrCommand(t, "at", "--json", clitest.File("jdk25-profile.jfr"), fmt.Sprint(ev.Offset()))
-		require.Equal(t, cli.ExitOK, code, told)
-		assert.Regexp(t, `"start": "[^"]+\.\d{8}0Z"`, out)
-		return
-	}
-	t.Fatal("no event has such a time")
 }

@@ -6,24 +6,18 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io/fs"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
-	"sync/atomic"
-	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
-	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
 	"github.com/mmapjfr/jfr/internal/longtest"
-	"github.com/mmapjfr/jfr/internal/s3test"
 )
 
 // filesBelow returns hashes of the files below a folder, by their paths, without those in folders for partial results.
@@ -40,88 +34,6 @@ func filesBelow(t *testing.T, dir string) map[string]string {
 		return err
 	}))
 	return list
-}
-
-// TestBatchOfABucketAfterAMachineWasKilled kills a process while it waits for a server, once it has done some items, and
-// starts it again. Another process does the other share at the same time.
-func TestBatchOfABucketAfterAMachineWasKilled(t *testing.T) {
-	longtest.Long(t, "it runs twelve processes")
-	all := make(map[string][]byte)
-	for i, name := range []string{"jdk17-kinds.jfr", "jdk25-kinds.jfr", "jdk25-empty.jfr", "jdk17-chunks.jfr", "jdk25-chunks.jfr", "jdk25-ticks.jfr", "jdk25-virtual.jfr", "jdk17-strings.jfr"} {
-		data, err := os.ReadFile(clitest.File(name))
-		require.NoError(t, err)
-		all[fmt.Sprintf("service=%d/%s", i%2, name)] = data
-	}
-	s := s3test.Start(t, all)
-	code, list, stderr := mjfrCommand(t, "batch", "list", s3test.URL+"service=1/")
-	require.Equal(t, cli.ExitOK, code, stderr)
-	assert.Equal(t, 4, strings.Count(list, "\n"))
-	assert.Regexp(t, `(?m)^\{"uri":"s3://recordings/service=1/jdk17-chunks.jfr","size":323862,"etag":"[0-9a-f]{32}"\}$`, list)
-	for _, verb := range []string{"profile --format collapsed", "export --parquet LAKE"} {
-		dir := t.TempDir()
-		run := func(name, shard string, killed bool) {
-			out := filepath.Join(dir, name)
-			args := strings.Fields(strings.ReplaceAll("batch "+verb, "LAKE", out))
-			args = append(args, "--out", out+"_batch", "--key", "service", "--item-size", "1", "--jobs", "2", "--shard", shard, s3test.URL, s3test.URL+"service=1/")
-			cmd, stderr := mjfrProcess(t, args...)
-			temp := t.TempDir()
-			cmd.Env = append(os.Environ(), "TMPDIR="+temp)
-			waits := make(chan bool, 100)
-			if killed {
-				var requests atomic.Int64
-				s.Hook(func(_ http.ResponseWriter, r *http.Request) bool {
-					if requests.Add(1) < 9 || r.URL.Query().Has("list-type") {
-						return false
-					}
-					waits <- true
-					<-r.Context().Done()
-					return true
-				})
-			}
-			require.NoError(t, cmd.Start())
-			if !killed {
-				require.NoError(t, cmd.Wait(), stderr)
-				return
-			}
-			<-waits
-			require.NoError(t, cmd.Process.Signal(syscall.SIGKILL))
-			require.Error(t, cmd.Wait())
-			for path, sum := range filesBelow(t, temp) { // one that was just made has its name still
-				assert.Equal(t, fmt.Sprintf("%x", sha256.Sum256(nil)), sum, "what was fetched is gone: %s", path)
-			}
-			s.Hook(nil)
-		}
-		s.Fail(3, 15)
-		run("one", "0/1", false)
-		s.Fail(4, 15)
-		run("two", "1/2", true)
-		var group sync.WaitGroup
-		for _, shard := range []string{"0/2", "1/2"} {
-			group.Go(func() { run("two", shard, false) })
-		}
-		group.Wait()
-		for _, name := range []string{"one", "two"} {
-			args := []string{"batch", "merge", filepath.Join(dir, name+"_batch")}
-			if !strings.Contains(verb, "LAKE") {
-				args = append(args, "-o", "-")
-			}
-			code, out, stderr := mjfrCommand(t, args...)
-			require.Equal(t, cli.ExitOK, code, stderr)
-			require.NoError(t, os.WriteFile(filepath.Join(dir, name+".txt"), []byte(strings.ReplaceAll(out, dir+"/"+name, "")), 0o600))
-		}
-		files := filesBelow(t, dir)
-		assert.Equal(t, files["one.txt"], files["two.txt"], verb)
-		if strings.Contains(verb, "LAKE") {
-			one, two := filesBelow(t, filepath.Join(dir, "one")), filesBelow(t, filepath.Join(dir, "two"))
-			assert.Greater(t, len(one), 50)
-			for path := range two {
-				if strings.HasSuffix(path, ".part") {
-					delete(two, path)
-				}
-			}
-			assert.Equal(t, one, two)
-		}
-	}
 }
 
 // TestBatchExamplesOfThePage runs the commands of the page for Kubernetes and Slurm as these run them, and compares what is

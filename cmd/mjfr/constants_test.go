@@ -134,56 +134,6 @@ func constantsJSON(t *testing.T, args ...string) (d constantsDocument) {
 	return d
 }
 
-func TestConstantsListAsJSON(t *testing.T) {
-	d := constantsJSON(t, constantsFile(t, 2), "Word")
-	require.Len(t, d.Constants, 10)
-	assert.Equal(t, constantDocument{
-		Chunk: 1, Type: "test.Word", Key: 4, Offset: d.Constants[9].Offset, Bytes: 16, Value: "{word: tab\tand\nline, n: 7}",
-	}, d.Constants[9])
-	assert.Equal(t, "{\n  \"constants\": []\n}\n", constantsOf(t, constantsFile(t, 1), "Word", "--search", "nothing", "--json"))
-	out := constantsOf(t, constantsFile(t, 1), "Word", "--max", "2", "--json")
-	assert.True(t, strings.HasPrefix(out, "{\n  \"constants\": [\n    {\n      \"chunk\": 0,\n      \"type\": \"test.Word\",\n      \"key\": 0,\n"), out)
-	assert.Contains(t, out, "\n    },\n    {\n")
-	assert.True(t, strings.HasSuffix(out, "\n    }\n  ]\n}\n"), out)
-}
-
-// Lists are written in parts.
-func TestConstantsOfLongLists(t *testing.T) {
-	b := jfrtest.NewChunk()
-	b.Class("test.Number", jfrtest.Of("n", "int"))
-	const n = 2*512 + 1 // more than two parts
-	for key := range n {
-		b.Constant("test.Number", key, key)
-	}
-	path := filepath.Join(t.TempDir(), "a.jfr")
-	require.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
-	for i, line := range constantLines(constantsOf(t, path, "Number")) {
-		require.Equal(t, fmt.Sprintf("{n: %d}", i), line[4])
-	}
-	assert.Len(t, constantLines(constantsOf(t, path, "Number")), n)
-	aligned := strings.Split(constantsOf(t, "--color", "always", path, "Number"), "\n")
-	require.Len(t, aligned, n+2)
-	assert.Equal(t, strings.Index(aligned[1001], "{n:"), strings.Index(aligned[601], "{n:"), "lines of one part are aligned together")
-	assert.Len(t, constantsJSON(t, path, "Number").Constants, n)
-}
-
-func TestConstantsUnused(t *testing.T) {
-	file := constantsFile(t, 2)
-	assert.Equal(t, "Type\tUnused\tConstants\tBytes\ntest.Word\t6\t10\t44\ntest.Other\t2\t2\t4\n", constantsOf(t, "--unused", file))
-	lines := constantLines(constantsOf(t, "--unused", file, "Word"))
-	require.Len(t, lines, 6)
-	for i, key := range []string{"0", "2", "3", "0", "2", "3"} {
-		assert.Equal(t, key, lines[i][2])
-	}
-	assert.Len(t, constantLines(constantsOf(t, "--unused", file, "Word", "--search", "two")), 2)
-	d := constantsJSON(t, "--unused", file)
-	require.Len(t, d.Pools, 2)
-	assert.Equal(t, 6, d.Pools[0].Unused)
-	assert.Equal(t, 44, d.Pools[0].Bytes)
-	assert.Len(t, constantsJSON(t, "--unused", file, "*").Constants, 8)
-	assert.Len(t, constantsJSON(t, "--unused", "--max", "1", file).Pools, 1)
-}
-
 func TestConstantsDuplicates(t *testing.T) {
 	file := constantsFile(t, 2)
 	assert.Equal(t, "Type\tGroups\tDuplicates\tBytes\ntest.Word\t2\t2\t14\n", constantsOf(t, "--duplicates", file))
@@ -222,32 +172,6 @@ func TestConstantsMisused(t *testing.T) {
 		assert.Equal(t, cli.ExitUsage, code, c.args)
 		assert.Empty(t, out)
 		assert.Contains(t, told, c.told)
-	}
-}
-
-// Damage is reported once, and the rest is shown.
-func TestConstantsOfDamagedRecordings(t *testing.T) {
-	b := jfrtest.NewChunk()
-	b.Class("test.A", jfrtest.Of("n", "int"))
-	b.Checkpoint(0).Add("test.A", 1, 1)
-	bad := b.Checkpoint(0)
-	bad.Add("test.A", 2, 2)
-	b.Checkpoint(0).Add("test.A", 3, 3)
-	b.Emit(b.Event("test.Event", jfrtest.Const("a", "test.A")), int64(0), int64(3))
-	data, layout := b.Build()
-	pool := layout.Checkpoint(bad).Pools[0].Of(data)
-	for i := range pool {
-		pool[i] = 0xff
-	}
-	path := filepath.Join(t.TempDir(), "a.jfr")
-	require.NoError(t, os.WriteFile(path, data, 0o600))
-	for _, args := range [][]string{{path}, {path, "A"}, {"--unused", path}, {"--unused", path, "A"}, {"--duplicates", path}} {
-		code, out, told := mjfrCommand(t, append([]string{"constants"}, args...)...)
-		assert.Equal(t, cli.ExitData, code, args)
-		assert.Equal(t, 1, strings.Count(told, "corrupt"), "%v: %s", args, told)
-		if args[0] != "--duplicates" {
-			assert.Contains(t, out, "test.A\t", args)
-		}
 	}
 }
 

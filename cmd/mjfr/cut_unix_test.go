@@ -66,27 +66,6 @@ func TestAFileThatIsCutWhileItIsPrinted(t *testing.T) {
 	}
 }
 
-// TestARecordingThatIsCutWhileItIsRepaired is what repair blames, and not what it writes.
-func TestARecordingThatIsCutWhileItIsRepaired(t *testing.T) {
-	mjfr := buildMjfr(t)
-	path, data := long(t)
-	cmd := exec.CommandContext(t.Context(), mjfr, "repair", path, "-")
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.StdoutPipe()
-	require.NoError(t, err)
-	require.NoError(t, cmd.Start())
-	_, err = io.ReadFull(out, make([]byte, 100))
-	require.NoError(t, err)
-	require.NoError(t, os.Truncate(path, int64(len(data)/2)))
-	_, err = io.Copy(io.Discard, out)
-	require.NoError(t, err)
-	var exit *exec.ExitError
-	require.ErrorAs(t, cmd.Wait(), &exit, stderr.String())
-	assert.Equal(t, cli.ExitData, exit.ExitCode())
-	assert.Equal(t, "mjfr repair: "+path+": truncated: the file was cut while it was read\n", stderr.String())
-}
-
 // TestNoVerbFallsOverAFileThatIsCut cuts and overwrites at any time.
 func TestNoVerbFallsOverAFileThatIsCut(t *testing.T) {
 	longtest.Slow(t)

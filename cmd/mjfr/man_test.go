@@ -84,20 +84,3 @@ func TestManPagesHaveAFixedDate(t *testing.T) {
 	assert.Equal(t, cli.ExitUsage, code)
 	assert.Contains(t, stderr, `SOURCE_DATE_EPOCH must be seconds since 1970, not "yesterday"`)
 }
-
-func TestManPagesThatCannotBeWritten(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "file")
-	require.NoError(t, os.WriteFile(file, nil, 0o600))
-	code, _, stderr := mjfrCommand(t, "man", file)
-	assert.Equal(t, cli.ExitData, code)
-	assert.Contains(t, stderr, "mjfr man: the directory cannot be made: ")
-}
-
-// TestManMakesOneDirectory: not those above, whose name may be mistyped.
-func TestManMakesOneDirectory(t *testing.T) {
-	dir := t.TempDir()
-	code, _, told := mjfrCommand(t, "man", filepath.Join(dir, "new", "man1"))
-	assert.Equal(t, cli.ExitData, code)
-	assert.Contains(t, told, "the directory cannot be made")
-	assert.NoDirExists(t, filepath.Join(dir, "new"))
-}

@@ -40,19 +40,6 @@ func TestMetadataIsThatOfTheJDK(t *testing.T) {
 	}
 }
 
-func TestMetadataOfNoType(t *testing.T) {
-	code, out, told := mjfrCommand(t, "metadata", "--events", "CPULaod,Label,*.Thread", clitest.File("jdk25-profile.jfr"))
-	assert.Equal(t, cli.ExitUsage, code)
-	assert.Empty(t, out)
-	assert.Contains(t, told, "mjfr metadata: no event type of the recording fits --events CPULaod; did you mean jdk.CPULoad?\n")
-	assert.Contains(t, told, "fits --events Label")
-	assert.Contains(t, told, "fits --events *.Thread\n")
-	code, out, told = mjfrCommand(t, "metadata", "--events", "*.Thread", clitest.File("jdk25-profile.jfr"))
-	assert.Equal(t, cli.ExitOK, code, "a pattern may fit nothing")
-	assert.Empty(t, out)
-	assert.Equal(t, "mjfr metadata: no event type of the recording fits --events *.Thread\n", told)
-}
-
 func TestMetadataMisused(t *testing.T) {
 	file := clitest.File("jdk25-empty.jfr")
 	for _, c := range []struct {
@@ -170,13 +157,4 @@ func metadataFile(t *testing.T, data []byte) string {
 	path := filepath.Join(t.TempDir(), "a.jfr")
 	require.NoError(t, os.WriteFile(path, data, 0o600))
 	return path
-}
-
-// What several recordings describe is shown together.
-func TestMetadataOfSeveralRecordings(t *testing.T) {
-	out := metadataOf(t, clitest.File("jdk17-empty.jfr"), clitest.File("jdk25-empty.jfr"))
-	assert.Equal(t, 1, strings.Count(out, `@Name("jdk.CPULoad")`))
-	assert.Equal(t, 1, strings.Count(out, `@Name("jdk.GCLocker")`))
-	assert.Equal(t, 1, strings.Count(out, `@Name("jdk.SwapSpace")`))
-	assert.Equal(t, 2, strings.Count(out, `@Name("java.lang.Thread")`))
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
 // nastyFile returns the path of a recording that was made.
@@ -64,74 +65,26 @@ func textsAt(document any, key string) (texts []string) {
 	return texts
 }
 
-// TestNastyNamesInDocuments looks for all names, labels and descriptions in the documents
-// of the verbs that show some.
-func TestNastyNamesInDocuments(t *testing.T) {
-	b := jfrtest.NastyNames(3, 40, true)
-	file := nastyFile(t, b)
-	noted := func(as []jfrtest.Annotation, class string) (texts []string) {
-		for _, a := range as {
-			if a.Class == class {
-				texts = append(texts, a.Values[0].Value)
-			}
-		}
-		return texts
-	}
-	var types, fields, labels, descriptions, defaults []string
-	for _, c := range b.Classes() {
-		if !c.IsEvent() {
-			continue
-		}
-		types = append(types, c.Name)
-		labels = append(labels, noted(c.Annotations, "jdk.jfr.Label")...)
-		for _, f := range c.Fields {
-			fields = append(fields, f.Name)
-			labels = append(labels, noted(f.Annotations, "jdk.jfr.Label")...)
-			descriptions = append(descriptions, noted(f.Annotations, "jdk.jfr.Description")...)
-		}
-		defaults = append(defaults, c.Settings[0].Default)
-	}
-	for _, args := range [][]string{{"summary", "--json"}, {"summary", "--extended", "--json"}, {"types", "--json"}, {"metadata", "--json"}} {
-		assert.Subset(t, textsAt(nastyDocument(t, append(args, file)...), "name"), types, args)
-	}
-	document := nastyDocument(t, "metadata", "--json", file)
-	assert.Subset(t, textsAt(document, "name"), fields)
-	assert.Subset(t, textsAt(document, "label"), labels)
-	assert.Subset(t, textsAt(document, "description"), descriptions)
-	assert.Subset(t, textsAt(document, "default"), defaults)
-
-	// What has been repaired says the same; event types may have got names that the JDK reads.
-	repaired := filepath.Join(t.TempDir(), "repaired.jfr")
-	nastyDocument(t, "repair", "--json", file, repaired)
-	again := nastyDocument(t, "metadata", "--json", repaired)
-	for _, key := range []string{"label", "description", "default", "type"} {
-		assert.ElementsMatch(t, textsAt(document, key), textsAt(again, key))
-	}
-	nastyDocument(t, "verify", "--json", file)
-	nastyDocument(t, "chunks", "--json", file)
-	code, out, _ := mjfrCommand(t, "types", file)
-	require.Equal(t, cli.ExitOK, code)
-	assert.Equal(t, 1+len(types), strings.Count(out, "\n"), "each type is one line, whatever its name is")
-}
-
 // TestNastyStringsInDocuments looks for the values of events and constants.
 func TestNastyStringsInDocuments(t *testing.T) {
 	b := jfrtest.NastyEvents(3, 40)
 	file := nastyFile(t, b)
-	rec, err := jfrtest.DecodeUnits(b.Bytes())
+	rec, err := mmapjfr.OpenBytes(b.Bytes())
 	require.NoError(t, err)
-	c := rec.Chunks[0]
-	var events, pool []string
-	var positions []string
-	for i, ev := range c.Events {
-		if units, ok := c.Path(ev.Field("text")).(jfrtest.Units); ok && ev.TypeName == "test.Text" && i%3 == 0 {
-			events, positions = append(events, units.String()), append(positions, "#"+jsonNumber(i))
+	defer rec.Close()
+	var events, pool, positions []string
+	for ev, err := range rec.Events() {
+		require.NoError(t, err)
+		if v := ev.Get(mmapjfr.Path("text")); ev.Type().Name() == "test.Text" && !v.IsNull() && ev.Ordinal()%3 == 0 {
+			events, positions = append(events, v.Str()), append(positions, fmt.Sprint("#", ev.Ordinal()))
 		}
 	}
 	texts := textsAt(nastyDocument(t, append([]string{"at", "--json", file}, positions...)...), "value")
 	assert.Subset(t, texts, events)
-	for _, v := range c.Pools[b.Lookup(jfrtest.StringClass).ID] {
-		pool = append(pool, c.Path(v).(jfrtest.Units).String())
+	typ, ok := rec.Type(jfrtest.StringClass)
+	require.True(t, ok)
+	for _, v := range rec.Chunks()[0].Constants(typ) {
+		pool = append(pool, v.Str())
 	}
 	got := textsAt(nastyDocument(t, "constants", "--json", file, "String"), "value")
 	slices.Sort(got)
@@ -163,11 +116,6 @@ func TestNastyTextsInTables(t *testing.T) {
 			}
 		}
 	}
-}
-
-func jsonNumber(n int) string {
-	text, _ := json.Marshal(n)
-	return string(text)
 }
 
 // TestAllEventsOfAnyName shows the events of types whose names statements need quotes for, or that have none.

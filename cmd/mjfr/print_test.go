@@ -2,14 +2,11 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -20,7 +17,6 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
-	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/oracle/said"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -74,65 +70,6 @@ func TestPrintIsThatOfTheJDK(t *testing.T) {
 	}
 }
 
-func TestPrintFilters(t *testing.T) {
-	category := func(ev mmapjfr.Event, names ...string) bool {
-		return slices.ContainsFunc(ev.Type().Category(), func(c string) bool { return slices.Contains(names, c) })
-	}
-	threadOf := func(ev mmapjfr.Event) mmapjfr.Thread {
-		for _, name := range []string{"eventThread", "sampledThread", "thread"} {
-			if v := ev.Get(mmapjfr.Path(name)); !v.IsAbsent() {
-				return v.Thread()
-			}
-		}
-		return mmapjfr.Thread{}
-	}
-	for _, tc := range []struct {
-		args []string
-		want func(mmapjfr.Event) bool
-	}{
-		{nil, func(mmapjfr.Event) bool { return true }},
-		{[]string{"--events", "CPULoad"}, func(ev mmapjfr.Event) bool { return ev.Type().Name() == "jdk.CPULoad" }},
-		{[]string{"--events", " jdk.CPULoad,, GCPhase* ,"}, func(ev mmapjfr.Event) bool {
-			return ev.Type().Name() == "jdk.CPULoad" || strings.HasPrefix(ev.Type().Name(), "jdk.GCPhase")
-		}},
-		{[]string{"--categories", "GC,Compiler"}, func(ev mmapjfr.Event) bool { return category(ev, "GC", "Compiler") }},
-		{[]string{"--categories", "JVM"}, func(ev mmapjfr.Event) bool { return category(ev, "Java Virtual Machine") }},
-		{[]string{"--categories", "GC", "--events", "*Pause*"}, func(ev mmapjfr.Event) bool {
-			return category(ev, "GC") && strings.Contains(ev.Type().Name(), "Pause")
-		}},
-		{[]string{"--thread", "main"}, func(ev mmapjfr.Event) bool { return threadOf(ev).Name() == "main" }},
-		{[]string{"--thread", "G1*", "--thread", "contender ?"}, func(ev mmapjfr.Event) bool {
-			name := threadOf(ev).Name()
-			return strings.HasPrefix(name, "G1") || strings.HasPrefix(name, "contender ") && len(name) == len("contender 0")
-		}},
-		{[]string{"--thread", "#3"}, func(ev mmapjfr.Event) bool { return threadOf(ev).JavaThreadID() == 3 }},
-		{[]string{"--thread", "#3", "--thread", "parker"}, func(ev mmapjfr.Event) bool {
-			return threadOf(ev).JavaThreadID() == 3 || threadOf(ev).Name() == "parker"
-		}},
-		{[]string{"--where", "duration>1ms"}, func(ev mmapjfr.Event) bool { return ev.Timespan(mmapjfr.Path("duration")) > time.Millisecond }},
-		{[]string{"--where", "@start >= 0s && @duration = 0 && @thread.name != x"}, func(ev mmapjfr.Event) bool {
-			return !ev.Start().IsZero() && ev.Duration() == 0 && ev.Has(mmapjfr.Path("@thread"))
-		}},
-		{[]string{"--where", "duration>1ms", "--where", "thread~^C2 || stackTrace~^java"}, func(ev mmapjfr.Event) bool {
-			java := false
-			for f := range ev.StackTrace().Frames() {
-				java = java || strings.HasPrefix(f.Method().Class().Name(), "java")
-			}
-			return ev.Timespan(mmapjfr.Path("duration")) > time.Millisecond && (strings.HasPrefix(threadOf(ev).Name(), "C2") || java)
-		}},
-		{[]string{"--events", "Compilation", "--where", "method.type~lang.String", "--thread", "C2*"}, func(ev mmapjfr.Event) bool {
-			m := ev.Get(mmapjfr.Path("method")).Method()
-			return ev.Type().Name() == "jdk.Compilation" && strings.Contains(m.Class().Name(), "lang.String") && strings.HasPrefix(threadOf(ev).Name(), "C2")
-		}},
-	} {
-		t.Run(strings.Join(tc.args, " "), func(t *testing.T) {
-			want := offsetsOf(t, clitest.File("jdk25-profile.jfr"), tc.want)
-			assert.Equal(t, want, offsetsPrinted(t, append(tc.args, clitest.File("jdk25-profile.jfr"))...))
-			assert.Equal(t, want, offsetsPrinted(t, append([]string{clitest.File("jdk25-profile.jfr")}, tc.args...)...))
-		})
-	}
-}
-
 // TestPrintThreadsOfTheSystem is about a thread that has no number in Java.
 func TestPrintThreadsOfTheSystem(t *testing.T) {
 	rec, err := mmapjfr.Open(clitest.File("jdk25-profile.jfr"))
@@ -179,14 +116,6 @@ func TestPrintFromTo(t *testing.T) {
 		})
 		assert.Equal(t, want, offsetsPrinted(t, append(args, clitest.File("jdk25-profile.jfr"))...), args)
 	}
-}
-
-func TestPrintLimitAndTail(t *testing.T) {
-	all := offsetsPrinted(t, clitest.File("jdk25-profile.jfr"))
-	assert.Equal(t, all[:7], offsetsPrinted(t, "--limit", "7", clitest.File("jdk25-profile.jfr")))
-	assert.Equal(t, all[len(all)-5:], offsetsPrinted(t, "--tail", "5", clitest.File("jdk25-profile.jfr")))
-	assert.Equal(t, all, offsetsPrinted(t, "--tail", "0", "--limit", "0", clitest.File("jdk25-profile.jfr")))
-	assert.Equal(t, all, offsetsPrinted(t, "--limit", "1000000", clitest.File("jdk25-profile.jfr")))
 }
 
 func TestPrintOrder(t *testing.T) {
@@ -343,52 +272,6 @@ func TestPrintRefusesWhatTheRecordingDoesNotHave(t *testing.T) {
 	told := refused(t, cli.ExitData, "nofile.jfr")
 	assert.Contains(t, told, "nofile.jfr: no such file")
 	assert.NotContains(t, told, "--help")
-}
-
-// TestPrintGoesOnBehindDamage is about a file that ends too early.
-func TestPrintGoesOnBehindDamage(t *testing.T) {
-	data, err := os.ReadFile(clitest.File("jdk25-chunks.jfr"))
-	require.NoError(t, err)
-	cut := filepath.Join(t.TempDir(), "cut.jfr")
-	require.NoError(t, os.WriteFile(cut, data[:len(data)-1000], 0o644))
-	for _, format := range []string{"--json", "--ndjson", "--exact"} {
-		code, out, told := mjfrCommand(t, "print", format, cut)
-		assert.Equal(t, cli.ExitData, code)
-		assert.Contains(t, told, "cut.jfr: ")
-		assert.NotEmpty(t, out)
-		if format == "--json" {
-			assert.True(t, json.Valid([]byte(out)))
-		}
-	}
-}
-
-// TestPrintReportsDamagedConstants overwrites a part of a checkpoint: all events are printed,
-// some without their names, and what is wrong is reported once, whatever the format and the order.
-func TestPrintReportsDamagedConstants(t *testing.T) {
-	data, err := os.ReadFile(clitest.File("jdk25-kinds.jfr"))
-	require.NoError(t, err)
-	rec, err := mmapjfr.OpenBytes(data)
-	require.NoError(t, err)
-	require.NoError(t, rec.Chunks()[0].ConstantsErr())
-	largest := slices.MaxFunc(rec.Index().Chunks()[0].CachedConstants().Checkpoints(), func(a, b index.Checkpoint) int { return cmp.Compare(a.Size, b.Size) })
-	copy(data[largest.Offset+uint64(largest.Size)/2:], bytes.Repeat([]byte{0xff}, 64))
-	require.NoError(t, rec.Close())
-	bad := filepath.Join(t.TempDir(), "bad.jfr")
-	require.NoError(t, os.WriteFile(bad, data, 0o644))
-	want := ""
-	for _, args := range [][]string{{}, {"--json"}, {"--xml"}, {"--ndjson"}, {"--csv", "--fields", "@thread"}, {"--tail", "50"}, {"--where", "@thread=main"}} {
-		for _, order := range []string{"time", "file"} {
-			code, out, told := mjfrCommand(t, slices.Concat([]string{"print", "--order", order, bad}, args)...)
-			assert.Equal(t, cli.ExitData, code, args)
-			assert.NotEmpty(t, out)
-			if want == "" {
-				want = told
-				assert.Contains(t, told, "bad.jfr: chunk 0, offset 0x")
-				assert.Equal(t, 1, strings.Count(told, "\n"))
-			}
-			assert.Equal(t, want, told, args)
-		}
-	}
 }
 
 // TestPrintToNobody is what happens if the output goes to head.

@@ -188,42 +188,6 @@ func TestFirstAndLastOnEveryVerb(t *testing.T) {
 	assert.Equal(t, strings.Join(all, ""), output(t, "tail", "--ndjson", "--tail", "99999", clitest.File("jdk25-profile.jfr")))
 }
 
-// TestSummaryOfSelectedEvents has the text that programs of the JDK's users read.
-func TestSummaryOfSelectedEvents(t *testing.T) {
-	code, out, told := mjfrCommand(t, "summary", "--events", "cpuload, GCHeapSummary", clitest.File("jdk25-profile.jfr"))
-	require.Equal(t, cli.ExitOK, code, told)
-	assert.Empty(t, told)
-	assert.Equal(t, `
- Version: 2.1
- Chunks: 1
- Start: 2026-11-21 00:49:16 (UTC)
- Duration: 8 s
- Selected: 16 of 4459 events, by --events 'cpuload, GCHeapSummary'
-
- Event Type            Count  Size (bytes) 
-===========================================
- jdk.GCHeapSummary        14           504
- jdk.CPULoad               2            38
-`, out)
-	d := clitest.Document[summary.Document](t, output(t, "summary", "--extended", "--from", "0s", "--to", "2s", clitest.File("jdk25-profile.jfr"), "--json"))
-	assert.Equal(t, "--from 0s --to 2s", d.Selection)
-	sum := int64(0)
-	for _, p := range d.Space {
-		sum += int64(p.Bytes)
-	}
-	assert.Equal(t, d.SizeBytes, sum, "with those that are not selected")
-	for _, typ := range d.Types {
-		assert.InDelta(t, float64(typ.Count)/2, *typ.PerSecond, 1e-9, "in two seconds")
-		assert.True(t, typ.First.Sub(d.Start.Time) < 2*time.Second && typ.Last.Sub(d.Start.Time) < 2*time.Second)
-	}
-	all, one := clitest.Document[summary.Document](t, output(t, "summary", "--events", "*", clitest.File("jdk25-profile.jfr"), "--json")), clitest.Document[summary.Document](t, output(t, "summary", clitest.File("jdk25-profile.jfr"), "--json"))
-	assert.Equal(t, one.Events, all.Events)
-	same := slices.DeleteFunc(one.Types, func(typ summary.TypeDocument) bool {
-		return typ.Count == 0 || typ.Name == summary.MetadataName || typ.Name == summary.CheckpointName
-	})
-	assert.Equal(t, same, all.Types)
-}
-
 // TestTablesSayWhatIsSelected is about people; tables for programs are tables alone.
 func TestTablesSayWhatIsSelected(t *testing.T) {
 	for _, verb := range []string{"types", "chunks", "constants"} {
@@ -377,29 +341,5 @@ func TestSelectionsOfDamagedRecordings(t *testing.T) {
 		lines := strings.Split(told, "\n")
 		slices.Sort(lines)
 		assert.Len(t, slices.Compact(lines), strings.Count(told, "\n")+1, told)
-	}
-}
-
-// TestThreadMeansOneThing has --thread, @thread and the column of mjfr events agree about
-// events of types that have no thread but the one that they are about.
-func TestThreadMeansOneThing(t *testing.T) {
-	var file = clitest.File("jdk25-profile.jfr")
-	for _, typ := range []string{"ThreadAllocationStatistics", "ExecutionSample", "ThreadStart", "ThreadCPULoad"} {
-		code, out, told := mjfrCommand(t, "print", "--tsv", "--events", typ, "--fields", "@thread", file)
-		require.Equal(t, cli.ExitOK, code, told)
-		names := strings.Split(strings.TrimSpace(out), "\n")[1:]
-		require.NotEmpty(t, names, typ)
-		var column []string
-		for _, row := range strings.Split(strings.TrimSpace(output(t, "events", "--events", typ, file)), "\n")[1:] {
-			column = append(column, strings.Split(row, "\t")[3])
-		}
-		slices.Sort(column)
-		slices.Sort(names)
-		assert.Equal(t, names, column, typ)
-		last := names[len(names)-1] // the first can have no name
-		code, out, told = mjfrCommand(t, "print", "--tsv", "--events", typ, "--fields", "@thread", "--thread", last, file)
-		require.Equal(t, cli.ExitOK, code, told)
-		rest := slices.DeleteFunc(names, func(name string) bool { return name != last })
-		assert.Equal(t, rest, strings.Split(strings.TrimSpace(out), "\n")[1:], typ)
 	}
 }

@@ -301,23 +301,6 @@ func TestSpoiltShapes(t *testing.T) {
 	}
 }
 
-// TestArraysOfTextsAreExported has arrays of texts in events and in structs, in place and as constants.
-func TestArraysOfTextsAreExported(t *testing.T) {
-	content, err := jfrtest.NewContent(jfrtest.Shapely().Bytes(), 3)
-	require.NoError(t, err)
-	file, out := filepath.Join(t.TempDir(), "texts.jfr"), filepath.Join(t.TempDir(), "out")
-	require.NoError(t, os.WriteFile(file, content.As(jfrtest.Shape{}), 0o600))
-	code, _, told := mjfrCommand(t, "export", "--ndjson", out, "--events", "test.Arrays", file)
-	require.Zero(t, code, told)
-	rows, err := os.ReadFile(filepath.Join(out, "test.Arrays.ndjson"))
-	require.NoError(t, err)
-	for _, want := range []string{
-		`"tags":["a","b b"]`, `"symbols":["com/acme/Main","run"]`, `"box.names":["app","com/acme/Main"]`,
-	} {
-		require.Contains(t, string(rows), want)
-	}
-}
-
 // firstDifference returns where two texts begin to differ.
 func firstDifference(want, got string) string {
 	i := 0

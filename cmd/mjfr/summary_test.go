@@ -38,34 +38,6 @@ func TestSummaryIsThatOfTheJDK(t *testing.T) {
 	}
 }
 
-func TestSummaryOfSeveralFiles(t *testing.T) {
-	one := documentOf[summary.Document](t, "summary", clitest.File("jdk25-profile.jfr"))
-	two := documentOf[summary.Document](t, "summary", clitest.File("jdk17-chunks.jfr"))
-	both := documentOf[summary.Document](t, "summary", clitest.File("jdk25-profile.jfr"), clitest.File("jdk17-chunks.jfr"))
-	assert.Equal(t, one.Events+two.Events, both.Events)
-	assert.Equal(t, 4, both.Chunks)
-	assert.Equal(t, one.SizeBytes+two.SizeBytes, both.SizeBytes)
-	assert.Equal(t, one.DurationNanos+two.DurationNanos, both.DurationNanos)
-	assert.Nil(t, both.ChunkList)
-	assert.Nil(t, both.Types[0].TypeExtension)
-}
-
-func TestSummaryExtendedJSON(t *testing.T) {
-	d := documentOf[summary.Document](t, "summary", "--extended", clitest.File("jdk25-profile.jfr"))
-	assert.Len(t, d.ChunkList, 1)
-	assert.Equal(t, clitest.File("jdk25-profile.jfr"), d.ChunkList[0].File)
-	assert.Positive(t, d.ChunkList[0].Constants)
-	assert.Equal(t, "jdk.types.StackTrace", d.Pools[0].Type)
-	assert.Equal(t, "jdk.ClassLoad", d.Types[0].Name)
-	assert.False(t, d.Types[0].First.Before(d.Start.Time))
-	assert.False(t, d.Types[0].Last.After(d.End.Time))
-	sum := uint64(0)
-	for _, p := range d.Space {
-		sum += p.Bytes
-	}
-	assert.EqualValues(t, d.SizeBytes, sum)
-}
-
 func TestSummaryExtendedText(t *testing.T) {
 	for _, c := range []struct {
 		color string
@@ -111,27 +83,6 @@ func TestSummaryTellsOfDamage(t *testing.T) {
 			assert.Equal(t, file, d.Errors[0].File)
 			assert.Equal(t, 1, *d.Errors[0].Chunk)
 		}
-	}
-}
-
-func TestSummaryOfAnUnfinishedChunk(t *testing.T) {
-	for _, args := range [][]string{{"summary"}, {"types"}, {"chunks"}, {"summary", "--extended"}} {
-		code, out, told := mjfrCommand(t, append(args, clitest.File("jdk25-killed.jfr"))...)
-		assert.Equal(t, cli.ExitOK, code, args)
-		assert.Contains(t, told, "unfinished chunk", args)
-		assert.NotEmpty(t, out, args)
-	}
-}
-
-func TestSummaryNeedsAFile(t *testing.T) {
-	for _, verb := range []string{"summary", "types", "chunks"} {
-		code, out, told := mjfrCommand(t, verb)
-		assert.Equal(t, cli.ExitUsage, code)
-		assert.Empty(t, out)
-		assert.Contains(t, told, "no recording given")
-		code, _, told = mjfrCommand(t, verb, "nosuch.jfr")
-		assert.Equal(t, cli.ExitData, code)
-		assert.Contains(t, told, "nosuch.jfr")
 	}
 }
 

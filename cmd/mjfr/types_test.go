@@ -73,26 +73,3 @@ func TestTypesAllAndJSON(t *testing.T) {
 	assert.Equal(t, "Recording Setting", one[0].Label)
 	assert.Equal(t, []string{"Flight Recorder"}, one[0].Category)
 }
-
-func TestTypesThatFitNoFilter(t *testing.T) {
-	code, out, told := mjfrCommand(t, "types", "--events", "nosuch*", clitest.File("jdk25-kinds.jfr"))
-	assert.Equal(t, cli.ExitOK, code)
-	assert.Equal(t, "Event Type\tCount\tSize (bytes)\tLabel\n", out)
-	assert.Equal(t, "mjfr types: no event type of the recording fits --events nosuch*\n", told)
-}
-
-func TestTypesMisused(t *testing.T) {
-	for _, c := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"--sort", "size"}, `types cannot be sorted by "size"; take name, count or bytes`},
-		{[]string{"--events", " , "}, `the filter " , " has no names`},
-		{[]string{"--categories", ","}, `the filter "," has no names`},
-	} {
-		code, out, told := mjfrCommand(t, append(append([]string{"types"}, c.args...), clitest.File("jdk25-kinds.jfr"))...)
-		assert.Equal(t, cli.ExitUsage, code)
-		assert.Empty(t, out)
-		assert.Contains(t, told, c.want)
-	}
-}

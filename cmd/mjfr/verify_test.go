@@ -98,18 +98,6 @@ func TestVerifyStrict(t *testing.T) {
 	assert.Equal(t, cli.ExitOK, code, "notes are no damage")
 }
 
-func TestVerifyMax(t *testing.T) {
-	path := file(t, worse)
-	_, out, _ := runVerify("--max", "1", path)
-	assert.Equal(t, 2, strings.Count(out, "dangling-constant"))
-	assert.Contains(t, out, "and 11 more like these")
-	_, out, _ = runVerify("--max", "0", path)
-	assert.Contains(t, out, "12 of these; no pool has it")
-	_, out, _ = runVerify("--max", "12", path)
-	assert.Equal(t, 12, strings.Count(out, "dangling-constant"))
-	assert.NotContains(t, out, "more like")
-}
-
 // TestVerifySeveral has a verdict for each file, also where one cannot be opened.
 func TestVerifySeveral(t *testing.T) {
 	sound, bad := sample("jdk17-empty"), file(t, worse)
@@ -142,28 +130,6 @@ func TestVerifyUsage(t *testing.T) {
 		assert.Empty(t, out)
 		assert.Contains(t, err, "mjfr verify: ")
 	}
-}
-
-func TestVerifyColor(t *testing.T) {
-	_, out, _ := runVerify("--color", "always", "--max", "1", file(t, worse))
-	assert.Contains(t, out, "\x1b[31merror\x1b[")
-	assert.Contains(t, out, "\x1b[33mwarning\x1b[")
-	assert.Contains(t, out, "\x1b[36mnote\x1b[")
-	assert.Contains(t, out, "\x1b[31mdamaged\x1b[")
-	_, out, _ = runVerify("--color", "always", sample("jdk25-flushed"))
-	assert.Contains(t, out, "\x1b[32msound\x1b[")
-	_, out, _ = runVerify(sample("jdk25-kinds"))
-	assert.NotContains(t, out, "\x1b")
-}
-
-// TestVerifyOneLine has a line for each finding, whatever types are called.
-func TestVerifyOneLine(t *testing.T) {
-	path := file(t, func(b *jfrtest.Builder, _ *jfrtest.Class) {
-		b.EmitRaw(jfrtest.EventOptions{}, b.Event("evil\n\x1b[31m").ID, nil)
-	})
-	_, out, _ := runVerify(path)
-	assert.Contains(t, out, `evil\n\x1b[31m: startTime does not fit`)
-	assert.NotContains(t, out, "\x1b")
 }
 
 func TestVerifyJSON(t *testing.T) {
