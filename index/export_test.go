@@ -26,9 +26,6 @@ func (t *Table) Len() int { return t.t.n }
 // Room returns how many entries there is room for.
 func (t *Table) Room() int { return len(t.t.low) }
 
-// Hashed reports whether the table is a hashed one.
-func (t *Table) Hashed() bool { return t.t.hashed() }
-
 // High reports whether the table has the column of the upper bytes.
 func (t *Table) High() bool { return t.t.high != nil }
 

@@ -3,46 +3,12 @@ package index_test
 import (
 	"crypto/sha256"
 	"fmt"
-	"hash/crc32"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/index"
 )
-
-// reading reads a saved index by what SAVED.md says, and nothing else.
-type reading struct {
-	t testing.TB
-	b []byte
-}
-
-func (r *reading) bytes(n int) []byte {
-	r.t.Helper()
-	require.LessOrEqual(r.t, n, len(r.b))
-	b := r.b[:n]
-	r.b = r.b[n:]
-	return b
-}
-
-func (r *reading) u64() uint64 { r.t.Helper(); return le.Uint64(r.bytes(8)) }
-func (r *reading) u32() uint32 { r.t.Helper(); return le.Uint32(r.bytes(4)) }
-func (r *reading) u16() uint16 { r.t.Helper(); return le.Uint16(r.bytes(2)) }
-
-// eight returns as many numbers.
-func (r *reading) eight(n int) (list []uint64) {
-	r.t.Helper()
-	for range n {
-		list = append(list, r.u64())
-	}
-	return list
-}
-
-func crc(parts ...[]byte) uint32 {
-	return crc32.Checksum(slices.Concat(parts...), crc32.MakeTable(crc32.Castagnoli))
-}
 
 // TestSavedVersion fails when anything about saved indexes changes, also what the
 // bits of a column stand for: then the version has to go up, and these sums with

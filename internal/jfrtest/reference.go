@@ -28,7 +28,6 @@ type Chunk struct {
 	// Events are all events but metadata and checkpoints, in file order.
 	Events []Event
 
-	units   bool // that strings are [Units]
 	numbers *[]Number
 }
 
@@ -88,22 +87,22 @@ func (e *Event) Field(name string) any { return fieldOf(e.Fields, name) }
 
 // Decode decodes a whole recording. With an error it returns what it had
 // understood so far; the error wraps [ErrBad].
-func Decode(data []byte) (*Recording, error) { return decode(data, false, nil) }
+func Decode(data []byte) (*Recording, error) { return decode(data, nil) }
 
 // DecodeNumbers is [Decode] and returns where each number stands, in the order of the file.
 func DecodeNumbers(data []byte) (*Recording, []Number, error) {
 	var list []Number
-	rec, err := decode(data, false, &list)
+	rec, err := decode(data, &list)
 	// Sizes and types of events, and the metadata, are read more than once.
 	slices.SortFunc(list, func(a, b Number) int { return cmp.Compare(a.Offset, b.Offset) })
 	list = slices.CompactFunc(list, func(a, b Number) bool { return a.Offset == b.Offset })
 	return rec, list, err
 }
 
-func decode(data []byte, units bool, numbers *[]Number) (*Recording, error) {
+func decode(data []byte, numbers *[]Number) (*Recording, error) {
 	rec := &Recording{}
 	for at := 0; at < len(data); {
-		c, err := decodeChunk(data, at, units, numbers)
+		c, err := decodeChunk(data, at, numbers)
 		if c != nil {
 			rec.Chunks = append(rec.Chunks, c)
 		}
@@ -158,12 +157,11 @@ func decodeHeader(data []byte, at int, numbers *[]Number) (*Chunk, error) {
 }
 
 // decodeChunk decodes the chunk at an offset.
-func decodeChunk(data []byte, at int, units bool, numbers *[]Number) (*Chunk, error) {
+func decodeChunk(data []byte, at int, numbers *[]Number) (*Chunk, error) {
 	c, err := decodeHeader(data, at, numbers)
 	if err != nil {
 		return c, err
 	}
-	c.units = units
 	spans, err := c.findEvents(data)
 	if err != nil {
 		return c, err
@@ -185,7 +183,7 @@ type refSpan struct {
 
 // reader returns a reader for data[at:end] in the chunk's form.
 func (c *Chunk) reader(data []byte, at, end int) *refReader {
-	return &refReader{data: data, pos: at, end: end, compressed: c.Header.Flags&FlagCompressed != 0, numbers: c.numbers, units: c.units}
+	return &refReader{data: data, pos: at, end: end, compressed: c.Header.Flags&FlagCompressed != 0, numbers: c.numbers}
 }
 
 func (c *Chunk) end() int { return int(c.Offset + c.Header.Size) }

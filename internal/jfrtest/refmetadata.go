@@ -60,7 +60,6 @@ func (e *refElement) attr(name string) (string, bool) {
 func (c *Chunk) readMetadataEvent(data []byte, s refSpan) (m DecodedMetadata) {
 	m = DecodedMetadata{Offset: int64(s.at), Size: int64(s.end - s.at)}
 	r := c.reader(data, s.body, s.end)
-	r.units = false
 	if c.numbers != nil {
 		noted := len(*c.numbers)
 		defer func() {

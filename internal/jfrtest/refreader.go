@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"unicode/utf16"
-	"unicode/utf8"
 )
 
 // ErrBad is what every error of [Decode] wraps.
@@ -18,7 +17,6 @@ type refReader struct {
 	compressed bool
 	err        error
 	numbers    *[]Number // takes each number that is read; can be nil
-	units      bool      // that strings are [Units]
 }
 
 // Number is where a number stands in a recording.
@@ -136,83 +134,26 @@ func (r *refReader) chars() []uint16 {
 
 // str reads a string. stringClass is the class whose pool encoding 2 refers to.
 func (r *refReader) str(stringClass int64) any {
-	text := func(s string) any {
-		if r.units {
-			return Units(utf16.Encode([]rune(s)))
-		}
-		return s
-	}
 	switch enc := r.byte("encoding"); enc {
 	case 0:
 		return Null{}
 	case 1:
-		return text("")
+		return ""
 	case 2:
 		return Constant{Class: stringClass, Key: r.long("key of a string")}
 	case 3:
-		bytes := r.take(int64(r.count("bytes of a string")), "string")
-		if r.units {
-			return javaUTF8(bytes)
-		}
-		return string(bytes)
+		return string(r.take(int64(r.count("bytes of a string")), "string"))
 	case 4:
-		units := Units(r.chars())
-		if r.units {
-			return units
-		}
-		return units.String()
+		return string(utf16.Decode(r.chars())) // U+FFFD stands for unpaired surrogates
 	case 5:
 		bytes := r.take(int64(r.count("bytes of a string")), "string")
 		runes := make([]rune, len(bytes))
 		for i, b := range bytes {
 			runes[i] = rune(b)
 		}
-		return text(string(runes))
+		return string(runes)
 	default:
 		r.fail("string encoding %d", enc)
 		return Null{}
 	}
-}
-
-// Units is a string by its UTF-16 code units, unpaired surrogates among them.
-type Units []uint16
-
-// String returns the text with U+FFFD for unpaired surrogates.
-func (u Units) String() string { return string(utf16.Decode(u)) }
-
-// DecodeUnits is [Decode], with [Units] for each value that is a string: what a JDK
-// makes of it.
-func DecodeUnits(data []byte) (*Recording, error) { return decode(data, true, nil) }
-
-// javaUTF8 decodes bytes as java.lang.String does: U+FFFD stands for a surrogate of
-// three bytes, for the longest beginning of a character or a surrogate that does not go
-// on, and for each other byte that is wrong.
-func javaUTF8(b []byte) (units Units) {
-	for len(b) > 0 {
-		r, n := utf8.DecodeRune(b)
-		if r == utf8.RuneError && n == 1 {
-			n = wrongUTF8(b)
-		}
-		units = utf16.AppendRune(units, r)
-		b = b[n:]
-	}
-	return units
-}
-
-// wrongUTF8 returns how many bytes one U+FFFD stands for. It tries.
-func wrongUTF8(b []byte) int {
-	if len(b) >= 2 && b[0] == 0xed && b[1] >= 0xa0 && b[1] < 0xc0 {
-		if len(b) >= 3 && b[2] >= 0x80 && b[2] < 0xc0 {
-			return 3
-		}
-		return 2
-	}
-	for n := min(3, len(b)); n > 1; n-- {
-		for _, more := range []string{"\x80", "\x80\x80", "\x90\x80", "\xa0\x80"} {
-			if text := string(b[:n]) + more; utf8.ValidString(text) && utf8.RuneCountInString(text) == 1 {
-				return n
-			}
-		}
-	}
-	return 1
 }

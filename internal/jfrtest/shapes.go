@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"hash/fnv"
-	"io"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -547,33 +546,4 @@ func (r *reshaper) otherwise(f *fieldShape, v any) any {
 		return to
 	}
 	return r.constant(class, to, func() []any { return []any{to} })
-}
-
-// WriteShapes writes the classes of a recording with the shapes of their fields, to be read
-// by people.
-func WriteShapes(w io.Writer, recording []byte) {
-	rec, err := Decode(recording)
-	if err != nil {
-		fmt.Fprintln(w, err)
-		return
-	}
-	for _, class := range sortedClasses(rec.Chunks[0].Classes) {
-		if plain(class) || len(class.Fields) == 0 {
-			continue
-		}
-		fmt.Fprintf(w, "%d %s", class.ID, class.Name)
-		if class.SimpleType {
-			fmt.Fprint(w, " (simple)")
-		}
-		for _, f := range class.Fields {
-			fmt.Fprintf(w, " %s:%s", f.Name, f.Class)
-			if f.Dimension > 0 {
-				fmt.Fprint(w, "[]")
-			}
-			if f.ConstantPool {
-				fmt.Fprint(w, "*")
-			}
-		}
-		fmt.Fprintln(w)
-	}
 }

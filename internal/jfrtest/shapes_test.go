@@ -81,14 +81,3 @@ func TestShapesSayTheSame(t *testing.T) {
 		require.Greater(t, len(differing), 1)
 	}
 }
-
-func TestSpoiltShapesAreWellFormed(t *testing.T) {
-	data, err := os.ReadFile("../../testdata/jdk25-kinds.jfr")
-	require.NoError(t, err)
-	content, err := jfrtest.NewContent(data, 1)
-	require.NoError(t, err)
-	for seed := range uint64(longtest.Cases(2, 300)) {
-		_, err := jfrtest.Decode(content.As(jfrtest.Shape{Seed: seed + 1, Odd: true, Spoilt: true}))
-		require.NoError(t, err)
-	}
-}

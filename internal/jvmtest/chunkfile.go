@@ -24,17 +24,15 @@ const (
 type chunkFile struct {
 	f     *os.File
 	begun bool // it has a header
-	wrote func()
 }
 
-// createChunkFile makes an empty file. It calls wrote after each write.
-func createChunkFile(path string, wrote func()) (*chunkFile, error) {
+// createChunkFile makes an empty file.
+func createChunkFile(path string) (*chunkFile, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	wrote()
-	return &chunkFile{f: f, wrote: wrote}, nil
+	return &chunkFile{f: f}, nil
 }
 
 // begin writes the header that the chunk had at its very beginning, to judge by a
@@ -78,7 +76,6 @@ func (c *chunkFile) writeHeader(header []byte) error {
 
 func (c *chunkFile) write(b []byte, offset int64) error {
 	_, err := c.f.WriteAt(b, offset)
-	c.wrote()
 	return err
 }
 

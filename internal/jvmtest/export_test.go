@@ -6,7 +6,6 @@ import (
 	"io"
 	"path/filepath"
 	"testing"
-	"time"
 )
 
 // LiveFile returns the path of a file in the folder of the scenarios.
@@ -19,9 +18,6 @@ func (r *Replay) Upcoming() []Change {
 	}
 	return r.states[r.next].Changes
 }
-
-// OnWrite has a function called after each write to a file.
-func (r *Replay) OnWrite(wrote func()) { r.wrote = wrote }
 
 // Write writes a scenario in the format of testdata/live/README.md, uncompressed.
 func (s *Scenario) Write(w io.Writer) error {
@@ -39,6 +35,3 @@ func (s *Scenario) Write(w io.Writer) error {
 	}
 	return b.Flush() // keeps the first error
 }
-
-// Span returns how long after the first state the last one was seen.
-func (r *Replay) Span() time.Duration { return r.states[len(r.states)-1].At - r.states[0].At }

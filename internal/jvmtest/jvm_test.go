@@ -1,7 +1,6 @@
 package jvmtest_test
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -62,56 +61,6 @@ func TestCommitted(t *testing.T) {
 	})
 }
 
-func TestOptions(t *testing.T) {
-	t.Run("no recording", func(t *testing.T) {
-		j := jvmtest.Start(t, jvmtest.Options{NoRecording: true})
-		assert.Empty(t, j.Repository)
-	})
-	t.Run("not preserved", func(t *testing.T) {
-		j := jvmtest.Start(t, jvmtest.Options{Major: 25})
-		j.Exit()
-		assert.NoDirExists(t, j.Repository)
-	})
-	t.Run("flush interval", func(t *testing.T) {
-		// The JVM's own flushes are put off, so that those seen are the program's.
-		j := jvmtest.Start(t, jvmtest.Options{Rate: 1000, FlushInterval: 20 * time.Millisecond, Recording: "flush-interval=1h"})
-		require.Eventually(t, func() bool {
-			header, err := os.ReadFile(chunks(t, j.Repository)[0])
-			return err == nil && len(header) > stateAt && header[stateAt] >= 5 && header[stateAt] != stateWriting
-		}, time.Minute, time.Millisecond)
-	})
-	t.Run("the JVM's flush interval", func(t *testing.T) {
-		j := jvmtest.Start(t, jvmtest.Options{Rate: 1000, FlushInterval: time.Hour})
-		header, err := os.ReadFile(chunks(t, j.Repository)[0])
-		require.NoError(t, err)
-		j.Send("burst 10")
-		j.Kill()
-		after, err := os.ReadFile(chunks(t, j.Repository)[0])
-		require.NoError(t, err)
-		assert.Equal(t, header[:jvmtest.HeaderSize], after[:jvmtest.HeaderSize])
-	})
-	t.Run("killed", func(t *testing.T) {
-		j := jvmtest.Start(t, jvmtest.Options{})
-		j.Kill()
-		j.Kill()
-		assert.Len(t, chunks(t, j.Repository), 1)
-	})
-	t.Run("chunk size and retention", func(t *testing.T) {
-		base := t.TempDir()
-		j := jvmtest.Start(t, jvmtest.Options{
-			Base: base, MaxChunkSize: 1 << 20, FlushInterval: 100 * time.Millisecond, Recording: "maxsize=1m",
-			JVM: []string{"-Dsome=thing"},
-		})
-		assert.Equal(t, base, j.Base)
-		first := chunks(t, j.Repository)[0]
-		require.Eventually(t, func() bool {
-			j.Send("burst 20000")
-			_, err := os.Stat(first)
-			return os.IsNotExist(err)
-		}, time.Minute, 100*time.Millisecond, "the first chunk is not removed")
-	})
-}
-
 // TestConsume compares the JDK's stream with its recording, and the sample with what
 // this package's own readers take.
 func TestConsume(t *testing.T) {
@@ -157,24 +106,6 @@ func TestConsume(t *testing.T) {
 		// then sees others than the stream did.
 		assert.LessOrEqual(t, differ, 1+len(want)/10_000, "of %d", len(want))
 	})
-}
-
-func TestConsumeOptions(t *testing.T) {
-	j := jvmtest.Start(t, jvmtest.Options{Major: 25, Threads: 1, Rate: 500, FlushInterval: 100 * time.Millisecond})
-	j.Send("register late.First")
-	j.Send("emit late.First 9")
-	j.Send("flush")
-	got := jvmtest.StartConsumer(t, j.Base, jvmtest.ConsumeOptions{Types: []string{"mmapjfr.Tick", "late.First"}, Unordered: true})
-	time.Sleep(3 * time.Second)
-	now := got.Stop()
-	assert.Zero(t, now.Counts["late.First"], "without a start time the stream begins now")
-	assert.NotZero(t, now.Counts["mmapjfr.Tick"])
-	assert.Len(t, now.Counts, 1)
-	assert.Nil(t, now.Sample)
-
-	j.Kill()
-	all := jvmtest.StartConsumer(t, j.Base, jvmtest.ConsumeOptions{Epoch: true, Types: []string{"late.First"}, Idle: 2 * time.Second}).Wait()
-	assert.Equal(t, map[string]uint64{"late.First": 9}, all.Counts)
 }
 
 var textField = regexp.MustCompile(`"text":("(\\.|[^"\\])*"|null)`)

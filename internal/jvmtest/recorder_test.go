@@ -14,10 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/mmapjfr/jfr/internal/jvmtest"
-	"github.com/mmapjfr/jfr/internal/longtest"
 )
 
 // recorder watches a base folder of repositories and keeps each state that it sees.
@@ -262,67 +259,4 @@ func validEnd(content []byte) int64 {
 		size = size<<8 | int64(b)
 	}
 	return max(0, min(size, int64(len(content))))
-}
-
-func TestRecorderSeesWhatIsWritten(t *testing.T) {
-	longtest.Long(t, "the recorder must look between two writes")
-	const folder, name = "2026_01_02_03_04_05_77", "2026_01_02_03_04_05.jfr"
-	base := t.TempDir()
-	r := startRecorder(t, base)
-	file := filepath.Join(base, folder, name)
-	header := make([]byte, jvmtest.HeaderSize)
-	copy(header, "FLR\x00")
-	header[15], header[64] = jvmtest.HeaderSize, 1
-	require.NoError(t, os.Mkdir(filepath.Dir(file), 0o700))
-	f, err := os.Create(file)
-	require.NoError(t, err)
-	write := func(header []byte, data string, at int64) {
-		_, err := f.WriteAt([]byte(data), at)
-		require.NoError(t, err)
-		_, err = f.WriteAt(header, 0)
-		require.NoError(t, err)
-		time.Sleep(50 * time.Millisecond)
-	}
-	write(header, "", 68)
-	header[15], header[64] = 70, 2
-	write(header, "abcd", 68)
-	header[15], header[64] = 72, stateWriting
-	write(header, "xy..", 70)
-	header[15], header[64] = 72, 3
-	write(header, "", 70)
-	header[15], header[64] = 74, 0
-	write(header, "", 70)
-	require.NoError(t, f.Close())
-	require.NoError(t, os.RemoveAll(filepath.Dir(file)))
-	time.Sleep(50 * time.Millisecond)
-	scenario, files := r.end("1")
-
-	var got []string
-	for _, s := range scenario.States {
-		for _, c := range s.Changes {
-			line := string(c.Kind) + " " + c.Name + " " + strconv.FormatInt(c.Offset, 10)
-			if c.Kind == jvmtest.WriteData {
-				line += " " + string(c.Bytes)
-			}
-			got = append(got, line)
-		}
-	}
-	const seenFolder = "2026_01_02_03_04_05_9000001"
-	const seen = seenFolder + "/" + name
-	require.Equal(t, []string{
-		"folder " + seenFolder + " 0",
-		"file " + seen + " 0",
-		"header " + seen + " 0",
-		"data " + seen + " 68 abcd",
-		"header " + seen + " 0",
-		"header " + seen + " 0",
-		"data " + seen + " 70 xy..",
-		"header " + seen + " 0",
-		"header " + seen + " 0",
-		"remove " + seen + " 0",
-		"clear " + seenFolder + " 0",
-	}, got)
-	require.Len(t, files, 1)
-	require.Equal(t, "abxy..", string(files[0].content[68:]))
-	require.True(t, files[0].removed)
 }

@@ -30,7 +30,6 @@ type Replay struct {
 	states []State
 	next   int
 	files  map[string]*chunkFile
-	wrote  func() // called after each write
 }
 
 // Scenarios returns the names of the recorded scenarios, such as jdk17-quiet.
@@ -72,7 +71,7 @@ func NewReplay(t testing.TB, scenario string) *Replay {
 	}
 	r := &Replay{
 		Dir: t.TempDir(), JDK: s.JDK, Expected: expected,
-		states: s.States, files: map[string]*chunkFile{}, wrote: func() {},
+		states: s.States, files: map[string]*chunkFile{},
 	}
 	t.Cleanup(r.close)
 	return r
@@ -140,7 +139,7 @@ func (r *Replay) change(c Change, following []Change) error {
 	case RemoveFolder:
 		return os.Remove(path)
 	case MakeFile:
-		f, err := createChunkFile(path, r.wrote)
+		f, err := createChunkFile(path)
 		r.files[c.Name] = f
 		return err
 	case RemoveFile:

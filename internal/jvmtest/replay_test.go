@@ -2,9 +2,7 @@ package jvmtest_test
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"io"
@@ -12,16 +10,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jvmtest"
-	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -90,97 +84,6 @@ func TestReplayIsAsRecorded(t *testing.T) {
 		}))
 		assert.Empty(t, want, "files that never were there")
 	})
-}
-
-// TestEachWriteIsLegal looks at the files after each write.
-func TestEachWriteIsLegal(t *testing.T) {
-	eachScenario(t, func(t *testing.T, r *jvmtest.Replay) {
-		seen := &follower{flushed: map[string][]byte{}}
-		r.OnWrite(func() { seen.look(r.Dir) })
-		for {
-			err := r.Step()
-			if err == io.EOF {
-				break
-			}
-			require.NoError(t, err)
-		}
-		assert.Empty(t, seen.faults)
-		assert.NotZero(t, seen.looked)
-		assert.NotZero(t, seen.writing, "no header is marked as being written")
-	})
-}
-
-// TestReplayShowsLegalStates reads the files while they are written, as the protocol
-// says, and checks that what has been flushed is there and stays.
-func TestReplayShowsLegalStates(t *testing.T) {
-	longtest.Long(t, "how much is seen depends on the clock")
-	eachScenario(t, func(t *testing.T, r *jvmtest.Replay) {
-		ctx, cancel := context.WithCancel(t.Context())
-		var readers sync.WaitGroup
-		seen := &follower{flushed: map[string][]byte{}}
-		readers.Go(func() {
-			for ctx.Err() == nil {
-				seen.look(r.Dir)
-			}
-		})
-		require.NoError(t, r.Run(t.Context(), 10))
-		cancel()
-		readers.Wait()
-		seen.look(r.Dir)
-		assert.Empty(t, seen.faults)
-		assert.NotZero(t, seen.looked)
-	})
-}
-
-// follower reads files as a stream does.
-type follower struct {
-	flushed map[string][]byte // what was valid when last looked at, by path
-	looked  int
-	writing int // headers that were being written
-	faults  []string
-}
-
-func (f *follower) look(dir string) {
-	paths, _ := filepath.Glob(filepath.Join(dir, "*", "*.jfr"))
-	for _, path := range paths {
-		file, err := os.Open(path)
-		if err != nil {
-			continue // it has been removed
-		}
-		f.file(path, file)
-		_ = file.Close()
-	}
-}
-
-func (f *follower) file(path string, file *os.File) {
-	var header, again [jvmtest.HeaderSize]byte
-	if n, err := file.ReadAt(header[:], 0); err == io.EOF {
-		if n != 0 {
-			f.faults = append(f.faults, path+": part of a header")
-		}
-		return
-	}
-	if _, err := file.ReadAt(again[:], 0); err != nil || header != again || header[stateAt] == stateWriting {
-		f.writing++
-		return
-	}
-	f.looked++
-	size := int64(binary.BigEndian.Uint64(header[8:]))
-	valid := make([]byte, size)
-	if _, err := file.ReadAt(valid, 0); err != nil {
-		f.faults = append(f.faults, path+": less than the header tells")
-		return
-	}
-	for _, offset := range []uint64{binary.BigEndian.Uint64(header[16:]), binary.BigEndian.Uint64(header[24:])} {
-		if offset >= uint64(size) || size > jvmtest.HeaderSize && (offset < jvmtest.HeaderSize || valid[offset] == 0) {
-			f.faults = append(f.faults, path+": an offset to nothing")
-		}
-	}
-	before := f.flushed[path]
-	if len(valid) < len(before) || len(before) > 0 && !bytes.Equal(before[jvmtest.HeaderSize:], valid[jvmtest.HeaderSize:len(before)]) {
-		f.faults = append(f.faults, path+": what was flushed has changed")
-	}
-	f.flushed[path] = valid
 }
 
 // TestScenarios checks that the scenarios hold what their notes and the README say.
@@ -259,45 +162,6 @@ func TestScenarios(t *testing.T) {
 	})
 }
 
-// TestScenariosHaveHeadersBeingWritten checks that headers were caught while the JVM
-// wrote them, of either JDK.
-func TestScenariosHaveHeadersBeingWritten(t *testing.T) {
-	caught := map[string]int{}
-	eachScenario(t, func(t *testing.T, r *jvmtest.Replay) {
-		for r.Upcoming() != nil {
-			for _, c := range r.Upcoming() {
-				if c.Kind == jvmtest.WriteHeader && c.Bytes[stateAt] == stateWriting {
-					caught[r.JDK[:2]]++
-				}
-			}
-			require.NoError(t, r.Step())
-		}
-	})
-	assert.NotZero(t, caught["17"])
-	assert.NotZero(t, caught["25"])
-}
-
-func TestRunEndsWithContext(t *testing.T) {
-	r := jvmtest.NewReplay(t, jvmtest.Scenarios(t)[0])
-	cause := errors.New("enough")
-	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(cause)
-	require.ErrorIs(t, r.Run(ctx, 0.001), cause)
-	require.NotEmpty(t, r.Upcoming(), "it did not wait")
-	require.NoError(t, r.Run(t.Context(), 1e9))
-	assert.Equal(t, io.EOF, r.Step())
-}
-
-// TestRunKeepsTime lets a clock that is not the real one tell how long a replay takes.
-func TestRunKeepsTime(t *testing.T) {
-	r := jvmtest.NewReplay(t, "jdk25-quiet")
-	synctest.Test(t, func(t *testing.T) {
-		begin := time.Now()
-		require.NoError(t, r.Run(t.Context(), 2))
-		assert.Equal(t, r.Span()/2, time.Since(begin))
-	})
-}
-
 func TestScenarioRoundTrip(t *testing.T) {
 	want := &jvmtest.Scenario{JDK: "25.0.3", States: []jvmtest.State{
 		{At: 0, Changes: []jvmtest.Change{{Kind: jvmtest.MakeFolder, Name: "a"}, {Kind: jvmtest.MakeFile, Name: "a/b.jfr"}}},
@@ -312,32 +176,4 @@ func TestScenarioRoundTrip(t *testing.T) {
 	got, err := jvmtest.ReadScenario(&text)
 	require.NoError(t, err)
 	assert.Equal(t, want, got)
-}
-
-func TestReadScenarioRefuses(t *testing.T) {
-	const head = "mmapjfr live 1\njdk 25\n"
-	_, err := jvmtest.ReadScenario(strings.NewReader(head + "state 1\nfolder a\n"))
-	require.NoError(t, err)
-	for name, text := range map[string]string{
-		"nothing":            "",
-		"another title":      "mmapjfr live 2\njdk 25\n",
-		"no JDK":             "mmapjfr live 1\nstate 1\n",
-		"no end of line":     head + "state 1",
-		"a change too early": head + "folder a\n",
-		"an unknown change":  head + "state 1\nrename a\n",
-		"no name":            head + "state 1\nfolder\n",
-		"no time":            head + "state\n",
-		"no number":          head + "state x\n",
-		"an offset below 0":  head + "state 1\ndata a -1 0\n\n",
-		"no length":          head + "state 1\ndata a 0\n",
-		"too long":           head + "state 1\ndata a 0 2000000000\n",
-		"cut off":            head + "state 1\ndata a 0 5\nabc",
-		"too short":          head + "state 1\ndata a 0 2\nabc\n",
-		"a short header":     head + "state 1\nheader a 0 5\nabcde\n",
-	} {
-		t.Run(name, func(t *testing.T) {
-			_, err := jvmtest.ReadScenario(strings.NewReader(text))
-			assert.ErrorIs(t, err, jvmtest.ErrScenario)
-		})
-	}
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/oracle/said"
-	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
 )
 
@@ -70,9 +69,6 @@ func wellFormed(jdk []byte) []byte {
 	return noXML.ReplaceAll(text, []byte("&#65533;"))
 }
 
-// shownFrames is how many frames of a stack the documents have that are read again.
-const shownFrames = 1
-
 // element is one of an XML document.
 type element struct {
 	name     string
@@ -114,54 +110,6 @@ func readXML(t *testing.T, dec *xml.Decoder) *element {
 			last.text += string(token)
 		}
 	}
-}
-
-// requireXML compares an element with the value it is to be.
-func requireXML(t *testing.T, e *element, f mmapjfr.Field, v mmapjfr.Value, name string) {
-	t.Helper()
-	require.Equal(t, name, e.attr("name"))
-	if len(e.attr("nil")) > 0 {
-		require.Equal(t, mmapjfr.KindNone, v.Kind())
-		require.Empty(t, e.children)
-		return
-	}
-	n := 0
-	switch v.Kind() {
-	case mmapjfr.KindStruct:
-		require.Equal(t, "struct", e.name)
-		for inner, value := range v.Fields() {
-			requireXML(t, e.children[n], inner, value, inner.Name())
-			n++
-		}
-	case mmapjfr.KindArray:
-		require.Equal(t, "array", e.name)
-		require.Equal(t, strconv.Itoa(v.Len()), e.attr("size"))
-		for value := range v.Elements() {
-			if f.Type().Name() == "jdk.types.StackFrame" && n == shownFrames {
-				break
-			}
-			require.Equal(t, strconv.Itoa(n), e.children[n].attr("index"))
-			requireXML(t, e.children[n], f, value, "")
-			n++
-		}
-	case mmapjfr.KindString:
-		require.Equal(t, xmlText(v.Str()), e.text)
-	case mmapjfr.KindBool:
-		require.Equal(t, strconv.FormatBool(v.Bool()), e.text)
-	case mmapjfr.KindInt, mmapjfr.KindLong:
-		if u := f.Unit(); !u.IsTimespan() && !u.IsTimestamp() {
-			require.Equal(t, integer(f, v), e.text)
-		}
-	}
-	require.Len(t, e.children, n)
-}
-
-// integer returns the digits of an integer.
-func integer(f mmapjfr.Field, v mmapjfr.Value) string {
-	if f.IsUnsigned() {
-		return strconv.FormatUint(v.Uint(), 10)
-	}
-	return strconv.FormatInt(v.Int(), 10)
 }
 
 // xmlText returns a string as programs that read XML get it.

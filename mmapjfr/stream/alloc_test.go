@@ -97,21 +97,6 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// repeating reads the same bytes that many times.
-type repeating struct {
-	data  []byte
-	times int
-	r     bytes.Reader
-}
-
-func (r *repeating) Read(b []byte) (int, error) {
-	if r.r.Len() == 0 && r.times > 0 {
-		r.times--
-		r.r.Reset(r.data)
-	}
-	return r.r.Read(b)
-}
-
 // Without reuse events stay as they were, in whatever goroutine they are read.
 func TestKeptEvents(t *testing.T) {
 	b := chunk(0)

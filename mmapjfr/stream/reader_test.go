@@ -57,19 +57,6 @@ func places(segments []segment) (offsets []uint64) {
 	return offsets
 }
 
-// stuttering is a reader that returns nothing every other time.
-type stuttering struct {
-	r     io.Reader
-	times int
-}
-
-func (s *stuttering) Read(b []byte) (int, error) {
-	if s.times++; s.times%2 == 1 {
-		return 0, nil
-	}
-	return s.r.Read(b)
-}
-
 // Events are delivered when they have been flushed, not when more comes.
 func TestReaderDeliversAtOnce(t *testing.T) {
 	b := chunk(0, []int{1}, []int{2}, []int{3})
