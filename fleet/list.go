@@ -17,8 +17,8 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/answers"
+	"github.com/mmapjfr/jfr/internal/remote"
 	"github.com/mmapjfr/jfr/mmapjfr/batch"
-	"github.com/mmapjfr/jfr/mmapjfr/remote"
 )
 
 func init() {

@@ -16,7 +16,7 @@ import (
 var ErrUnfetched = errors.New("cannot be fetched")
 
 // Source has the bytes of a recording that lies elsewhere, such as on a server, see [OpenSource]. Package
-// [github.com/mmapjfr/jfr/mmapjfr/remote] makes sources of URLs.
+// [github.com/mmapjfr/jfr/mmapjfr/input] opens URLs by sources.
 type Source interface {
 	// Data returns memory for all bytes of the recording. Bytes in it are read only after they were fetched.
 	Data() []byte

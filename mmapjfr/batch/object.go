@@ -40,7 +40,7 @@ type Object struct {
 // is divided by [Plan] does not read these.
 func (o *Object) Err() error { return cmp.Or(o.wrong, o.unlisted()) }
 
-// maxSize is how many bytes an object may have, as in package remote.
+// maxSize is how many bytes an object may have, as in package internal/remote.
 const maxSize int64 = 1 << 40
 
 // unlisted returns why the object is not read, or nil.

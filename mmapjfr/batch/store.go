@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 
 	"github.com/mmapjfr/jfr/internal/lazy"
+	"github.com/mmapjfr/jfr/internal/remote"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
@@ -23,8 +24,8 @@ var ErrWhole = errors.New("the object has no ranges")
 
 // Store finds and opens objects: files, and with Remote those of servers and buckets, too.
 type Store struct {
-	// Remote, if not nil, has objects that are no files. Package [github.com/mmapjfr/jfr/mmapjfr/remote] has one.
-	Remote input.Remote
+	// Remote, if not nil, has objects that are no files, see [input.URLs].
+	Remote remote.Opener
 	// MaxUnpacked is that of [input.Options], for each item.
 	MaxUnpacked int64
 }
@@ -127,7 +128,7 @@ func (s *Store) askOne(ctx context.Context, o *Object) error {
 }
 
 // check returns what is wrong with an object that begins as no recording, packed or not.
-func check(name string, o input.Object) error {
+func check(name string, o remote.Object) error {
 	head := o.Head()
 	if !o.Ranges() {
 		head = make([]byte, 512)
@@ -164,7 +165,7 @@ func (s *Store) Open(ctx context.Context, p Part, onError func(error)) (*input.S
 	if !s.takes(p.address()) {
 		return input.Open(ctx, []string{p.Object}, o)
 	}
-	one := &oneObject{Remote: s.Remote, part: p}
+	one := &oneObject{Opener: s.Remote, part: p}
 	o.Remote = one
 	set, err := input.Open(ctx, []string{p.address()}, o)
 	one.mu.Lock()
@@ -198,7 +199,7 @@ func (w *worded) Is(target error) bool { return target == w.is }
 
 // oneObject is a remote with the object of a part. It notes why it cannot be fetched.
 type oneObject struct {
-	input.Remote
+	remote.Opener
 	part Part
 
 	mu     sync.Mutex
@@ -217,16 +218,16 @@ func (r *oneObject) fail(err error) error {
 }
 
 // List returns the name, which is no pattern.
-func (r *oneObject) List(_ context.Context, name string, _ bool) ([]input.Listed, bool, error) {
-	return []input.Listed{{Name: name}}, false, nil
+func (r *oneObject) List(_ context.Context, name string, _ bool) ([]remote.Listed, bool, error) {
+	return []remote.Listed{{Name: name}}, false, nil
 }
 
 // Show returns the name that results have.
 func (r *oneObject) Show(string) string { return r.part.Object }
 
 // Open opens the object if it has the version that is wanted.
-func (r *oneObject) Open(ctx context.Context, name string) (input.Object, error) {
-	o, err := r.Remote.Open(ctx, name)
+func (r *oneObject) Open(ctx context.Context, name string) (remote.Object, error) {
+	o, err := r.Opener.Open(ctx, name)
 	if err == nil {
 		switch version := strings.Trim(r.part.Version, `"`); {
 		case version != "" && version != o.Version():
@@ -243,7 +244,7 @@ func (r *oneObject) Open(ctx context.Context, name string) (input.Object, error)
 
 // noted is an object that notes why it could not be read to its end.
 type noted struct {
-	input.Object
+	remote.Object
 	r *oneObject
 }
 

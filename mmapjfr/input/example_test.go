@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"net/http"
+	"net/http/httptest"
+	"os"
 	"path/filepath"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -51,4 +54,24 @@ func ExampleSet_Events() {
 	// Output:
 	// one is still being written
 	// 669
+}
+
+// A recording of a server; s3://, gs:// and azblob:// are opened in the same way.
+func ExampleURLs() {
+	server := httptest.NewServer(http.FileServerFS(os.DirFS("../../testdata")))
+	defer server.Close()
+	set, err := input.Open(context.Background(), []string{server.URL + "/jdk25-profile.jfr"}, input.Options{Remote: input.URLs(input.URLOptions{})})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer set.Close()
+	n := 0
+	for _, err := range set.Events(mmapjfr.Types("jdk.ThreadSleep")) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		n++
+	}
+	fmt.Println(n)
+	// Output: 58
 }

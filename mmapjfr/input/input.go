@@ -61,6 +61,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/mmapjfr/jfr/internal/remote"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -97,8 +98,8 @@ type Options struct {
 	// that have been read to be unpacked or kept. total is 0 if it is not known. At the end of each
 	// file done is total.
 	Progress func(name string, done, total int64)
-	// Remote, if not nil, opens what is no file: names that it takes.
-	Remote Remote
+	// Remote, if not nil, opens names that are no files, see [URLs].
+	Remote remote.Opener
 	// TempDir is the directory for temporary files; empty is os.TempDir.
 	TempDir string
 	// InMemory is how many bytes of all that is unpacked are held in memory; the rest goes to

@@ -33,7 +33,7 @@ func (op *opener) named(name string) (bad []error) {
 	case name == stdinArg:
 		err = op.stdin()
 	case op.Remote != nil && op.Remote.Takes(name):
-		err = op.remote(name)
+		err = op.urls(name)
 	default:
 		return op.local(name)
 	}

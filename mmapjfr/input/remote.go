@@ -2,59 +2,37 @@ package input
 
 import (
 	"bufio"
-	"context"
 	"errors"
-	"io"
 	"slices"
 
+	"github.com/mmapjfr/jfr/internal/remote"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// Remote opens objects that are no files, such as those of URLs. Package
-// [github.com/mmapjfr/jfr/mmapjfr/remote] has one.
-type Remote interface {
-	// Takes reports whether a name is that of such an object.
-	Takes(name string) bool
-	// Show returns what to call the object of a name in messages: without secrets.
-	Show(name string) string
-	// Identity returns the name of an object as files keep it: without secrets, and another one for each object.
-	Identity(name string) string
-	// List returns the objects that a name stands for. Many reports whether it is a pattern or the like; otherwise only
-	// the name of the object is known. Deep looks through all folders below a name that ends in /.
-	List(ctx context.Context, name string, deep bool) (list []Listed, many bool, err error)
-	// Open opens an object. The context is that of all requests until the object is closed.
-	Open(ctx context.Context, name string) (Object, error)
+// URLOptions say how objects of URLs are fetched.
+type URLOptions struct {
+	// CacheLimit is how many bytes of the open objects may be on the disk; 0 is 4 GiB.
+	CacheLimit int64
+	// TempDir is where files lie until their recording is closed; empty is os.TempDir.
+	TempDir string
 }
 
-// Listed is an object of a list.
-type Listed struct {
-	Name string
-	Size int64
-	// Version is that of [Object].
-	Version string
+// URLs returns what opens https://, http://, s3://bucket/key, gs://bucket/key and
+// azblob://container/blob, for [Options].Remote. In the last three, names with *, ? or [ are
+// patterns as in [path.Match], and a name that ends in / stands for the recordings directly below
+// it. Chunks are fetched before they are read.
+//
+// Credentials come from the usual places. For s3: AWS_ACCESS_KEY_ID and so on, the file of
+// AWS_PROFILE, a role of the container or machine; AWS_REGION, AWS_ENDPOINT_URL_S3. For gs: the
+// application default credentials; STORAGE_EMULATOR_HOST. For azblob: AZURE_STORAGE_ACCOUNT with
+// AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN, or AZURE_STORAGE_CONNECTION_STRING. Without any,
+// requests are anonymous. Messages never show credentials or the query of a URL.
+func URLs(o URLOptions) remote.Opener {
+	return remote.New(remote.Options{CacheLimit: o.CacheLimit, TempDir: o.TempDir})
 }
 
-// Object is an open object of a [Remote].
-type Object interface {
-	// A recording that is not packed is read by this, if the object has ranges.
-	mmapjfr.Source
-	// Ranges reports whether parts of the object can be fetched. Otherwise it can be read once, by Reader.
-	Ranges() bool
-	// Head returns the first bytes, at least 64 or all, of an object with ranges.
-	Head() []byte
-	// Size returns how many bytes there are; 0 if that is not known.
-	Size() int64
-	// Version tells states of the object apart. It is empty if the server does not.
-	Version() string
-	// Reader returns all bytes in their order.
-	Reader() io.ReadCloser
-	// Keep says that this number of bytes more is kept of what Reader returned, until Close. It fails if that is more than may be
-	// kept: then nothing more is read.
-	Keep(bytes int64) error
-}
-
-// remote opens the objects that a name stands for.
-func (op *opener) remote(name string) error {
+// urls opens the objects that a name stands for.
+func (op *opener) urls(name string) error {
 	op.set.mode &= private
 	objects, many, err := op.Remote.List(op.ctx, name, false)
 	if err != nil {
@@ -116,7 +94,7 @@ func (op *opener) object(name string) error {
 }
 
 // whole opens an object that is read from beginning to end.
-func (op *opener) whole(shown string, o Object) (err error) {
+func (op *opener) whole(shown string, o remote.Object) (err error) {
 	op.keep = o.Keep
 	defer func() {
 		if op.keep = nil; err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/internal/remote"
 	"github.com/mmapjfr/jfr/internal/suggest"
-	"github.com/mmapjfr/jfr/mmapjfr/remote"
 )
 
 // Verb makes the command of a verb.

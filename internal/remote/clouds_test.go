@@ -20,8 +20,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/remote"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
-	"github.com/mmapjfr/jfr/mmapjfr/remote"
 )
 
 // noCloud takes away what the environment says of clouds.
@@ -88,7 +88,7 @@ func checkBucket(t *testing.T, c *remote.Client, bucket string) {
 	for _, l := range list {
 		o, err := c.Open(t.Context(), l.Name)
 		require.NoError(t, err)
-		assert.Equal(t, input.Listed{Name: c.Identity(l.Name), Size: o.Size(), Version: o.Version()}, l)
+		assert.Equal(t, remote.Listed{Name: c.Identity(l.Name), Size: o.Size(), Version: o.Version()}, l)
 		assert.NotEmpty(t, l.Version)
 		require.NoError(t, o.Close())
 	}

@@ -12,8 +12,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
 
 // maxListed is how many objects a name may stand for, maxDeep how many those that lie in any folder below it may be, and
@@ -44,12 +42,12 @@ type listed struct {
 
 // List returns the objects that a name stands for, in the order of their names: those that match a pattern, those directly
 // below a name that ends in /, or with deep in all folders below it, or the object itself.
-func (c *Client) List(ctx context.Context, name string, deep bool) (list []input.Listed, many bool, err error) {
+func (c *Client) List(ctx context.Context, name string, deep bool) (list []Listed, many bool, err error) {
 	scheme, rest, _ := strings.Cut(name, "://")
 	scheme = strings.ToLower(scheme)
 	bucket, pattern, _ := strings.Cut(rest, "/")
 	if scheme == "http" || scheme == "https" || bucket == "" || !strings.ContainsAny(pattern, "*?[") && pattern != "" && !strings.HasSuffix(pattern, "/") {
-		return []input.Listed{{Name: name}}, false, nil
+		return []Listed{{Name: name}}, false, nil
 	}
 	if _, err := path.Match(pattern, ""); err != nil {
 		return nil, true, errors.New("this is no pattern")
@@ -78,7 +76,7 @@ func (c *Client) List(ctx context.Context, name string, deep bool) (list []input
 		for _, o := range append(p.Contents, p.Blobs...) {
 			if key := o.Key + o.Name; wanted(key) {
 				version := version{etag: o.ETag + o.BlobTag}.text(0)
-				list = append(list, input.Listed{Name: scheme + "://" + bucket + "/" + key, Size: o.Size + o.Length, Version: version})
+				list = append(list, Listed{Name: scheme + "://" + bucket + "/" + key, Size: o.Size + o.Length, Version: version})
 			}
 		}
 		if len(list) > most {
@@ -96,7 +94,7 @@ func (c *Client) List(ctx context.Context, name string, deep bool) (list []input
 	default:
 		return nil, true, fmt.Errorf("no object has such a name: %w", fs.ErrNotExist)
 	}
-	slices.SortFunc(list, func(a, b input.Listed) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(list, func(a, b Listed) int { return strings.Compare(a.Name, b.Name) })
 	return list, true, nil
 }
 

@@ -1,13 +1,7 @@
 // Package remote opens recordings on servers and in buckets: https://, http://, s3://bucket/key,
 // gs://bucket/key and azblob://container/blob.
 //
-//	client := remote.New(remote.Options{})
-//	rec, err := client.Recording(ctx, "s3://profiles/app.jfr")
-//	if err != nil { ... }
-//	defer rec.Close()
-//
-// A [Client] is also an [input.Remote]: with [input.Options].Remote you can mix URLs and file
-// names, packed or not. The package is separate because of its dependencies.
+// A [Client] is an [Opener]: package mmapjfr/input opens URLs by it.
 //
 // # What is transferred
 //
@@ -38,15 +32,10 @@ package remote
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"net/http"
 	"os"
 	"strings"
 	"time"
-
-	"github.com/mmapjfr/jfr/mmapjfr"
-	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
 
 // Options say how objects are fetched. The zero Options are good.
@@ -128,28 +117,10 @@ func (c *Client) Show(name string) string { return show(name) }
 func (c *Client) Identity(name string) string { return publicIdentity(name) }
 
 // Open makes the first request of an object. The context is that of all its requests.
-func (c *Client) Open(ctx context.Context, name string) (input.Object, error) {
+func (c *Client) Open(ctx context.Context, name string) (Object, error) {
 	at, err := c.locate(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	return c.open(ctx, at)
-}
-
-// Recording opens an object as a recording. The context is that of all its requests, until the recording is closed.
-// Packed recordings, patterns and objects of servers without ranges of bytes need package input, see [Client].
-func (c *Client) Recording(ctx context.Context, name string, opts ...mmapjfr.Option) (*mmapjfr.Recording, error) {
-	shown := show(name)
-	o, err := c.Open(ctx, name)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", shown, err)
-	}
-	if !o.Ranges() {
-		return nil, errors.Join(fmt.Errorf("%s: the server gives no ranges of bytes; open it by package mmapjfr/input", shown), o.Close())
-	}
-	rec, err := mmapjfr.OpenSource(o, append([]mmapjfr.Option{mmapjfr.Named(shown)}, opts...)...)
-	if errors.Is(err, mmapjfr.ErrNotRecording) {
-		err = fmt.Errorf("%w; package mmapjfr/input opens packed recordings", err)
-	}
-	return rec, err
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/remote"
 	"github.com/mmapjfr/jfr/internal/s3test"
-	"github.com/mmapjfr/jfr/mmapjfr/remote"
 )
 
 // server serves bytes under every path, and counts what it is asked for.

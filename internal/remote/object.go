@@ -9,10 +9,9 @@ import (
 	"sync"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
-	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
 
-// object is an object that has answered. It is an [input.Object].
+// object is an object that has answered. It is an [Object].
 type object struct {
 	c       *Client
 	at      *location
@@ -47,7 +46,7 @@ type call struct {
 }
 
 // open asks for the first bytes.
-func (c *Client) open(ctx context.Context, at *location) (input.Object, error) {
+func (c *Client) open(ctx context.Context, at *location) (Object, error) {
 	ctx, end := context.WithCancel(ctx)
 	o := &object{c: c, at: at, ctx: ctx, end: end}
 	err := c.retry.again(ctx, func() (int64, error) { return 0, o.begin() }) // each try begins anew
