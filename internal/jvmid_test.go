@@ -11,6 +11,7 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/jvmid"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/repair"
@@ -98,13 +99,7 @@ func chunk(id int64) *jfrtest.Builder {
 	return b
 }
 
-func open(t *testing.T, data []byte, options ...mmapjfr.Option) *mmapjfr.Recording {
-	t.Helper()
-	rec, err := mmapjfr.OpenBytes(data, options...)
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = rec.Close() })
-	return rec
-}
+var open = opentest.Bytes
 
 // saysSalvage reports whether a chunk without metadata borrows that of the other chunk.
 func saysSalvage(t *testing.T, data []byte, metadata jfrtest.Span) bool {

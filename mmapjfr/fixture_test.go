@@ -13,26 +13,15 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
 // openBytes opens a recording for the length of a test.
-func openBytes(t testing.TB, data []byte) *mmapjfr.Recording {
-	t.Helper()
-	rec, err := mmapjfr.OpenBytes(data)
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = rec.Close() })
-	return rec
-}
+var openBytes = opentest.Bytes
 
 // openFile opens a recording of the repository for the length of a test.
-func openFile(t testing.TB, name string) *mmapjfr.Recording {
-	t.Helper()
-	rec, err := mmapjfr.Open(filepath.Join("../testdata", name))
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = rec.Close() })
-	return rec
-}
+var openFile = opentest.File
 
 // openBuilt opens chunks one after the other.
 func openBuilt(t testing.TB, chunks ...*jfrtest.Builder) (*mmapjfr.Recording, []*jfrtest.Layout) {

@@ -19,6 +19,7 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/leaktest"
 	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/oracle"
 	"github.com/mmapjfr/jfr/internal/oracle/said"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -35,12 +36,7 @@ func gen(t *testing.T, args ...string) *mmapjfr.Recording {
 	return open(t, out)
 }
 
-func open(t *testing.T, file string) *mmapjfr.Recording {
-	rec, err := mmapjfr.Open(file)
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = rec.Close() })
-	return rec
-}
+var open = opentest.File
 
 // requireAlone fails if there is anything else in the folder of a file.
 func requireAlone(t *testing.T, file string) {

@@ -22,6 +22,7 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/jdk"
 	"github.com/mmapjfr/jfr/internal/jvmtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
 )
@@ -132,13 +133,7 @@ func settings(t *testing.T, file string) map[string]string {
 	return all
 }
 
-func openRecording(t *testing.T, file string) *mmapjfr.Recording {
-	t.Helper()
-	rec, err := mmapjfr.Open(file)
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, rec.Close()) })
-	return rec
-}
+var openRecording = opentest.File
 
 // counts returns how many events of each type a recording has.
 func counts(t *testing.T, file string) map[string]int {

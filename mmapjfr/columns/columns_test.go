@@ -29,6 +29,7 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/columns"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
@@ -79,13 +80,7 @@ func recordings(t testing.TB) []string {
 	return longtest.Recordings(t)
 }
 
-func open(t testing.TB, path string) *mmapjfr.Recording {
-	t.Helper()
-	rec, err := mmapjfr.Open(path)
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, rec.Close()) })
-	return rec
-}
+var open = opentest.File
 
 // sums is what a test compares of a column: how many values are not null, and their sum; texts count their bytes.
 type sums struct {

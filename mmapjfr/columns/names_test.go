@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/columns"
 )
@@ -101,10 +102,5 @@ func TestStructsOfStructs(t *testing.T) {
 }
 
 func opened(t *testing.T, b *jfrtest.Builder) *mmapjfr.Recording {
-	t.Helper()
-	data, _ := b.Build()
-	rec, err := mmapjfr.OpenBytes(data)
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, rec.Close()) })
-	return rec
+	return opentest.Bytes(t, b.Bytes())
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/constants"
 )
@@ -34,21 +35,9 @@ func each(t *testing.T, do func(t *testing.T, rec *mmapjfr.Recording, want *jfrt
 	assert.Greater(t, n, longtest.Cases(4, 7))
 }
 
-func openBytes(t testing.TB, data []byte, options ...mmapjfr.Option) *mmapjfr.Recording {
-	t.Helper()
-	rec, err := mmapjfr.OpenBytes(data, options...)
-	require.NoError(t, err)
-	t.Cleanup(func() { rec.Close() })
-	return rec
-}
+var openBytes = opentest.Bytes
 
-func open(t testing.TB, name string) *mmapjfr.Recording {
-	t.Helper()
-	rec, err := mmapjfr.Open(filepath.Join("..", "..", "testdata", name))
-	require.NoError(t, err)
-	t.Cleanup(func() { rec.Close() })
-	return rec
-}
+var open = opentest.File
 
 // id is what a constant is known by: chunk, type and key.
 type id struct {

@@ -17,6 +17,7 @@ import (
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/inspect"
@@ -33,13 +34,7 @@ func eachRecording(t *testing.T, do func(t *testing.T, rec *mmapjfr.Recording)) 
 	}
 }
 
-func open(t testing.TB, name string) *mmapjfr.Recording {
-	t.Helper()
-	rec, err := mmapjfr.Open(filepath.Join("../../testdata", name))
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = rec.Close() })
-	return rec
-}
+var open = opentest.File
 
 // together returns the bytes of lines, which must lie side by side from the offset
 // on, and the values of those that have a path of their own.

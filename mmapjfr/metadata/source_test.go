@@ -3,7 +3,6 @@ package metadata_test
 import (
 	"bytes"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -11,18 +10,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/oracle/said"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/metadata"
 )
 
-func open(t *testing.T, name string) *mmapjfr.Recording {
-	t.Helper()
-	rec, err := mmapjfr.Open(filepath.Join("..", "..", "testdata", name+".jfr"))
-	require.NoError(t, err)
-	t.Cleanup(func() { rec.Close() })
-	return rec
-}
+var open = opentest.File
 
 // catalog returns what the recordings of testdata with these names describe.
 func catalog(t *testing.T, names ...string) *metadata.Catalog {

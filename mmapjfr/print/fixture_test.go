@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
 )
@@ -23,13 +24,7 @@ func readable(t *testing.T) (names []string) {
 }
 
 // open opens a recording of testdata until the test ends.
-func open(t *testing.T, name string) *mmapjfr.Recording {
-	t.Helper()
-	rec, err := mmapjfr.Open("../../testdata/" + name)
-	require.NoError(t, err)
-	t.Cleanup(func() { rec.Close() })
-	return rec
-}
+var open = opentest.File
 
 // writtenOf returns what is written of recordings that are open.
 func writtenOf(t *testing.T, rec *mmapjfr.Recording, o print.Options) []byte {

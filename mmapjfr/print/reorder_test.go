@@ -16,6 +16,7 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/oracle"
 	"github.com/mmapjfr/jfr/internal/oracle/said"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -49,11 +50,7 @@ func crowded() *jfrtest.Builder {
 }
 
 func openChunk(t *testing.T, b *jfrtest.Builder) *mmapjfr.Recording {
-	t.Helper()
-	rec, err := mmapjfr.OpenBytes(b.Bytes())
-	require.NoError(t, err)
-	t.Cleanup(func() { rec.Close() })
-	return rec
+	return opentest.Bytes(t, b.Bytes())
 }
 
 // waiting is what a window that works as the JDK's holds: a heap of moments.

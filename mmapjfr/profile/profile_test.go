@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
@@ -22,13 +22,7 @@ import (
 // recordings are recordings of testdata with samples of many kinds.
 var recordings = []string{"jdk17-profile.jfr", "jdk25-profile.jfr", "jdk25-kinds.jfr", "jdk25-cputime.jfr", "jdk25-oldobjects.jfr", "jdk25-virtual.jfr", "jdk17-chunks.jfr", "concat-jdk17-jdk25.jfr"}
 
-func open(t *testing.T, name string, opts ...mmapjfr.Option) *mmapjfr.Recording {
-	t.Helper()
-	rec, err := mmapjfr.Open(filepath.Join("../../testdata", name), opts...)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, rec.Close()) })
-	return rec
-}
+var open = opentest.File
 
 // read returns the profile of recordings of testdata.
 func read(t *testing.T, o profile.Options, names ...string) *profile.Profile {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
 )
@@ -102,12 +102,7 @@ func plannedOf(recs []*mmapjfr.Recording, statement string) (*query.Plan, error)
 	return st.Plan(types, query.Options{})
 }
 
-func open(t testing.TB, name string, opts ...mmapjfr.Option) *mmapjfr.Recording {
-	rec, err := mmapjfr.Open(filepath.Join("..", "..", "testdata", name+".jfr"), opts...)
-	require.NoError(t, err)
-	t.Cleanup(func() { rec.Close() })
-	return rec
-}
+var open = opentest.File
 
 func naive(t *testing.T, rec *mmapjfr.Recording, typ mmapjfr.Type, field, by string) (rows []string) {
 	pathField, pathBy := mmapjfr.Path(field), mmapjfr.Path(by)

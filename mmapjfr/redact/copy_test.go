@@ -13,6 +13,7 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
 	"github.com/mmapjfr/jfr/mmapjfr/rewrite"
@@ -80,13 +81,7 @@ func redactedBy(t testing.TB, edits rewrite.Edits, rec *mmapjfr.Recording) []byt
 	return out.Bytes()
 }
 
-func open(t testing.TB, data []byte) *mmapjfr.Recording {
-	t.Helper()
-	rec, err := mmapjfr.OpenBytes(data)
-	require.NoError(t, err)
-	t.Cleanup(func() { rec.Close() })
-	return rec
-}
+var open = opentest.Bytes
 
 // checked returns what Check finds.
 func checked(t testing.TB, data []byte) *Checked {

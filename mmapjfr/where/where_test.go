@@ -11,17 +11,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/javaname"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/where"
 )
 
-func open(t testing.TB, name string) *mmapjfr.Recording {
-	t.Helper()
-	rec, err := mmapjfr.Open("../../testdata/" + name)
-	require.NoError(t, err)
-	t.Cleanup(func() { rec.Close() })
-	return rec
-}
+var open = opentest.File
 
 func types(t testing.TB, rec *mmapjfr.Recording) []mmapjfr.Type {
 	t.Helper()

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,19 +12,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/firefox"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/timeline"
 )
 
-func open(t *testing.T, name string) *mmapjfr.Recording {
-	t.Helper()
-	rec, err := mmapjfr.Open(filepath.Join("../../../testdata", name))
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, rec.Close()) })
-	return rec
-}
+var open = opentest.File
 
 // written returns the bytes of a file of recordings, and their profile.
 func written(t *testing.T, kinds []string, o timeline.Options, recs ...*mmapjfr.Recording) ([]byte, *profile.Profile) {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,19 +13,14 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/perfetto"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/timeline"
 )
 
-func open(t *testing.T, name string) *mmapjfr.Recording {
-	t.Helper()
-	rec, err := mmapjfr.Open(filepath.Join("../../../testdata", name))
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, rec.Close()) })
-	return rec
-}
+var open = opentest.File
 
 // write returns the trace of recordings, and their profile.
 func write(t *testing.T, o timeline.Options, recs ...*mmapjfr.Recording) (*trace, *profile.Profile) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -15,26 +14,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/timeline"
 )
 
-func open(t *testing.T, name string) *mmapjfr.Recording {
-	t.Helper()
-	rec, err := mmapjfr.Open(filepath.Join("../../../testdata", name))
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, rec.Close()) })
-	return rec
-}
+var open = opentest.File
 
-func openBytes(t *testing.T, data []byte) *mmapjfr.Recording {
-	t.Helper()
-	rec, err := mmapjfr.OpenBytes(data)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, rec.Close()) })
-	return rec
-}
+var openBytes = opentest.Bytes
 
 // TestValues compares the fields of all events with what paths to them lead to.
 func TestValues(t *testing.T) {

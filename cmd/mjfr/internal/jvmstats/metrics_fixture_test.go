@@ -4,7 +4,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,17 +13,12 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmstats"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
 // open opens a recording of testdata for the length of a test.
-func open(t testing.TB, name string) *mmapjfr.Recording {
-	t.Helper()
-	rec, err := mmapjfr.Open(filepath.Join("../../../../testdata", name))
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = rec.Close() })
-	return rec
-}
+var open = opentest.File
 
 // feed hands all events of a recording to the metrics, as a stream does.
 func feed(t testing.TB, v *jvmstats.Vitals, rec *mmapjfr.Recording) {

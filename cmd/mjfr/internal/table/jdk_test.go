@@ -15,6 +15,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/table"
 	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/oracle"
 	"github.com/mmapjfr/jfr/internal/oracle/said"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -23,11 +24,7 @@ import (
 
 // open opens a recording of testdata, or a chunk of one.
 func open(t testing.TB, name string) *mmapjfr.Recording {
-	t.Helper()
-	rec, err := mmapjfr.OpenBytes(said.Recording(t, name))
-	require.NoError(t, err)
-	t.Cleanup(func() { rec.Close() })
-	return rec
+	return opentest.Bytes(t, said.Recording(t, name))
 }
 
 // ask answers a statement as the prepared views do.
