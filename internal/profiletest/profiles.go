@@ -47,7 +47,7 @@ func newBuilder(k profile.Kind) builder {
 // stack returns a stack of frames of Java.
 func (b builder) stack(methods ...string) (s profile.StackID) {
 	for _, m := range methods {
-		s = b.Push(s, b.AddFrame(profile.Frame{Method: b.AddMethod(profile.Method{Class: "a/B", Name: m, Descriptor: "()V"}), Line: 1, Kind: profile.JITCompiled}))
+		s = b.Push(s, b.AddFrame(profile.Frame{Method: profile.Method{Class: "a/B", Name: m, Descriptor: "()V"}, Line: 1, Kind: profile.JITCompiled}))
 	}
 	return s
 }
@@ -69,7 +69,7 @@ var profiles = []struct {
 	{"names", alloc, names},
 	{"lines", wall, func(b builder) {
 		for _, line := range []int32{0, 1, 65_535, math.MaxInt32} {
-			b.Add(b.kind, b.Push(0, b.AddFrame(profile.Frame{Method: b.AddMethod(profile.Method{Class: "A", Name: "a", Descriptor: "()V"}), Line: line, Kind: profile.Interpreted})), b.thread("t"), 1, 1)
+			b.Add(b.kind, b.Push(0, b.AddFrame(profile.Frame{Method: profile.Method{Class: "A", Name: "a", Descriptor: "()V"}, Line: line, Kind: profile.Interpreted})), b.thread("t"), 1, 1)
 		}
 	}},
 	{"labels", alloc, func(b builder) {
@@ -112,7 +112,7 @@ func names(b builder) {
 			if len(name) > 1000 && m.Name == "" {
 				continue
 			}
-			f := b.AddFrame(profile.Frame{Method: b.AddMethod(m), Line: int32(i), Kind: kinds[i%len(kinds)]})
+			f := b.AddFrame(profile.Frame{Method: m, Line: int32(i), Kind: kinds[i%len(kinds)]})
 			s := b.Push(b.Push(0, f), b.AddText("end"))
 			b.Add(b.kind, s, b.AddLabels(profile.Labels{Thread: name, State: at(i + 3), Class: at(i + 4)}), 1, int64(i))
 			b.Add(b.kind, b.Push(0, f), b.AddLabels(profile.Labels{Thread: at(i + 5), ThreadID: int64(i), Class: name}), 1, 1)
@@ -124,7 +124,7 @@ func names(b builder) {
 func (b builder) deep(depth int, name func(i int) string) {
 	s := profile.StackID(0)
 	for i := range depth {
-		s = b.Push(s, b.AddFrame(profile.Frame{Method: b.AddMethod(profile.Method{Class: "a/B", Name: name(i), Descriptor: "()V"}), Kind: profile.JITCompiled}))
+		s = b.Push(s, b.AddFrame(profile.Frame{Method: profile.Method{Class: "a/B", Name: name(i), Descriptor: "()V"}, Kind: profile.JITCompiled}))
 		if i == depth/2 {
 			b.Add(b.kind, s, b.thread("t"), 1, 1)
 		}

@@ -50,8 +50,7 @@ func (p *Profile) Choose(c Choice) *Profile {
 	ch := chooser{p: p, q: q, stacks: make(map[rootedChoice]StackID), frames: make([]chosenFrame, len(p.frames.list))}
 	for i, n := range p.stacks.list[1:] {
 		f := p.Frame(n.frame)
-		if m := p.Method(f.Method); used[i+1] && (!c.JavaOnly || f.Kind == Text || m.IsJava(f.Kind)) {
-			f.Method = q.AddMethod(m)
+		if used[i+1] && (!c.JavaOnly || f.Kind == Text || f.Method.IsJava(f.Kind)) {
 			ch.frames[n.frame] = chosenFrame{q.AddFrame(f), true}
 		}
 	}
@@ -71,10 +70,12 @@ func (p *Profile) Choose(c Choice) *Profile {
 			root = q.Push(0, q.AddText(l.ThreadName()))
 		}
 		if c.Classify && key.stack != 0 {
-			if categories[key.stack] == (category{}) {
-				categories[key.stack] = p.category(key.stack)
+			c, known := categories[key.stack]
+			if !known {
+				c = p.category(key.stack)
+				categories[key.stack] = c
 			}
-			root = q.Push(root, q.AddFrame(Frame{Method: q.AddMethod(Method{Name: categories[key.stack].name}), Kind: categories[key.stack].kind}))
+			root = q.Push(root, q.AddFrame(Frame{Method: Method{Name: c.name}, Kind: c.kind}))
 		}
 		stack := ch.stack(root, key.stack)
 		if stack == root && key.stack != 0 { // formats may leave out samples without frames
@@ -166,7 +167,7 @@ func (p *Profile) stacksWith(patterns []*regexp.Regexp, names Names) []bool {
 	frames := make([]bool, p.Frames())
 	if len(patterns) > 0 {
 		for i := range frames {
-			frames[i] = matches(patterns, names.Frame(p, p.Frame(FrameID(i))))
+			frames[i] = matches(patterns, names.Frame(p.Frame(FrameID(i))))
 		}
 	}
 	stacks := make([]bool, len(p.stacks.list))

@@ -27,15 +27,15 @@ func TestChoosePools(t *testing.T) {
 			assert.Equal(t, want, q.Labels(s.Labels).ThreadName())
 			assert.Equal(t, []int64{2, 4}, s.Values)
 			var frames []string
-			for f := range q.Stack(s.Stack) {
-				frames = append(frames, q.Method(q.Frame(f).Method).Name)
+			for _, f := range q.Stack(s.Stack) {
+				frames = append(frames, f.Method.Name)
 			}
 			assert.Equal(t, []string{"run", want}, frames)
 		}
 		assert.Equal(t, 1, samples)
 	}
 	p := profile.New()
-	p.AddKind(profile.Untyped())
+	p.AddKind(untyped)
 	p.Add("samples", 0, p.AddLabels(profile.Labels{}), 1)
 	for s := range p.Choose(profile.Choice{Pools: true}).Samples() {
 		assert.Equal(t, "[no thread]", p.Labels(s.Labels).ThreadName())
@@ -66,10 +66,10 @@ func TestClassify(t *testing.T) {
 		"[lambda_init]":   {{"java/lang/invoke/LambdaMetafactory", "metafactory", profile.Inlined}, {"a/A", "b", profile.C1Compiled}},
 	} {
 		p := profile.New()
-		p.AddKind(profile.Untyped())
+		p.AddKind(untyped)
 		s := p.Push(0, p.AddText("[truncated]"))
 		for _, f := range frames {
-			s = p.Push(s, p.AddFrame(profile.Frame{Method: p.AddMethod(profile.Method{Class: f.class, Name: f.name}), Kind: f.kind}))
+			s = p.Push(s, p.AddFrame(profile.Frame{Method: profile.Method{Class: f.class, Name: f.name}, Kind: f.kind}))
 		}
 		p.Add("samples", s, p.AddLabels(profile.Labels{}), 1)
 		p.Add("samples", 0, p.AddLabels(profile.Labels{}), 1)
@@ -77,8 +77,8 @@ func TestClassify(t *testing.T) {
 		outermost := make(map[string]int64)
 		for s := range q.Samples() {
 			name := ""
-			for f := range q.Stack(s.Stack) {
-				name = q.Method(q.Frame(f).Method).Name
+			for _, f := range q.Stack(s.Stack) {
+				name = f.Method.Name
 			}
 			outermost[name] += s.Values[0]
 		}
@@ -107,8 +107,8 @@ func TestChooseKinds(t *testing.T) {
 // TestChooseJavaOnly keeps samples that have no frame of Java.
 func TestChooseJavaOnly(t *testing.T) {
 	p := profile.New()
-	p.AddKind(profile.Untyped())
-	native := p.Push(0, p.AddFrame(profile.Frame{Method: p.AddMethod(profile.Method{Class: "libc.so", Name: "read"}), Kind: profile.Native}))
+	p.AddKind(untyped)
+	native := p.Push(0, p.AddFrame(profile.Frame{Method: profile.Method{Class: "libc.so", Name: "read"}, Kind: profile.Native}))
 	p.Add("samples", native, p.AddLabels(profile.Labels{}), 1)
 	p.Add("samples", p.Push(native, 0), p.AddLabels(profile.Labels{}), 2)
 	p.Add("samples", 0, p.AddLabels(profile.Labels{}), 4)
@@ -116,45 +116,12 @@ func TestChooseJavaOnly(t *testing.T) {
 	sums := make(map[string]int64)
 	for s := range q.Samples() {
 		name := ""
-		for f := range q.Stack(s.Stack) {
-			name += profile.Names{}.Frame(q, q.Frame(f))
+		for _, f := range q.Stack(s.Stack) {
+			name += profile.Names{}.Frame(f)
 		}
 		sums[name] = s.Values[0]
 	}
 	assert.Equal(t, map[string]int64{"(no stack)": 3, "": 4}, sums)
-}
-
-// TestParseFrame takes names apart, of Java and of others.
-func TestParseFrame(t *testing.T) {
-	for name, want := range map[string]profile.Method{
-		"java/lang/Thread.run":                            {Class: "java/lang/Thread", Name: "run"},
-		"java.lang.Thread.run":                            {Class: "java.lang.Thread", Name: "run"},
-		"Thread.<init>":                                   {Class: "Thread", Name: "<init>"},
-		"java/lang/String.indexOf(java.lang.String,int)":  {Class: "java/lang/String", Name: "indexOf(java.lang.String,int)"},
-		"gen.Locks$$Lambda$98+0x00007fcf7400dc98/163.run": {Class: "gen.Locks$$Lambda$98+0x00007fcf7400dc98/163", Name: "run"},
-		"a/B$$Lambda.0x0000c0.run":                        {Class: "a/B$$Lambda.0x0000c0", Name: "run"},
-		"java.lang.String":                                {Name: "java.lang.String"},
-		"byte[]":                                          {Name: "byte[]"},
-		"net/http.(*Server).Serve":                        {Name: "net/http.(*Server).Serve"},
-		"github.com/acme/tool.Run":                        {Name: "github.com/acme/tool.Run"},
-		"std::sort":                                       {Name: "std::sort"},
-		"/usr/lib/Foo.so":                                 {Name: "/usr/lib/Foo.so"},
-		"libc.so.6":                                       {Name: "libc.so.6"},
-		"a b:7":                                           {Name: "a b:7"},
-		"":                                                {},
-	} {
-		m, line := profile.ParseFrame(name)
-		assert.Equal(t, want, m, name)
-		assert.Zero(t, line)
-	}
-	p := profile.New()
-	native := p.NamedFrame("jdk/internal/misc/Unsafe.park", profile.Native)
-	assert.Equal(t, "jdk.internal.misc.Unsafe.park", profile.Names{Dots: true}.Frame(p, native))
-	library := profile.Frame{Method: p.AddMethod(profile.Method{Class: "/usr/lib64/libpthread-2.17.so", Name: "read"}), Kind: profile.Native}
-	assert.Equal(t, "read", profile.Names{}.Frame(p, library))
-	m, line := profile.ParseFrame("java/lang/Thread.run:840")
-	assert.Equal(t, profile.Method{Class: "java/lang/Thread", Name: "run"}, m)
-	assert.Equal(t, int32(840), line)
 }
 
 // TestNormalize gives hidden classes one name, and no other class.
@@ -164,28 +131,6 @@ func TestNormalize(t *testing.T) {
 		"a/B$$Lambda+0x800000033": "a/B$$Lambda", "a/B$$Lambda.0x0000c0": "a/B$$Lambda", "java/lang/invoke/LambdaForm$MH/0x0123": "java/lang/invoke/LambdaForm$MH",
 		"java/lang/invoke/LambdaForm$MH+0x01/12": "java/lang/invoke/LambdaForm$MH", "a/dead": "a/dead", "a/b/c": "a/b/c", "a/B$1": "a/B$1",
 	} {
-		assert.Equal(t, want, profile.Names{Normalize: true}.Class(name))
+		assert.Equal(t, want, profile.Names{Normalize: true}.Object(name))
 	}
-}
-
-// TestThreadsWithoutAName are called as async-profiler and JVMs call them, and are read back.
-func TestThreadsWithoutAName(t *testing.T) {
-	for want, l := range map[string]profile.Labels{
-		"[tid=1349]":     {Thread: "[tid=1349]"},
-		"[tid=7]":        {Thread: "[tid=7]", ThreadID: 7},
-		"[tid=8]":        {ThreadID: 8},
-		"[main tid=1]":   {Thread: "main", ThreadID: 1},
-		"[main]":         {Thread: "main"},
-		"[no thread]":    {},
-		"[[x] tid=2]":    {Thread: "[x]", ThreadID: 2},
-		"[[tid=x tid=3]": {Thread: "[tid=x", ThreadID: 3},
-	} {
-		assert.Equal(t, want, l.ThreadName())
-		if read, ok := profile.ParseThread(want); ok {
-			assert.Equal(t, want, read.ThreadName())
-		}
-	}
-	read, ok := profile.ParseThread("[tid=8]")
-	assert.True(t, ok)
-	assert.Equal(t, profile.Labels{ThreadID: 8}, read)
 }

@@ -35,9 +35,8 @@ type step struct {
 // category returns the category of a stack that has frames.
 func (p *Profile) category(s StackID) category {
 	var list []step // the innermost first
-	for id := range p.Stack(s) {
-		f := p.Frame(id)
-		list = append(list, step{Names{}.Method(p.Method(f.Method), f.Kind), f.Kind})
+	for _, f := range p.Stack(s) {
+		list = append(list, step{Names{}.method(f.Method, f.Kind), f.Kind})
 	}
 	if c, ok := threadCategory(list); ok {
 		return c

@@ -45,9 +45,9 @@ func (p *Profile) MarshalBinary() ([]byte, error) {
 	}
 	w.uint(len(p.frames.list))
 	for _, f := range p.frames.list {
-		w.uint(int(f.Method))
-		w.b = binary.AppendUvarint(w.b, uint64(uint32(f.Line)))
-		w.uint(int(f.Kind))
+		w.uint(int(f.method))
+		w.b = binary.AppendUvarint(w.b, uint64(uint32(f.line)))
+		w.uint(int(f.kind))
 	}
 	w.uint(len(p.stacks.list) - 1)
 	for i, n := range p.stacks.list[1:] {
@@ -178,7 +178,7 @@ func (r *profileReader) profile(p *Profile) {
 		p.methods.list = append(p.methods.list, Method{r.string(), r.string(), r.string()})
 	}
 	for range r.count(3) {
-		f := Frame{MethodID(r.below(len(p.methods.list))), int32(uint32(r.atMost(math.MaxUint32))), FrameKind(r.below(int(Text) + 1))}
+		f := frame{methodID(r.below(len(p.methods.list))), int32(uint32(r.atMost(math.MaxUint32))), FrameKind(r.below(int(Text) + 1))}
 		p.frames.list = append(p.frames.list, f)
 	}
 	for i := range r.count(2) {

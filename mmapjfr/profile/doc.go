@@ -6,8 +6,8 @@
 //	p, err := profile.Read(ctx, []*mmapjfr.Recording{rec}, profile.Options{})
 //	for s := range p.Samples() {
 //		fmt.Println(s.Kind.Name, s.Values[0])
-//		for id := range p.Stack(s.Stack) { // the innermost frame first
-//			fmt.Println("\tat", profile.Names{}.Frame(p, p.Frame(id)))
+//		for _, frame := range p.Stack(s.Stack) { // the innermost first
+//			fmt.Println("\tat", frame)
 //		}
 //	}
 //

@@ -31,13 +31,13 @@ func TestHostile(t *testing.T) {
 		require.Equal(t, data, again)
 		chosen := p.Choose(profile.Choice{JavaOnly: true, States: []string{""}})
 		chosen.Merge(p)
-		for _, c := range profile.ColumnsOf(p.Kinds()) {
+		for _, c := range p.Columns() {
 			for _, by := range profile.AllBy {
 				for _, r := range p.Top(c, by, profile.Names{Dots: true, Simple: true, Lines: true, Parameters: true, Normalize: true}) {
 					require.NotEmpty(t, r.Name)
 				}
 			}
-			tree := p.Tree(profile.TreeOptions{Columns: []profile.Column{c}, Reversed: true, Threads: true, Classes: true})
+			tree := p.Tree(profile.TreeOptions{Columns: []profile.Column{c}, Classes: true})
 			for _, n := range tree.Nodes[1:] {
 				require.NotEmpty(t, n.Name)
 			}
@@ -57,7 +57,7 @@ func TestSumsStop(t *testing.T) {
 	for s := range p.Samples() {
 		require.Equal(t, int64(math.MaxInt64), s.Values[0])
 	}
-	for _, r := range p.Top(profile.ColumnsOf(p.Kinds())[0], profile.ByMethod, profile.Names{}) {
+	for _, r := range p.Top(p.Columns()[0], profile.ByMethod, profile.Names{}) {
 		require.Equal(t, int64(math.MaxInt64), r.Total)
 	}
 	require.Equal(t, int64(math.MaxInt64), p.Tree(profile.TreeOptions{}).Nodes[0].Total[0])
@@ -168,7 +168,7 @@ func TestNotesOfSums(t *testing.T) {
 		"": {math.MaxInt64 - 1, 0}, tooGreat: {math.MaxInt64 - 1, 2}, negative: {-1, 5},
 	} {
 		p := profile.New()
-		p.AddKind(profile.Untyped())
+		p.AddKind(untyped)
 		for i, v := range values {
 			p.Add("samples", p.Push(0, p.AddText(strconv.Itoa(i))), p.AddLabels(profile.Labels{}), v)
 		}
@@ -209,3 +209,6 @@ func TestLongSettings(t *testing.T) {
 	assert.Less(t, len(data), length/2)
 	require.NoError(t, profile.New().UnmarshalBinary(data))
 }
+
+// untyped is a kind of samples alone.
+var untyped = profile.Kind{Name: "samples", Title: "Samples", Values: []profile.ValueType{{Name: "samples", Unit: profile.Count}}}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/mmapjfr/jfr/internal/javaname"
 )
@@ -32,8 +34,8 @@ const NoStack = "(no stack)"
 
 // Frame returns the name of a frame, such as "java/lang/String.length", with the index of the bytecode
 // if the frame has one, as in "java/lang/String.length@5". Functions of native code are a name alone.
-func (n Names) Frame(p *Profile, f Frame) string {
-	text := n.Method(p.Method(f.Method), f.Kind)
+func (n Names) Frame(f Frame) string {
+	text := n.method(f.Method, f.Kind)
 	switch {
 	case f.Line < 0:
 		text += "@" + strconv.Itoa(-int(f.Line))
@@ -43,23 +45,23 @@ func (n Names) Frame(p *Profile, f Frame) string {
 	return text
 }
 
-// Method returns the name of a method that was executed in a way.
-func (n Names) Method(m Method, kind FrameKind) string {
+// method returns the name of a method that was executed in a way.
+func (n Names) method(m Method, kind FrameKind) string {
 	switch {
 	case m.Name == "" && m.Class == "":
 		return NoMethod
 	case kind == Cpp || kind == Kernel || kind == Text || m.Class == "" || kind == Native && !m.IsJava(kind):
 		return cmp.Or(m.Name, NoMethod)
 	}
-	text := n.Class(m.Class) + "." + m.Name
+	text := n.class(m.Class) + "." + m.Name
 	if n.Parameters && m.Descriptor != "" {
 		text = string(javaname.AppendParameters([]byte(text), m.Descriptor))
 	}
 	return text
 }
 
-// Class returns the name of a class.
-func (n Names) Class(name string) string {
+// class returns the name of a class.
+func (n Names) class(name string) string {
 	if n.Normalize {
 		name = javaname.Stable(name)
 	}
@@ -96,6 +98,20 @@ func lastPackage(name string) int {
 	return strings.LastIndexByte(name[:end], '/') + 1
 }
 
+// isClass reports whether a text looks like the name of a class of Java: its last part is in upper
+// case, as that of no library and of no package of another language.
+func isClass(name string) bool {
+	simple := name[lastPackage(name):]
+	if i := strings.IndexAny(simple, "$/+"); i > 0 {
+		simple = simple[:i]
+	}
+	if i := strings.LastIndexByte(simple, '.'); i >= 0 {
+		simple = simple[i+1:]
+	}
+	first, _ := utf8.DecodeRuneInString(simple)
+	return unicode.IsUpper(first) || first == '$' || first == '_'
+}
+
 // dotted replaces the slashes between packages.
 func dotted(name string) string {
 	end := lastPackage(name)
@@ -115,7 +131,7 @@ func (n Names) SystemName(m Method) string {
 		return m.Name
 	}
 	n.Dots = false
-	return n.Class(m.Class) + "." + m.Name + m.Descriptor
+	return n.class(m.Class) + "." + m.Name + m.Descriptor
 }
 
 // SourceFile returns the file in which a method most likely is, which recordings do not name; "" for

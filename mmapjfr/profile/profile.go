@@ -16,7 +16,7 @@ type Profile struct {
 	kinds   interner[string] // by name
 	kindOf  []Kind           // by number
 	methods interner[Method]
-	frames  interner[Frame]
+	frames  interner[frame]
 	stacks  stackTree
 	labels  interner[Labels]
 	rows    interner[rowKey]
@@ -28,8 +28,6 @@ type Profile struct {
 }
 
 type (
-	// MethodID is the number of a method in a profile.
-	MethodID uint32
 	// FrameID is the number of a frame in a profile.
 	FrameID uint32
 	// StackID is the number of a stack in a profile; 0 is the empty stack.
@@ -51,10 +49,22 @@ type Method struct {
 
 // Frame is a place in a method, and how the method was executed.
 type Frame struct {
-	Method MethodID
+	Method Method
 	Line   int32 // 0 if it is not known; less than 0 is an index of the bytecode with a minus
 	Kind   FrameKind
 }
+
+// String returns the name of the frame as zero [Names] write it.
+func (f Frame) String() string { return Names{}.Frame(f) }
+
+// frame is a Frame with the number of its method.
+type frame struct {
+	method methodID
+	line   int32
+	kind   FrameKind
+}
+
+type methodID uint32
 
 // FrameKind is how a method was executed.
 type FrameKind uint8
@@ -267,14 +277,11 @@ func (p *Profile) AddNote(text string) { p.AddNoteOf(0, text) }
 // same text are added up.
 func (p *Profile) AddNoteOf(n int64, text string) { p.notes[text] = saturate.Add(p.notes[text], n) }
 
-// Method returns the method with a number.
-func (p *Profile) Method(id MethodID) Method { return p.methods.list[id] }
-
-// Methods returns how many methods there are. They have the numbers below.
-func (p *Profile) Methods() int { return len(p.methods.list) }
-
 // Frame returns the frame with a number.
-func (p *Profile) Frame(id FrameID) Frame { return p.frames.list[id] }
+func (p *Profile) Frame(id FrameID) Frame {
+	f := p.frames.list[id]
+	return Frame{p.methods.list[f.method], f.line, f.kind}
+}
 
 // Frames returns how many frames there are. They have the numbers below.
 func (p *Profile) Frames() int { return len(p.frames.list) }
@@ -290,10 +297,13 @@ func (p *Profile) Innermost(s StackID) (frame FrameID, caller StackID) {
 	return n.frame, n.parent
 }
 
-// Stack iterates over the frames of a stack, the innermost first.
-func (p *Profile) Stack(s StackID) iter.Seq[FrameID] {
-	return func(yield func(FrameID) bool) {
-		for ; s != 0 && yield(p.stacks.list[s].frame); s = p.stacks.list[s].parent {
+// Stack iterates over the frames of a stack and their numbers, the innermost first.
+func (p *Profile) Stack(s StackID) iter.Seq2[FrameID, Frame] {
+	return func(yield func(FrameID, Frame) bool) {
+		for ; s != 0; s = p.stacks.list[s].parent {
+			if id := p.stacks.list[s].frame; !yield(id, p.Frame(id)) {
+				return
+			}
 		}
 	}
 }
@@ -301,15 +311,18 @@ func (p *Profile) Stack(s StackID) iter.Seq[FrameID] {
 // Labels returns the labels with a number.
 func (p *Profile) Labels(id LabelsID) Labels { return p.labels.list[id] }
 
-// AddMethod returns the number of a method.
-func (p *Profile) AddMethod(m Method) MethodID { return MethodID(p.methods.id(m)) }
+func (p *Profile) addMethod(m Method) methodID { return methodID(p.methods.id(m)) }
+
+func (p *Profile) addFrame(f frame) FrameID { return FrameID(p.frames.id(f)) }
 
 // AddFrame returns the number of a frame.
-func (p *Profile) AddFrame(f Frame) FrameID { return FrameID(p.frames.id(f)) }
+func (p *Profile) AddFrame(f Frame) FrameID {
+	return p.addFrame(frame{p.addMethod(f.Method), f.Line, f.Kind})
+}
 
 // AddText returns the number of a frame that is a text.
 func (p *Profile) AddText(text string) FrameID {
-	return p.AddFrame(Frame{Method: p.AddMethod(Method{Name: text}), Kind: Text})
+	return p.AddFrame(Frame{Method: Method{Name: text}, Kind: Text})
 }
 
 // Push returns the number of the stack that a stack becomes by calling a frame.
@@ -374,8 +387,8 @@ func (p *Profile) MergeAs(o *Profile, name func(kind string) string) {
 	frames := make([]FrameID, len(o.frames.list))
 	for i, f := range o.frames.list {
 		if used.frames[i] {
-			f.Method = p.AddMethod(o.Method(f.Method))
-			frames[i] = p.AddFrame(f)
+			f.method = p.addMethod(o.methods.list[f.method])
+			frames[i] = p.addFrame(f)
 		}
 	}
 	stacks := make([]StackID, len(o.stacks.list))

@@ -41,9 +41,8 @@ func sums(p *profile.Profile) map[string][]int64 {
 	all := make(map[string][]int64)
 	for s := range p.Samples() {
 		key := fmt.Sprintf("%s %+v", s.Kind.Name, p.Labels(s.Labels))
-		for f := range p.Stack(s.Stack) {
-			frame := p.Frame(f)
-			key += fmt.Sprintf(" %v:%d:%v", p.Method(frame.Method), frame.Line, frame.Kind)
+		for _, f := range p.Stack(s.Stack) {
+			key += fmt.Sprintf(" %v:%d:%v", f.Method, f.Line, f.Kind)
 		}
 		if all[key] == nil {
 			all[key] = make([]int64, len(s.Values))
@@ -172,8 +171,8 @@ func TestNaive(t *testing.T) {
 			got := make(map[string][]int64)
 			for s := range p.Samples() {
 				method := ""
-				for f := range p.Stack(s.Stack) {
-					method = p.Method(p.Frame(f).Method).Name
+				for _, f := range p.Stack(s.Stack) {
+					method = f.Method.Name
 					break
 				}
 				if kind == "gc" {
@@ -305,8 +304,8 @@ func TestCalledMethods(t *testing.T) {
 	calls := make(map[string]int64)
 	for s := range p.Samples() {
 		var names []string
-		for f := range p.Stack(s.Stack) {
-			names = append(names, p.Method(p.Frame(f).Method).Name)
+		for _, f := range p.Stack(s.Stack) {
+			names = append(names, f.Method.Name)
 		}
 		calls[strings.Join(names, " ")] += s.Values[0]
 	}

@@ -28,19 +28,19 @@ func (p *Profile) sortStacks(frames []uint32) {
 func (p *Profile) sortFrames() []uint32 {
 	methods := p.methods.sort(compareMethods)
 	for i := range p.frames.list {
-		p.frames.list[i].Method = MethodID(methods[p.frames.list[i].Method])
+		p.frames.list[i].method = methodID(methods[p.frames.list[i].method])
 	}
 	return p.frames.sort(compareFrames)
 }
 
-func compareFrames(a, b Frame) int {
+func compareFrames(a, b frame) int {
 	switch {
-	case a.Method != b.Method:
-		return cmp.Compare(a.Method, b.Method)
-	case a.Line != b.Line:
-		return cmp.Compare(a.Line, b.Line)
+	case a.method != b.method:
+		return cmp.Compare(a.method, b.method)
+	case a.line != b.line:
+		return cmp.Compare(a.line, b.line)
 	}
-	return cmp.Compare(a.Kind, b.Kind)
+	return cmp.Compare(a.kind, b.kind)
 }
 
 // sortRows sorts labels, kinds and rows.

@@ -18,7 +18,7 @@ type Stacks struct {
 	table  *frameTable
 	place  *mmapjfr.FieldPath // of a frame: its line, or the index of its bytecode
 	known  map[stackKey]StackID
-	frames interner[Frame] // those that it has added, also of chunks before
+	frames interner[frame] // those that it has added, also of chunks before
 	ids    []FrameID       // by number there, in the table
 	cut    *FrameID        // the frame [truncated]; nil before the first one
 	// raw numbers the frames of the chunk by their bytes; recent are those that were looked up last.
@@ -61,16 +61,16 @@ type frameTable struct {
 	p  *Profile // has them
 }
 
-func (t *frameTable) method(m Method) MethodID {
+func (t *frameTable) method(m Method) methodID {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.p.AddMethod(m)
+	return t.p.addMethod(m)
 }
 
-func (t *frameTable) frame(f Frame) FrameID {
+func (t *frameTable) frame(f frame) FrameID {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.p.AddFrame(f)
+	return t.p.addFrame(f)
 }
 
 func (t *frameTable) text(text string) FrameID {
@@ -83,7 +83,7 @@ func (t *frameTable) text(text string) FrameID {
 // need not.
 type methodOf struct {
 	Method
-	id    MethodID
+	id    methodID
 	round int
 }
 
@@ -205,7 +205,7 @@ func (d *Stacks) addAll(p *Profile, traces []calledStack) []StackID {
 
 // called returns the frame of a method that is not in the stack trace that it was called from.
 func (d *Stacks) called(method mmapjfr.Value) FrameID {
-	return d.table.frame(Frame{Method: d.table.method(d.content(method, Method{}))})
+	return d.table.frame(frame{method: d.table.method(d.content(method, Method{}))})
 }
 
 // truncated is the outermost frame of stacks whose outer frames the recorder left out.
@@ -300,7 +300,7 @@ func (d *Stacks) viewed(v mmapjfr.Value) FrameID {
 	if d.place != pathLine && v.Get(d.place).Kind() == mmapjfr.KindNone {
 		line = unknownIndex
 	}
-	id := d.table.frame(Frame{method, d.line(line), frameKinds[f.Kind()]})
+	id := d.table.frame(frame{method, d.line(line), frameKinds[f.Kind()]})
 	if key.key != 0 {
 		d.whole[key] = id
 	}
@@ -331,7 +331,7 @@ func (d *Stacks) frame(s mmapjfr.StackTrace, i int) FrameID {
 		kind = frameKinds[d.view(s, i).Kind()]
 		d.kinds[k[2]] = kind
 	}
-	f := Frame{method.id, d.line(k[1]), kind}
+	f := frame{method.id, d.line(k[1]), kind}
 	n := d.frames.id(f)
 	if int(n) == len(d.ids) {
 		d.ids = append(d.ids, d.table.frame(f))

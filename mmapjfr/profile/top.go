@@ -109,7 +109,7 @@ func (t *topCounter) frames(p *Profile, c Column, by By, names Names) {
 	}
 	ids := make([]uint32, p.Frames())
 	for i := range ids {
-		ids[i] = t.id(names.of(p, p.Frame(FrameID(i)), by))
+		ids[i] = t.id(names.of(p.Frame(FrameID(i)), by))
 	}
 	open := make([]int32, len(t.rows)) // how many frames of the current stack are of a row
 	p.walk(func(s StackID, entered bool) {
@@ -154,10 +154,10 @@ func (p *Profile) walk(visit func(s StackID, entered bool)) {
 }
 
 // of returns the method, the class or the package of a frame.
-func (n Names) of(p *Profile, f Frame, by By) string {
-	m := p.Method(f.Method)
+func (n Names) of(f Frame, by By) string {
+	m := f.Method
 	if by == ByMethod {
-		return n.Frame(p, f)
+		return n.Frame(f)
 	}
 	if f.Kind == Kernel {
 		return "(kernel)"
@@ -166,7 +166,7 @@ func (n Names) of(p *Profile, f Frame, by By) string {
 		return cmp.Or(m.Class, "(native)")
 	}
 	if by == ByClass {
-		return cmp.Or(n.Class(m.Class), m.Class)
+		return cmp.Or(n.class(m.Class), m.Class)
 	}
 	name := m.Class[:max(lastPackage(m.Class)-1, 0)]
 	return cmp.Or(strings.ReplaceAll(name, "/", "."), "(no package)")

@@ -1,7 +1,6 @@
 package profile
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,16 +53,13 @@ type TreeOptions struct {
 	Names Names
 	// Columns are the numbers that count; nil for all.
 	Columns []Column
-	// Reversed makes the innermost frames the children of the root.
-	Reversed bool
-	// Threads makes the thread the outermost frame of each stack.
-	Threads bool
 	// Classes adds the class of an object, a lock or an exception as the innermost frame.
 	Classes bool
 }
 
-// ColumnsOf returns the columns of kinds: all values of each.
-func ColumnsOf(kinds []Kind) (list []Column) {
+// Columns returns all values of all kinds of the profile.
+func (p *Profile) Columns() (list []Column) {
+	kinds := p.Kinds()
 	for i := range kinds {
 		for j := range kinds[i].Values {
 			list = append(list, Column{&kinds[i], j})
@@ -71,8 +67,6 @@ func ColumnsOf(kinds []Kind) (list []Column) {
 	}
 	return list
 }
-
-const noThread = "[no thread]"
 
 // ThreadName returns the name of the thread of samples, with its number. A thread without a name is
 // [tid=7], as async-profiler and JVMs name it.
@@ -82,7 +76,7 @@ func (l Labels) ThreadName() string {
 	case strings.HasPrefix(name, unnamedThread) && strings.HasSuffix(name, "]"):
 		return name
 	case l.ThreadID == 0 && name == "":
-		return noThread
+		return "[no thread]"
 	case l.ThreadID == 0:
 		return "[" + name + "]"
 	case name != "":
@@ -97,11 +91,11 @@ const unnamedThread = "[tid="
 // on names alone.
 func (p *Profile) Tree(o TreeOptions) *Tree {
 	if o.Columns == nil {
-		o.Columns = ColumnsOf(p.Kinds())
+		o.Columns = p.Columns()
 	}
 	b := newTreeBuilder(p, &o)
-	for _, s := range b.samples() {
-		b.add(s)
+	for i := range p.rows.list {
+		b.add(i)
 	}
 	b.count()
 	return b.tree()
@@ -118,14 +112,10 @@ type treeBuilder struct {
 	columns [][]treeColumn
 	self    []int64      // by node and column
 	modes   []Executions // by node
-
-	// root is the node of the thread that is being added, or that of the tree. Stacks that have a node
-	// under it have its round; visited are these, callers first.
-	root    int32
-	round   uint32
-	rounds  []uint32 // by stack, and so are nodeOf and totals
+	// nodeOf are the nodes of stacks, or 0, and totals what they weigh in the first column. Visited
+	// are those that have a node, callers first.
 	nodeOf  []int32
-	totals  []int64 // of the first column
+	totals  []int64
 	visited []StackID
 	path    []StackID // being added, the innermost first
 }
@@ -133,18 +123,15 @@ type treeBuilder struct {
 // treeColumn is the value of a kind that a column has.
 type treeColumn struct{ column, value int }
 
-// treeSample is a row of the profile, and the node that its stack begins at.
-type treeSample struct{ root, row int32 }
-
 func newTreeBuilder(p *Profile, o *TreeOptions) *treeBuilder {
 	room := p.Stacks() / 2 // stacks that differ in their lines alone are one node
 	b := &treeBuilder{
 		p: p, o: o, nodes: nodetree.New(room), frames: make([]uint32, p.Frames()), columns: make([][]treeColumn, len(p.kindOf)),
-		self: make([]int64, len(o.Columns), (room+1)*len(o.Columns)), modes: make([]Executions, 1, room+1), round: 1,
-		rounds: make([]uint32, p.Stacks()), nodeOf: make([]int32, p.Stacks()), totals: make([]int64, p.Stacks()),
+		self: make([]int64, len(o.Columns), (room+1)*len(o.Columns)), modes: make([]Executions, 1, room+1),
+		nodeOf: make([]int32, p.Stacks()), totals: make([]int64, p.Stacks()),
 	}
 	for i := range b.frames {
-		b.frames[i] = b.names.id(o.Names.Frame(p, p.Frame(FrameID(i))))
+		b.frames[i] = b.names.id(o.Names.Frame(p.Frame(FrameID(i))))
 	}
 	for i, c := range o.Columns {
 		if n, ok := p.kinds.find(c.Kind.Name); ok {
@@ -154,70 +141,25 @@ func newTreeBuilder(p *Profile, o *TreeOptions) *treeBuilder {
 	return b
 }
 
-// samples returns the samples that count, those of each root together.
-func (b *treeBuilder) samples() []treeSample {
-	list := make([]treeSample, 0, len(b.p.rows.list))
-	threads := make(map[LabelsID]int32)
-	for i, key := range b.p.rows.list {
-		values := &b.p.values[i]
-		if !slices.ContainsFunc(b.columns[key.kind], func(c treeColumn) bool { return values[c.value] != 0 }) {
-			continue
-		}
-		root := int32(0)
-		if b.o.Threads && !b.o.Reversed {
-			var ok bool
-			if root, ok = threads[key.labels]; !ok {
-				root = b.child(0, b.names.id(b.p.Labels(key.labels).ThreadName()), Text)
-				threads[key.labels] = root
-			}
-		}
-		list = append(list, treeSample{root, int32(i)})
-	}
-	if len(threads) > 1 {
-		slices.SortStableFunc(list, func(a, b treeSample) int { return cmp.Compare(a.root, b.root) })
-	}
-	return list
-}
-
-// add adds a sample.
-func (b *treeBuilder) add(s treeSample) {
-	key, values := b.p.rows.list[s.row], &b.p.values[s.row]
+// add adds a row of the profile, unless it weighs nothing.
+func (b *treeBuilder) add(row int) {
+	key, values := b.p.rows.list[row], &b.p.values[row]
 	columns, weight := b.columns[key.kind], int64(0)
+	if !slices.ContainsFunc(columns, func(c treeColumn) bool { return values[c.value] != 0 }) {
+		return
+	}
 	if columns[0].column == 0 {
 		weight = values[columns[0].value]
 	}
-	if s.root != b.root {
-		b.count()
-		b.root = s.root
+	node := b.stack(key.stack, weight)
+	if l := &b.p.labels.list[key.labels]; b.o.Classes && l.Class != "" {
+		node = b.child(node, b.names.id(b.o.Names.Object(l.Class)), l.classKind())
+		b.modes[node].Add(l.classKind(), weight)
 	}
-	node := b.node(key, weight)
 	for _, c := range columns {
 		self := &b.self[int(node)*len(b.o.Columns)+c.column]
 		*self = saturate.Add(*self, values[c.value])
 	}
-}
-
-// node returns the node of a row.
-func (b *treeBuilder) node(key rowKey, weight int64) (node int32) {
-	l := &b.p.labels.list[key.labels]
-	class := b.o.Classes && l.Class != ""
-	if !b.o.Reversed {
-		node = b.stack(key.stack, weight)
-		if class {
-			node = b.step(node, b.names.id(b.o.Names.Object(l.Class)), l.classKind(), weight)
-		}
-		return node
-	}
-	if class {
-		node = b.step(node, b.names.id(b.o.Names.Object(l.Class)), l.classKind(), weight)
-	}
-	for f := range b.p.Stack(key.stack) {
-		node = b.step(node, b.frames[f], b.p.Frame(f).Kind, weight)
-	}
-	if b.o.Threads {
-		node = b.step(node, b.names.id(l.ThreadName()), Text, weight)
-	}
-	return node
 }
 
 // classKind is how async-profiler colors classes: those of objects outside of the thread's
@@ -229,21 +171,18 @@ func (l *Labels) classKind() FrameKind {
 	return Inlined
 }
 
-// stack returns the node of a stack under the root, and adds to what its samples weigh.
+// stack returns the node of a stack, and adds to what its samples weigh.
 func (b *treeBuilder) stack(s StackID, weight int64) int32 {
 	innermost := s
 	b.path = b.path[:0]
-	for ; s != 0 && b.rounds[s] != b.round; s = b.p.stacks.list[s].parent {
+	for ; s != 0 && b.nodeOf[s] == 0; s = b.p.stacks.list[s].parent {
 		b.path = append(b.path, s)
 	}
-	node := b.root
-	if s != 0 {
-		node = b.nodeOf[s]
-	}
+	node := b.nodeOf[s] // 0 of the empty stack
 	for _, s := range slices.Backward(b.path) {
 		frame := b.p.stacks.list[s].frame
-		node = b.child(node, b.frames[frame], b.p.frames.list[frame].Kind)
-		b.rounds[s], b.nodeOf[s], b.totals[s] = b.round, node, 0
+		node = b.child(node, b.frames[frame], b.p.frames.list[frame].kind)
+		b.nodeOf[s] = node
 		b.visited = append(b.visited, s)
 	}
 	b.totals[innermost] = saturate.Add(b.totals[innermost], weight)
@@ -263,22 +202,13 @@ func (b *treeBuilder) child(parent int32, name uint32, kind FrameKind) int32 {
 	return id
 }
 
-// step returns the child of a node, and counts how it was executed.
-func (b *treeBuilder) step(node int32, name uint32, kind FrameKind, weight int64) int32 {
-	node = b.child(node, name, kind)
-	b.modes[node].Add(kind, weight)
-	return node
-}
-
-// count counts how most samples of each stack under the root were executed, and ends the root.
+// count counts how most samples of each stack were executed.
 func (b *treeBuilder) count() {
 	for _, s := range slices.Backward(b.visited) {
 		n := b.p.stacks.list[s]
-		b.modes[b.nodeOf[s]].Add(b.p.frames.list[n.frame].Kind, b.totals[s])
+		b.modes[b.nodeOf[s]].Add(b.p.frames.list[n.frame].kind, b.totals[s])
 		b.totals[n.parent] = saturate.Add(b.totals[n.parent], b.totals[s])
 	}
-	b.visited = b.visited[:0]
-	b.round++
 }
 
 // tree returns the tree, in its order.

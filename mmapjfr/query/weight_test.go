@@ -87,9 +87,9 @@ func byMethod(p *profile.Profile, kind profile.Kind, methods bool) map[string]in
 	sums := make(map[string]int64)
 	for s := range p.Samples() {
 		method := query.Value{}.String()
-		for f := range p.Stack(s.Stack) {
+		for _, f := range p.Stack(s.Stack) {
 			if methods {
-				method = p.Method(p.Frame(f).Method).Name
+				method = f.Method.Name
 			}
 			break
 		}

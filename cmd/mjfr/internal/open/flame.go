@@ -13,7 +13,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
-	"github.com/mmapjfr/jfr/mmapjfr/profile/flamegraph"
+	"github.com/mmapjfr/jfr/mmapjfr/profile/export"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
 )
 
@@ -37,7 +37,7 @@ func (x *explorer) flamePage(r *http.Request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := flamegraph.Options{Title: x.title + timeTitle(&what, x.zone), About: x.aboutTime(&what)}
+	o := export.Options{Title: x.title + timeTitle(&what, x.zone), About: x.aboutTime(&what)}
 	if !heat {
 		if err := x.compare(r, &o); err != nil {
 			return nil, err
@@ -48,16 +48,16 @@ func (x *explorer) flamePage(r *http.Request) ([]byte, error) {
 	if lost := x.lost(r.Context()).list(); lost != nil {
 		o.About += " · not all could be read: " + strings.Join(lost, "; ")
 	}
+	format := "flamegraph"
 	if heat {
-		err = flamegraph.WriteHeatmap(&page, p, o)
-		return page.Bytes(), err
+		format = "heatmap"
 	}
-	err = flamegraph.Write(&page, p, o)
+	err = export.Write(r.Context(), &page, format, p, o)
 	return page.Bytes(), err
 }
 
 // compare adds to a flame graph what a request compares it with: another time, or the other recordings.
-func (x *explorer) compare(r *http.Request, o *flamegraph.Options) error {
+func (x *explorer) compare(r *http.Request, o *export.Options) error {
 	what, err := chosenBy(r, "basefrom", "baseto")
 	if err != nil {
 		return err
@@ -85,7 +85,7 @@ func (x *explorer) profile(r *http.Request, set *input.Set, what *chosen, times 
 	lost := damage{set: set, live: x.live}
 	o := profile.Options{Kinds: []string{kind}, Filters: what.filters(), OnError: lost.add}
 	if times {
-		o.Times = flamegraph.CellLength
+		o.Times = export.CellLength
 	}
 	p, err := profile.Read(r.Context(), set.Recordings, o)
 	x.lost(r.Context()).note(lost.list()...)

@@ -46,8 +46,8 @@ func (b *Batch) Question(cmd *cobra.Command, args []string) (batch.Question, []s
 	if err := v.check(cmd, args); err != nil {
 		return nil, nil, err
 	}
-	if v.output.timeline != nil {
-		return nil, nil, cli.Usagef("the format %s has all events, which mjfr batch does not sum up", v.output.name)
+	if v.output.Events {
+		return nil, nil, cli.Usagef("the format %s has all events, which mjfr batch does not sum up", v.output.Name)
 	}
 	s, err := v.OfEach()
 	if err != nil {
@@ -62,7 +62,7 @@ func (b *Batch) Question(cmd *cobra.Command, args []string) (batch.Question, []s
 
 // readOptions returns what of samples is read, without a selection.
 func (v *verb) readOptions() profile.Options {
-	times := v.output.times
+	times := v.output.Times
 	if v.timestamps {
 		times = time.Nanosecond
 	}
@@ -77,7 +77,7 @@ func (v *verb) readOptions() profile.Options {
 // Join makes the answers that are written next say of which key they are, so that several can be one output; false if
 // the format holds one.
 func (b *Batch) Join() bool {
-	b.joins = slices.Contains([]string{"top", "tree", "collapsed"}, b.v.output.name)
+	b.joins = slices.Contains([]string{"top", "tree", "collapsed"}, b.v.output.Name)
 	return b.joins
 }
 
@@ -88,7 +88,7 @@ func (b *Batch) Close() error { return nil }
 func (b *Batch) Write(ctx context.Context, p *batch.Partial, title string) error {
 	if b.joins {
 		b.v.key = p.Key
-		if b.v.output.name == "tree" || b.v.Style.Aligned && b.v.output.name == "top" && !b.v.json && !b.v.csv {
+		if b.v.output.Name == "tree" || b.v.Style.Aligned && b.v.output.Name == "top" && !b.v.json && !b.v.csv {
 			fmt.Fprintf(b.v.Stdout, "\n%s\n\n", terminal.Printable(title))
 		}
 	}

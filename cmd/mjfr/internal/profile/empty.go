@@ -11,12 +11,13 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
+	"github.com/mmapjfr/jfr/mmapjfr/profile/export"
 )
 
 // isEmpty reports whether a profile has no samples that would be written.
 func (v *verb) isEmpty(p *profile.Profile) bool {
 	for s := range p.Samples() {
-		if !v.output.single || s.Kind.Name == p.Kinds()[0].Name {
+		if !v.output.Single || s.Kind.Name == p.Kinds()[0].Name {
 			return false
 		}
 	}
@@ -26,7 +27,7 @@ func (v *verb) isEmpty(p *profile.Profile) bool {
 // isShown reports whether people look at the table, and not programs. Nothing is written for them if
 // it is empty. Several files are not written either: nothing says which.
 func (v *verb) isShown() bool {
-	return v.split || v.out == "" && v.output == formats[0] && !v.json && !v.csv
+	return v.split || v.out == "" && v.output == &formats[0] && !v.json && !v.csv
 }
 
 // addKinds adds the kinds that an empty profile is of, if it has none.
@@ -44,7 +45,7 @@ func (v *verb) addKinds(in *inputs, p *profile.Profile) {
 		}
 	}
 	if len(p.Kinds()) == 0 {
-		p.AddKind(profile.Untyped())
+		p.AddKind(export.Untyped())
 	}
 }
 
@@ -138,7 +139,7 @@ func (v *verb) eventTypes() (names []string) {
 
 // noteOtherKind says which types of samples none is selected of, if that makes the table one of another type.
 func (v *verb) noteOtherKind(in *inputs, sel *selection.Selection, p *profile.Profile) {
-	if !v.output.single || len(v.kinds) > 0 || v.event != "" || sel == nil || v.latency == 0 && v.pauses == "" && !sel.Given() {
+	if !v.output.Single || len(v.kinds) > 0 || v.event != "" || sel == nil || v.latency == 0 && v.pauses == "" && !sel.Given() {
 		return
 	}
 	shown := p.Kinds()[0].Name

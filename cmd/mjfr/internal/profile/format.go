@@ -21,109 +21,77 @@ import (
 	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/mmapjfr/batch"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
-	"github.com/mmapjfr/jfr/mmapjfr/profile/collapsed"
-	"github.com/mmapjfr/jfr/mmapjfr/profile/cpuprofile"
-	"github.com/mmapjfr/jfr/mmapjfr/profile/firefox"
-	"github.com/mmapjfr/jfr/mmapjfr/profile/flamegraph"
-	"github.com/mmapjfr/jfr/mmapjfr/profile/otlp"
-	"github.com/mmapjfr/jfr/mmapjfr/profile/perfetto"
-	"github.com/mmapjfr/jfr/mmapjfr/profile/pprof"
-	"github.com/mmapjfr/jfr/mmapjfr/profile/speedscope"
-	"github.com/mmapjfr/jfr/mmapjfr/profile/text"
-	"github.com/mmapjfr/jfr/mmapjfr/profile/timeline"
+	"github.com/mmapjfr/jfr/mmapjfr/profile/export"
 )
 
-// format is a way to write a profile.
-type format struct {
-	name    string
-	endings []string // of files
-	about   string
-	write   func(v *verb, w io.Writer, p *profile.Profile) error
-	// timeline, in the place of write, is for formats that have all events besides the samples.
-	timeline func(v *verb, ctx context.Context, w io.Writer, p *profile.Profile) error
-	// binary formats are not written to a terminal. Single ones hold one type of profile.
-	binary, single bool
-	// times is the length of time whose samples the format keeps apart; 0 for none.
-	times time.Duration
-}
+// top is the format of the table, which is that of no file.
+var top = export.Format{Name: "top", Endings: []string{".txt"}, About: "a table, as without -o; one type", Single: true}
 
 // formats are all formats; the first one is that of no file.
-var formats = []*format{
-	{name: "top", endings: []string{".txt"}, about: "a table, as without -o; one type", write: (*verb).writeTop, single: true},
-	{name: "pprof", endings: []string{".pb.gz", ".pprof"}, about: "for go tool pprof, Pyroscope, Parca; all types in one file", write: (*verb).writePprof, binary: true},
-	{name: "otlp", endings: []string{".otlp"}, about: "for OpenTelemetry; all types in one file", write: (*verb).writeOTLP, binary: true},
-	{name: "heatmap", endings: []string{"heatmap.html"}, about: "a page with a heat map of the time, and flame graphs of its parts", write: (*verb).writeHeatmap, times: flamegraph.CellLength},
-	{name: "flamegraph", endings: []string{".html"}, about: "a page with flame graphs of all types and threads", write: (*verb).writeFlameGraph},
-	{name: "perfetto", endings: []string{".pftrace", ".perfetto-trace"}, about: "for ui.perfetto.dev: events and samples in time, by thread", timeline: (*verb).writePerfetto, times: 1, binary: true},
-	{name: "firefox", endings: []string{".firefox.json", ".firefox.json.gz"}, about: "for profiler.firefox.com: the same, as threads with markers", timeline: (*verb).writeFirefox, times: 1},
-	{name: "tree", endings: []string{".tree"}, about: "stacks as a tree of text; one type", write: (*verb).writeTree, single: true},
-	{name: "speedscope", endings: []string{".speedscope.json", ".speedscope"}, about: "for speedscope.app; all types in one file", write: (*verb).writeSpeedscope},
-	{name: "cpuprofile", endings: []string{".cpuprofile"}, about: "for Visual Studio Code and Chromium's DevTools; one type", write: (*verb).writeCPUProfile, single: true},
-	{name: "collapsed", endings: []string{".collapsed", ".folded"}, about: "a line for each stack, for flame graph scripts and speedscope; one type", write: (*verb).writeCollapsed, single: true},
-}
+var formats = append([]export.Format{top}, export.Formats()...)
 
 // formatsHelp lists the formats.
 func formatsHelp() string {
 	var b strings.Builder
 	for _, f := range formats {
-		fmt.Fprintf(&b, "  %-10s %-30s %s\n", f.name, strings.Join(f.endings, " "), f.about)
+		fmt.Fprintf(&b, "  %-10s %-30s %s\n", f.Name, strings.Join(f.Endings, " "), f.About)
 	}
 	return b.String()
 }
 
 // chooseFormat returns the format that the flags ask for.
-func (v *verb) chooseFormat(cmd *cobra.Command) (f *format, err error) {
-	f = formats[0]
+func (v *verb) chooseFormat(cmd *cobra.Command) (f *export.Format, err error) {
+	f = &formats[0]
 	switch {
 	case v.format != "":
-		i := slices.IndexFunc(formats, func(f *format) bool { return f.name == v.format || slices.Equal(f.endings, []string{"." + v.format}) })
+		i := slices.IndexFunc(formats, func(f export.Format) bool {
+			return f.Name == v.format || slices.Equal(f.Endings, []string{"." + v.format})
+		})
 		if i < 0 {
 			return nil, cli.Usagef("unknown format %q; take %s%s", v.format, strings.Join(formatNames(), ", "), suggest.Question(v.format, formatNames()))
 		}
-		f = formats[i]
+		f = &formats[i]
 	case v.out != "" && v.out != "-":
-		i := slices.IndexFunc(formats, func(f *format) bool {
-			return slices.ContainsFunc(f.endings, func(end string) bool { return strings.HasSuffix(v.out, end) })
-		})
+		i := slices.IndexFunc(formats, func(f export.Format) bool { return f.HasEnding(v.out) })
 		if i < 0 {
 			return nil, cli.Usagef("%s: no format has this ending; flame graphs are .html, and mjfr help profile lists all formats", filepath.Base(v.out))
 		}
-		f = formats[i]
+		f = &formats[i]
 	}
-	if f != formats[0] {
+	if f != &formats[0] {
 		for _, name := range []string{"by", "rows", "json", "csv"} {
 			if cmd.Flags().Changed(name) {
-				return nil, cli.Usagef("--%s is for the table, not for the format %s", name, f.name)
+				return nil, cli.Usagef("--%s is for the table, not for the format %s", name, f.Name)
 			}
 		}
 	}
-	if v.diff != "" && (!slices.Contains([]string{"flamegraph", "collapsed", "top"}, f.name) || v.json || v.csv) {
+	if v.diff != "" && (!slices.Contains([]string{"flamegraph", "collapsed", "top"}, f.Name) || v.json || v.csv) {
 		return nil, cli.Usagef("--diff is for flame graphs, collapsed stacks and the table alone: name a file with -o, as in -o app.html")
 	}
-	if v.timestamps && f.name != "otlp" {
-		return nil, cli.Usagef("--timestamps is for the format otlp, not for %s", f.name)
+	if v.timestamps && f.Name != "otlp" {
+		return nil, cli.Usagef("--timestamps is for the format otlp, not for %s", f.Name)
 	}
-	if v.service != "" && f.name != "otlp" {
-		return nil, cli.Usagef("--service is for the format otlp, not for %s", f.name)
+	if v.service != "" && f.Name != "otlp" {
+		return nil, cli.Usagef("--service is for the format otlp, not for %s", f.Name)
 	}
 	if v.split && v.grafana {
 		return nil, cli.Usagef("--split and --grafana cannot both be given: they make other files of the types")
 	}
-	if v.split = v.split || v.grafana; v.split && (f.name != "pprof" || v.out == "" || v.out == "-") {
+	if v.split = v.split || v.grafana; v.split && (f.Name != "pprof" || v.out == "" || v.out == "-") {
 		return nil, cli.Usagef("--split and --grafana write several files of pprof: say how they begin with -o, as in -o app.pb.gz")
 	}
 	if v.grafana && (len(v.kinds) > 0 || v.event != "") {
 		return nil, cli.Usagef("--grafana has types of its own; leave out -t and --event")
 	}
-	if f.single && len(v.kinds) > 1 {
-		return nil, cli.Usagef("the format %s shows one type: use -t %s; -o app.html shows all", f.name, strings.Join(v.kinds, " or -t "))
+	if f.Single && len(v.kinds) > 1 {
+		return nil, cli.Usagef("the format %s shows one type: use -t %s; -o app.html shows all", f.Name, strings.Join(v.kinds, " or -t "))
 	}
 	return f, nil
 }
 
 func formatNames() (names []string) {
 	for _, f := range formats {
-		names = append(names, f.name)
+		names = append(names, f.Name)
 	}
 	return names
 }
@@ -135,28 +103,56 @@ func (v *verb) dotted() profile.Names {
 	return names
 }
 
-func (v *verb) writePprof(w io.Writer, p *profile.Profile) error {
-	if err := v.refuseTerminal(w); err != nil {
-		return err
+// write writes a profile in the chosen format.
+func (v *verb) write(ctx context.Context, w io.Writer, p *profile.Profile) error {
+	if v.output == &formats[0] {
+		return v.writeTop(w, p)
 	}
-	return pprof.Write(w, p, pprof.Options{Names: v.dotted()})
+	if v.output.Binary && w == v.Stdout && v.Style.Aligned {
+		return cli.Usagef("%s is no text: name a file, as in -o app%s, or send the output to a program", v.output.Name, v.output.Endings[0])
+	}
+	o := v.selected
+	o.Names, o.Title, o.Service, o.Plain = v.dotted(), v.title, v.service, !v.ann
+	o.Base, o.BaseTitle = v.base, filepath.Base(v.diff)
+	if v.output.Single {
+		o.Column = v.column(p)
+	}
+	switch v.output.Name {
+	case "collapsed": // the outermost frame is the key
+		o.Names = v.names
+		if len(v.key) > 0 {
+			frame := strings.ReplaceAll(batch.KeyText(v.key), ";", ",") + ";"
+			w = &linePrefix{w: w, prefix: []byte(terminal.Printable(frame))}
+		}
+	case "firefox": // a file is packed if its name asks for it
+		if strings.HasSuffix(v.out, ".gz") {
+			z, err := gzip.NewWriterLevel(w, gzip.BestSpeed)
+			if err != nil {
+				return err
+			}
+			return cmp.Or(export.Write(ctx, z, v.output.Name, p, o), z.Close())
+		}
+	case "tree":
+		o.Number, o.Name = func(n int64) string { return cell(o.Column, n).Text }, terminal.Printable
+	}
+	return export.Write(ctx, w, v.output.Name, p, o)
 }
 
 // unsafeInName is what the names of types may have and those of files may not.
 var unsafeInName = lazy.Regexp(`[^\w.-]`)
 
 // writeSplit writes a file of pprof for each kind, with the name of the kind in that of the file.
-func (v *verb) writeSplit(p *profile.Profile) error {
+func (v *verb) writeSplit(ctx context.Context, p *profile.Profile) error {
 	start, end := v.out, ""
-	for _, e := range v.output.endings {
+	for _, e := range v.output.Endings {
 		if s, ok := strings.CutSuffix(v.out, e); ok {
 			start, end = s, e
 			break
 		}
 	}
-	o := pprof.Options{Names: v.dotted()}
+	o := export.Options{Names: v.dotted()}
 	if v.grafana {
-		o = pprof.Options{Names: profile.Names{Normalize: true}, Grafana: true}
+		o = export.Options{Names: profile.Names{Normalize: true}, Grafana: true}
 	}
 	var files []splitFile
 	for _, k := range p.Kinds() {
@@ -166,37 +162,27 @@ func (v *verb) writeSplit(p *profile.Profile) error {
 		}
 		files = append(files, splitFile{name, k.Name})
 	}
-	return v.writeFiles(p, files, o)
+	return v.writeFiles(ctx, p, files, o)
 }
 
 // splitFile is a file of --split with the samples of a kind.
 type splitFile struct{ name, kind string }
 
 // writeFiles writes all files or none: each gets its name once the next ones are written.
-func (v *verb) writeFiles(p *profile.Profile, files []splitFile, o pprof.Options) (err error) {
+func (v *verb) writeFiles(ctx context.Context, p *profile.Profile, files []splitFile, o export.Options) (err error) {
 	if len(files) == 0 {
 		return nil
 	}
 	var rest error
 	err = v.writeFile(files[0].name, func(w io.Writer) error {
-		if err := pprof.Write(w, p.Choose(profile.Choice{Kinds: []string{files[0].kind}}), o); err != nil {
+		one := p.Choose(profile.Choice{Kinds: []string{files[0].kind}})
+		if err := export.Write(ctx, w, "pprof", one, o); err != nil {
 			return err
 		}
-		rest = v.writeFiles(p, files[1:], o)
+		rest = v.writeFiles(ctx, p, files[1:], o)
 		return rest
 	})
 	return cmp.Or(rest, err)
-}
-
-// writeCollapsed writes lines of stacks. The key is their outermost frame.
-func (v *verb) writeCollapsed(w io.Writer, p *profile.Profile) error {
-	if len(v.key) > 0 {
-		frame := strings.ReplaceAll(batch.KeyText(v.key), ";", ",") + ";"
-		w = &linePrefix{w: w, prefix: []byte(terminal.Printable(frame))}
-	}
-	return collapsed.Write(w, p, collapsed.Options{
-		TreeOptions: profile.TreeOptions{Names: v.names, Classes: true}, Column: v.column(p), Base: v.base, Plain: !v.ann,
-	})
 }
 
 // linePrefix writes text with a prefix before each line.
@@ -218,72 +204,6 @@ func (p *linePrefix) Write(b []byte) (n int, err error) {
 		p.inside = line[len(line)-1] != '\n'
 	}
 	return len(b), nil
-}
-
-func (v *verb) writeOTLP(w io.Writer, p *profile.Profile) error {
-	if err := v.refuseTerminal(w); err != nil {
-		return err
-	}
-	return otlp.Write(w, p, otlp.Options{Names: v.dotted(), Service: v.service})
-}
-
-// timeline returns the options of formats that have all events.
-func (v *verb) timeline() timeline.Options {
-	o := v.selected
-	o.Names, o.Title = v.dotted(), v.title
-	return o
-}
-
-func (v *verb) writePerfetto(ctx context.Context, w io.Writer, p *profile.Profile) error {
-	if err := v.refuseTerminal(w); err != nil {
-		return err
-	}
-	return perfetto.Write(ctx, w, v.recordings, p, v.timeline())
-}
-
-// writeFirefox packs a file whose name asks for it.
-func (v *verb) writeFirefox(ctx context.Context, w io.Writer, p *profile.Profile) error {
-	o := v.timeline()
-	if !strings.HasSuffix(v.out, ".gz") {
-		return firefox.Write(ctx, w, v.recordings, p, o)
-	}
-	z, err := gzip.NewWriterLevel(w, gzip.BestSpeed)
-	if err != nil {
-		return err
-	}
-	return cmp.Or(firefox.Write(ctx, z, v.recordings, p, o), z.Close())
-}
-
-// refuseTerminal returns an error if bytes that are no text would go to a terminal.
-func (v *verb) refuseTerminal(w io.Writer) error {
-	if w == v.Stdout && v.Style.Aligned {
-		return cli.Usagef("%s is no text: name a file, as in -o app%s, or send the output to a program", v.output.name, v.output.endings[0])
-	}
-	return nil
-}
-
-func (v *verb) writeCPUProfile(w io.Writer, p *profile.Profile) error {
-	return cpuprofile.Write(w, p, cpuprofile.Options{TreeOptions: profile.TreeOptions{Names: v.dotted()}, Column: v.column(p)})
-}
-
-func (v *verb) writeSpeedscope(w io.Writer, p *profile.Profile) error {
-	return speedscope.Write(w, p, speedscope.Options{Names: v.dotted(), Title: v.title})
-}
-
-func (v *verb) writeTree(w io.Writer, p *profile.Profile) error {
-	c := v.column(p)
-	return text.Write(w, p, text.Options{
-		TreeOptions: profile.TreeOptions{Names: v.dotted()}, Column: c, Least: 0.005,
-		Number: func(n int64) string { return cell(c, n).Text }, Name: terminal.Printable,
-	})
-}
-
-func (v *verb) writeFlameGraph(w io.Writer, p *profile.Profile) error {
-	return flamegraph.Write(w, p, flamegraph.Options{Names: v.dotted(), Title: v.title, Base: v.base, BaseTitle: filepath.Base(v.diff)})
-}
-
-func (v *verb) writeHeatmap(w io.Writer, p *profile.Profile) error {
-	return flamegraph.WriteHeatmap(w, p, flamegraph.Options{Names: v.dotted(), Title: v.title})
 }
 
 // topDocument is what mjfr profile --json prints.

@@ -31,17 +31,17 @@ func TestHostile(t *testing.T) {
 				continue
 			}
 			out := filepath.Join(t.TempDir(), "out")
-			code, _, errs := mjfr(t, "profile", "--format", f.name, "-o", out, "--timestamps="+strconv.FormatBool(f.name == "otlp"), file)
-			require.Contains(t, []int{cli.ExitOK, cli.ExitData}, code, "%s: %s", f.name, errs)
+			code, _, errs := mjfr(t, "profile", "--format", f.Name, "-o", out, "--timestamps="+strconv.FormatBool(f.Name == "otlp"), file)
+			require.Contains(t, []int{cli.ExitOK, cli.ExitData}, code, "%s: %s", f.Name, errs)
 			text, err := os.ReadFile(out)
 			if os.IsNotExist(err) {
-				require.NotEmpty(t, errs, f.name)
+				require.NotEmpty(t, errs, f.Name)
 				continue
 			}
 			require.NoError(t, err)
-			require.Less(t, len(text), 64<<20, f.name)
-			if strings.Contains("speedscope cpuprofile firefox", f.name) {
-				require.True(t, json.Valid(text), f.name)
+			require.Less(t, len(text), 64<<20, f.Name)
+			if strings.Contains("speedscope cpuprofile firefox", f.Name) {
+				require.True(t, json.Valid(text), f.Name)
 			}
 		}
 	})

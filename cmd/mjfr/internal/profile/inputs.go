@@ -8,14 +8,12 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
-	"github.com/mmapjfr/jfr/mmapjfr/profile/collapsed"
-	"github.com/mmapjfr/jfr/mmapjfr/profile/pprof"
+	"github.com/mmapjfr/jfr/mmapjfr/profile/export"
 )
 
 // inputs are what was named: recordings, and files that hold a profile already.
@@ -70,28 +68,21 @@ type reader func(io.Reader) (*profile.Profile, error)
 // does not say; nil for other files. Files of some formats say what they count.
 func (v *verb) readerOf(name string, head []byte) (read reader, isTyped bool) {
 	column := v.untypedColumn()
-	stacks := func(r io.Reader) (*profile.Profile, error) {
-		return collapsed.Read(r, collapsed.ReadOptions{Column: column})
-	}
-	typed := func(r io.Reader) (*profile.Profile, error) { return pprof.Read(r, pprof.ReadOptions{}) }
-	switch {
-	case isPage(head):
+	if isPage(head) {
 		return func(io.Reader) (*profile.Profile, error) { return nil, errPage }, true
-	case pprof.Detect(head):
-		return typed, true
-	case collapsed.Detect(head):
-		return stacks, false
 	}
+	format := export.Detect(head)
 	for _, f := range formats {
-		isNamed := slices.ContainsFunc(f.endings, func(end string) bool { return strings.HasSuffix(name, end) })
-		switch {
-		case isNamed && f.name == "pprof":
-			return typed, true
-		case isNamed && f.name == "collapsed":
-			return stacks, false
+		if format == "" && f.HasEnding(name) && (f.Name == "pprof" || f.Name == "collapsed") {
+			format = f.Name
 		}
 	}
-	return nil, false
+	if format == "" {
+		return nil, false
+	}
+	return func(r io.Reader) (*profile.Profile, error) {
+		return export.Read(r, format, export.ReadOptions{Column: column})
+	}, format == "pprof"
 }
 
 // errPage is the error of flame graphs as input.
@@ -130,7 +121,7 @@ func (v *verb) checkProfile(isTyped bool) error {
 		{"--from", v.From != ""}, {"--to", v.To != ""}, {"--where", len(v.Where) > 0}, {"--thread", len(v.Threads) > 0},
 		{"--events", len(v.Events) > 0}, {"--categories", len(v.Categories) > 0}, {"--event", v.event != ""},
 		{"--latency", v.latency > 0}, {"--gc-pauses", v.pauses != ""}, {"--timestamps", v.timestamps}, {"--grafana", v.grafana}, {"--bci", v.index},
-		{"the format " + v.output.name, v.output.timeline != nil || v.output.times > 0},
+		{"the format " + v.output.Name, v.output.Events || v.output.Times > 0},
 	} {
 		if f.given {
 			flag = f.name
@@ -181,7 +172,7 @@ var errLeftOut = errors.New("note: most samples of running threads stand for no 
 // orRunning keeps of a profile what -t asks for: where there is no CPU time, samples of running threads in its place. Files
 // that hold a profile may have other types, too.
 func (v *verb) orRunning(p *profile.Profile, all bool) *profile.Profile {
-	if v.kinds == nil && !v.output.single || v.output.timeline != nil {
+	if v.kinds == nil && !v.output.Single || v.output.Events {
 		return p
 	}
 	events, has := make(map[string]int64), make(map[string]bool)

@@ -14,7 +14,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
-	"github.com/mmapjfr/jfr/mmapjfr/profile/pprof"
+	"github.com/mmapjfr/jfr/mmapjfr/profile/export"
 )
 
 // TestInputs makes profiles of files that hold one: with any name, packed, and from standard input.
@@ -55,7 +55,7 @@ func TestOtherTypes(t *testing.T) {
 		p.Add(k.Name, p.Push(0, p.AddText("a")), p.AddLabels(profile.Labels{}), []int64{1, 2}[:len(k.Values)]...)
 	}
 	var packed bytes.Buffer
-	require.NoError(t, pprof.Write(&packed, p, pprof.Options{}))
+	require.NoError(t, export.Write(t.Context(), &packed, "pprof", p, export.Options{}))
 	file := filepath.Join(t.TempDir(), "a.pb.gz")
 	require.NoError(t, os.WriteFile(file, packed.Bytes(), 0o600))
 	_, out, _ := mjfr(t, "profile", "--color", "always", file)

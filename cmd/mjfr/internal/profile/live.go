@@ -195,7 +195,7 @@ func (v *verb) start(ctx context.Context, pid int) (*recording, error) {
 	}
 	file := path.Join(folder, "profile.jfr")
 	o := attach.RecordingOptions{Name: attach.OwnedName(attach.ProfileName), Events: settings, Filename: file, Duration: v.length + grace}
-	if v.output.timeline != nil {
+	if v.output.Events {
 		o.Settings = []string{"profile"} // all else that happens
 	}
 	r := &recording{jvm: vm, file: vm.Path(file), remove: remove, asked: time.Now()}

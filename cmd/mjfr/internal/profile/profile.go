@@ -24,7 +24,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
-	"github.com/mmapjfr/jfr/mmapjfr/profile/timeline"
+	"github.com/mmapjfr/jfr/mmapjfr/profile/export"
 )
 
 // verb is mjfr profile with its flags.
@@ -55,7 +55,7 @@ type verb struct {
 	json, csv        bool
 
 	choice profile.Choice
-	output *format
+	output *export.Format
 	title  string           // of the recordings
 	key    []batch.Label    // of mjfr batch, which the output has to say
 	titles string           // of columns, which were written last
@@ -65,9 +65,8 @@ type verb struct {
 	// written are the files that this run has written.
 	written map[string]bool
 
-	// recordings and selected are for formats that have all events.
-	recordings []*mmapjfr.Recording
-	selected   timeline.Options
+	// selected is what formats need that have all events.
+	selected export.Options
 }
 
 // New makes the verb.
@@ -224,7 +223,7 @@ func (v *verb) run(ctx context.Context, in *inputs) error {
 			v.Report(fmt.Errorf("%s: %s", note, text))
 		}
 	}
-	if v.output.timeline == nil && v.isEmpty(p) {
+	if !v.output.Events && v.isEmpty(p) {
 		if err := v.nothing(ctx, in, sel); err != nil || v.isShown() {
 			return err
 		}
@@ -238,20 +237,19 @@ func (v *verb) run(ctx context.Context, in *inputs) error {
 	if err := v.readBase(ctx, p); err != nil {
 		return err
 	}
-	if v.output.single && p.Kinds()[0].Name != profile.Untyped().Name && isUntyped(p) {
+	if v.output.Single && p.Kinds()[0].Name != export.Untyped().Name && isUntyped(p) {
 		v.Report(errors.New("note: files that do not say what they count are left out; say it with -t, such as -t cpu"))
 	}
 	write := func(w io.Writer) error {
-		if v.output.timeline == nil {
-			return v.output.write(v, w, p)
+		if v.output.Events {
+			bar := v.Progress("reading events", cli.BytesOf(in.set), cli.AtEnd)
+			defer bar.Done()
+			v.selected.Progress = bar.Add
 		}
-		bar := v.Progress("reading events", cli.BytesOf(in.set), cli.AtEnd)
-		defer bar.Done()
-		v.selected.Progress = bar.Add
-		return v.output.timeline(v, ctx, w, p)
+		return v.write(ctx, w, p)
 	}
 	if v.split {
-		return v.writeSplit(p)
+		return v.writeSplit(ctx, p)
 	}
 	if v.out == "" || v.out == "-" {
 		return write(v.Stdout)
@@ -265,7 +263,7 @@ func (v *verb) reportNotes(p *profile.Profile, title string) {
 	for _, note := range p.Notes() {
 		name, _, _ := strings.Cut(note, ": ")
 		at := slices.IndexFunc(kinds, func(k profile.Kind) bool { return k.Name == name })
-		if v.output.single && at <= 0 || !v.output.single && slices.Contains(warnings, note) {
+		if v.output.Single && at <= 0 || !v.output.Single && slices.Contains(warnings, note) {
 			v.Report(fmt.Errorf("%s: %s", title, note))
 		}
 	}
@@ -321,7 +319,7 @@ func (v *verb) keepCommon(p *profile.Profile) error {
 		return cli.Usagef("the files to compare have no type in common: these are samples of type %s, and %s has those of type %s; -t chooses a type",
 			strings.Join(now, ", "), v.diff, strings.Join(before, ", "))
 	}
-	if len(common) > 0 && v.output.single {
+	if len(common) > 0 && v.output.Single {
 		*p = *p.Choose(profile.Choice{Kinds: common})
 	}
 	return nil
@@ -329,7 +327,7 @@ func (v *verb) keepCommon(p *profile.Profile) error {
 
 // isUntyped reports whether a part of a profile is of files that do not say what they count.
 func isUntyped(p *profile.Profile) bool {
-	return slices.ContainsFunc(p.Kinds(), func(k profile.Kind) bool { return k.Name == profile.Untyped().Name })
+	return slices.ContainsFunc(p.Kinds(), func(k profile.Kind) bool { return k.Name == export.Untyped().Name })
 }
 
 // read reads the profile.
@@ -352,12 +350,11 @@ func (v *verb) read(ctx context.Context, set *input.Set, sel *selection.Selectio
 		return nil, err
 	}
 	o.Where = where
-	if v.output.timeline != nil {
+	if v.output.Events {
 		if o.Kinds == nil && v.event == "" {
 			o.Kinds = []string{"cpu", "running", "wall", "native", "alloc"} // events have the others
 		}
-		v.recordings = set.Recordings
-		v.selected = timeline.Options{Filters: o.Filters, Where: o.Where, OnError: o.OnError}
+		v.selected = export.Options{Recordings: set.Recordings, Filters: o.Filters, Where: o.Where, OnError: o.OnError}
 	}
 	p, err := profile.Read(ctx, set.Recordings, o)
 	if errors.Is(err, mmapjfr.ErrNoField) || errors.Is(err, profile.ErrNoAmount) {

@@ -138,18 +138,18 @@ func TestTimestamps(t *testing.T) {
 func TestFiles(t *testing.T) {
 	dir := t.TempDir()
 	for _, f := range formats {
-		if f.single && f != formats[0] {
-			code, _, errs := mjfr(t, "profile", "-t", "cpu,alloc", "--format", f.name, clitest.File("jdk25-profile.jfr"))
+		if f.Single && f.Name != "top" {
+			code, _, errs := mjfr(t, "profile", "-t", "cpu,alloc", "--format", f.Name, clitest.File("jdk25-profile.jfr"))
 			assert.Equal(t, cli.ExitUsage, code)
 			assert.Contains(t, errs, "shows one type")
 		}
-		for _, end := range f.endings[:longtest.Cases(1, len(f.endings))] {
+		for _, end := range f.Endings[:longtest.Cases(1, len(f.Endings))] {
 			out := filepath.Join(dir, "p"+end)
 			assert.Empty(t, noted(t, "-t", "alloc", "-o", out, clitest.File("jdk25-profile.jfr")))
 			written, err := os.ReadFile(out)
 			require.NoError(t, err)
-			assert.Equal(t, noted(t, "-t", "alloc", "--format", f.name, clitest.File("jdk25-profile.jfr")), string(written))
-			assert.Equal(t, f.binary, bytes.IndexByte(written, 0) >= 0, end)
+			assert.Equal(t, noted(t, "-t", "alloc", "--format", f.Name, clitest.File("jdk25-profile.jfr")), string(written))
+			assert.Equal(t, f.Binary, bytes.IndexByte(written, 0) >= 0, end)
 		}
 	}
 }
@@ -174,6 +174,7 @@ func TestSplit(t *testing.T) {
 	mjfr.Output("profile")(t, "--event", "JavaMonitorWait", "--value", "duration", "--split", "-o", filepath.Join(dir, "e.pb.gz"), clitest.File("jdk25-profile.jfr"))
 	assert.Equal(t, []string{"e.jdk.JavaMonitorWait_duration.pb.gz"}, names("e.*"))
 	assert.Equal(t, table(t, clitest.File("jdk25-profile.jfr")), table(t, filepath.Join(dir, "a.running.pb.gz")))
+	assert.Equal(t, table(t, "-t", "alloc", clitest.File("jdk25-profile.jfr")), table(t, filepath.Join(dir, "a.alloc.pb.gz")))
 }
 
 // TestSplitAllOrNothing leaves no file if one of them cannot be written.

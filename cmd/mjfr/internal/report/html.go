@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"context"
 	_ "embed"
 	"fmt"
 	"html"
@@ -11,7 +12,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/table"
 	"github.com/mmapjfr/jfr/internal/printable"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
-	"github.com/mmapjfr/jfr/mmapjfr/profile/flamegraph"
+	"github.com/mmapjfr/jfr/mmapjfr/profile/export"
 )
 
 //go:embed page.html
@@ -61,7 +62,7 @@ func writeHTML(w io.Writer, c *content) error {
 	for _, lack := range c.lacks() {
 		fmt.Fprintf(&missing, "<p>%s</p>\n", escape(lack))
 	}
-	_, err = strings.NewReplacer("{{title}}", escape(c.title), "{{scripts}}", flamegraph.Scripts(), "{{facts}}", facts.String(), "{{pictures}}", pictures.String(),
+	_, err = strings.NewReplacer("{{title}}", escape(c.title), "{{scripts}}", export.PageScripts(), "{{facts}}", facts.String(), "{{pictures}}", pictures.String(),
 		"{{tables}}", tables.String(), "{{flame}}", flame.String(), "{{missing}}", missing.String()).WriteString(w, page)
 	return err
 }
@@ -93,6 +94,7 @@ func flameGraphs(c *content) (graph []byte, err error) {
 		c.facts = append(c.facts, [2]string{"Left out", "to keep the page small, flame graphs of " + strings.Join(left, ", ") + "; mjfr profile -o FILE.html has all"})
 	}
 	var b bytes.Buffer
-	err = flamegraph.Write(&b, c.profile.Choose(profile.Choice{Kinds: names}), flamegraph.Options{Title: c.title})
+	p := c.profile.Choose(profile.Choice{Kinds: names})
+	err = export.Write(context.Background(), &b, "flamegraph", p, export.Options{Title: c.title})
 	return b.Bytes(), err
 }
