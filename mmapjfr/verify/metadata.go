@@ -140,7 +140,7 @@ func (w *walker) field(d *metadataEvent, e *metatree.Element, typ string, names 
 	}
 	id, _ := e.Get("class")
 	_, constant := e.Get("constantPool")
-	fmt.Fprintf(layout, " %q %q %q %t", name, id, dimension, constant)
+	fmt.Fprintf(layout, " %q %q %q %t", name, id, text, constant)
 }
 
 // named checks a name.

@@ -156,16 +156,21 @@ func typeCases(t testing.TB) (all []damaged) {
 		offset: elementAt(t, data, l.Metadata[0], root, typeNamed(root, "test.Two")),
 	})
 
-	b, _ = plain()
-	first, second := b.Tree(b.Classes()), b.Tree(b.Classes())
-	first.Children[0].Child("class").Attr("name", "test.One").Attr("id", "5000")
-	second.Children[0].Child("class").Attr("name", "test.Two").Attr("id", "5000")
-	b.Metadata(&jfrtest.Metadata{Root: first})
-	b.Metadata(&jfrtest.Metadata{Root: second})
-	data, l = b.Build()
-	all = append(all, damaged{
-		name: "other words", kind: verify.ConflictingType, data: data, typ: "test.Two", text: "as test.One",
-		offset: elementAt(t, data, l.Metadata[1], second, typeNamed(second, "test.Two")),
-	})
+	for name, names := range map[string][2]string{"other words": {"test.One", "test.Two"}, "an array": {"test.Two", "test.Two"}} {
+		b, _ = plain()
+		first, second := b.Tree(b.Classes()), b.Tree(b.Classes())
+		first.Children[0].Child("class").Attr("name", names[0]).Attr("id", "5000").Child("field").Attr("name", "x").Attr("class", "5000").Attr("constantPool", "true")
+		again := second.Children[0].Child("class").Attr("name", names[1]).Attr("id", "5000").Child("field").Attr("name", "x").Attr("class", "5000").Attr("constantPool", "true")
+		if name == "an array" {
+			again.Attr("dimension", "1")
+		}
+		b.Metadata(&jfrtest.Metadata{Root: first})
+		b.Metadata(&jfrtest.Metadata{Root: second})
+		data, l = b.Build()
+		all = append(all, damaged{
+			name: name, kind: verify.ConflictingType, data: data, typ: "test.Two", text: "as " + names[0],
+			offset: elementAt(t, data, l.Metadata[1], second, typeNamed(second, "test.Two")),
+		})
+	}
 	return all
 }
