@@ -475,25 +475,6 @@ func TestCancelledExportLeavesNothing(t *testing.T) {
 	assert.Empty(t, files)
 }
 
-// values returns the values of a column.
-func values(t *testing.T, f *pq.File, column int) (all []pq.Value) {
-	for _, g := range f.RowGroups() {
-		pages := g.ColumnChunks()[column].Pages()
-		for p, err := pages.ReadPage(); err == nil; p, err = pages.ReadPage() {
-			list := make([]pq.Value, p.NumValues())
-			_, err := p.Values().ReadValues(list)
-			if err != nil {
-				require.ErrorIs(t, err, io.EOF)
-			}
-			for _, v := range list {
-				all = append(all, v.Clone())
-			}
-		}
-		require.NoError(t, pages.Close())
-	}
-	return all
-}
-
 // TestReferencesAlone writes the tables that events refer to as they are beside those of events.
 func TestReferencesAlone(t *testing.T) {
 	for _, path := range recordings(t) {

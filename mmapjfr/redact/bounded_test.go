@@ -97,8 +97,8 @@ func (c *countedContext) Err() error {
 // not all was searched.
 func TestLongTextsStop(t *testing.T) {
 	r := New(Default(), Key{})
-	r.LearnName("user", "annlee")
-	r.LearnName("host", "build-7")
+	r.learnName("user", "annlee")
+	r.learnName("host", "build-7")
 	f := r.field(rewrite.Place{Type: "test.Event", Field: "text", Event: true})
 	length := longtest.Cases(140<<10, 1<<20)
 	for _, part := range []string{"a word ", "password=hunter2 ", "to ann@acme.com 10.1.2.3 ", "select a from t where b = 'x', ", "%41%42 ", "x.y: https://a/b ", "4111 DE89 /home/ann ghp_eyJ. ", "aaaaaaaaaa"} {

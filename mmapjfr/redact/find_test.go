@@ -22,8 +22,8 @@ func marked(t testing.TB, text string, kinds ...kind) string {
 		rules.list = append(rules.list, rule{act: action{constant, "<" + kindNames[k] + ">"}, kind: k})
 	}
 	r := New(rules, Key{})
-	r.LearnName("user", "ann.lee")
-	r.LearnName("host", "web-01.prod.example.org")
+	r.learnName("user", "ann.lee")
+	r.learnName("host", "web-01.prod.example.org")
 	r.fields, r.programs = map[rewrite.Place]*field{}, map[string]*program{}
 	edited, _ := r.Text(rewrite.Place{Type: "test.Event", Field: "text", Event: true})(text, nil)
 	return edited

@@ -111,7 +111,7 @@ func (r *Redactor) learnEvent(ev mmapjfr.Event, fields []learnedField) {
 			continue
 		}
 		f.seen[text] = true
-		r.LearnName(kindNames[f.kind], text)
+		r.learnName(kindNames[f.kind], text)
 	}
 }
 
@@ -134,9 +134,9 @@ func (v eventValues) Memo() rewrite.Memo { return nil }
 
 var _ rewrite.Values = eventValues{}
 
-// LearnName learns a name: of a user, a host, or a path, that of the user in whose home it lies. Names that are too
+// learnName learns a name: of a user, a host, or a path, that of the user in whose home it lies. Names that are too
 // short, or that all systems have, are not learned.
-func (r *Redactor) LearnName(what, name string) {
+func (r *Redactor) learnName(what, name string) {
 	switch what {
 	case "user":
 		if r.env.isName(name) {
@@ -152,7 +152,7 @@ func (r *Redactor) LearnName(what, name string) {
 	case "path":
 		findPaths(&r.env, name, func(from, to int) {
 			if from >= len("root/") && !strings.EqualFold(name[from-len("root/"):from-1], "root") {
-				r.LearnName("user", name[from:from+indexAny(name[from:to], `/\`)])
+				r.learnName("user", name[from:from+indexAny(name[from:to], `/\`)])
 			}
 		})
 	}
