@@ -11,75 +11,16 @@ import (
 	"github.com/mmapjfr/jfr/index/schema"
 )
 
-// EventHeader says where an event, a checkpoint or a metadata event lies, and of which type
-// it is.
-type EventHeader struct {
-	// Offset is where it begins, in bytes from the start of the recording.
-	Offset uint64
-	// Size is its number of bytes.
-	Size uint64
-	// TypeID is the number that the chunk gives its type, see [Chunk.EventType].
-	TypeID int64
-}
-
-// The numbers of the two structures of the format that have headers as events have, but no
-// type that metadata describes.
-const (
-	MetadataTypeID   = int64(schema.MetadataID)
-	CheckpointTypeID = int64(schema.CheckpointID)
-)
-
-// IsMetadata reports whether the header is that of a metadata event.
-func (h EventHeader) IsMetadata() bool { return h.TypeID == MetadataTypeID }
-
-// IsCheckpoint reports whether the header is that of a checkpoint.
-func (h EventHeader) IsCheckpoint() bool { return h.TypeID == CheckpointTypeID }
-
-// IsEvent reports whether the header is that of an event: neither of a metadata event nor of
-// a checkpoint.
-func (h EventHeader) IsEvent() bool { return !h.IsMetadata() && !h.IsCheckpoint() }
-
-func (c *chunk) headerOf(h index.EventHeader) EventHeader {
-	return EventHeader{Offset: c.ix.Offset() + h.Offset, Size: uint64(h.Size), TypeID: int64(h.Type)}
-}
-
-// EventHeaders iterates over the headers of all events, checkpoints and metadata events of
-// the chunk, in the order of the file. It decodes nothing else. What ends the chunk too early
-// comes last, with the zero EventHeader.
-func (c Chunk) EventHeaders() iter.Seq2[EventHeader, error] {
-	return func(yield func(EventHeader, error) bool) {
-		in := c.orEmpty()
-		var buf [headersPerRead]index.EventHeader
-		for next, end := in.ix.FirstEvent(), c.Size(); next < end; {
-			var n int
-			err := c.Protect(func() (err error) {
-				n, next, err = in.ix.ReadHeaders(next, end, buf[:])
-				return err
-			})
-			for i := range buf[:n] {
-				if !yield(in.headerOf(buf[i]), nil) {
-					return
-				}
-			}
-			if err != nil {
-				yield(EventHeader{}, err)
-				return
-			}
-		}
-	}
-}
-
-// EventHeaderAt returns the header of what lies at an offset of the recording, which may be
-// anywhere inside it, and how many events of the chunk come before it. It fails if nothing
+// EventHeaderAt returns the header of what lies at an offset, which may be anywhere inside it, and
+// how many events of the chunk come before it. Offsets begin with the chunk. It fails if nothing
 // that can be read covers the offset. Its cost is that of [Recording.EventAtOffset].
-func (c Chunk) EventHeaderAt(offset uint64) (h EventHeader, ordinal uint64, err error) {
+func (c Chunk) EventHeaderAt(offset uint64) (h index.EventHeader, ordinal uint64, err error) {
 	err = c.Protect(func() error {
-		found, n, err := c.c.headerAt(offset - c.Offset())
-		h, ordinal = c.c.headerOf(found), n
+		h, ordinal, err = c.c.headerAt(offset)
 		return err
 	})
 	if err != nil {
-		return EventHeader{}, 0, err
+		return index.EventHeader{}, 0, err
 	}
 	return h, ordinal, nil
 }
@@ -188,40 +129,17 @@ func (c Chunk) EventType(id int64) (t Type, err error) {
 // EventCount is a number of events and the bytes that they take, with their headers.
 type EventCount = index.EventCount
 
-// TypeCount is how many events of a type a chunk has.
-type TypeCount struct {
-	// TypeID is the number of the type, see [Chunk.EventType], or [MetadataTypeID] or
-	// [CheckpointTypeID].
-	TypeID int64
-	EventCount
-}
-
-// IsMetadata reports whether the count is that of metadata events.
-func (n TypeCount) IsMetadata() bool { return n.TypeID == MetadataTypeID }
-
-// IsCheckpoint reports whether the count is that of checkpoints.
-func (n TypeCount) IsCheckpoint() bool { return n.TypeID == CheckpointTypeID }
-
-// ChunkCounts is what [Recording.CountEvents] finds in a chunk.
-type ChunkCounts struct {
-	Chunk Chunk
-	// Types are in ascending order of their numbers.
-	Types []TypeCount
-	// Errors are what is wrong with the chunk, see [Chunk.Errors].
-	Errors []error
-}
-
-// CountEvents counts the events of each chunk by type, as far as they can be read, and yields
-// the chunks in their order. Chunks that repeat others have no types, see [CountOnce]. It walks over the event headers on several goroutines, see
-// [Workers], decodes nothing and keeps nothing. It ends early when the context is cancelled,
-// without an error.
+// CountEvents counts the events of each chunk by type, as far as they can be read, and yields the
+// chunks in their order. Chunks that repeat others have no types, see [CountOnce]. It walks over
+// the event headers on several goroutines, see [Workers], decodes nothing and keeps nothing. It
+// ends early when the context is cancelled, without an error.
 //
 // If it is not nil, passed is called, by any of the goroutines, with parts of the recording
 // that have been counted: from where to where, in bytes from its start.
 //
 // It must be used inside [Recording.Protect]. After [Recording.Close] it yields nothing.
-func (r *Recording) CountEvents(ctx context.Context, passed func(from, to uint64)) iter.Seq[ChunkCounts] {
-	return func(yield func(ChunkCounts) bool) {
+func (r *Recording) CountEvents(ctx context.Context, passed func(from, to uint64)) iter.Seq2[Chunk, index.TypeCounts] {
+	return func(yield func(Chunk, index.TypeCounts) bool) {
 		if r.use() != nil {
 			return
 		}
@@ -235,13 +153,9 @@ func (r *Recording) CountEvents(ctx context.Context, passed func(from, to uint64
 		for ix, counts := range r.index.CountEvents(ctx, r.workers, reached) {
 			c := Chunk{r.chunks[ix.Number()]}
 			if c.c.repeats != nil {
-				counts.IDs = nil
+				counts.IDs, counts.Counts = nil, nil
 			}
-			n := ChunkCounts{Chunk: c, Types: make([]TypeCount, len(counts.IDs)), Errors: c.Errors(counts.Err)}
-			for i, id := range counts.IDs {
-				n.Types[i] = TypeCount{int64(id), counts.Counts[i]}
-			}
-			if !yield(n) {
+			if !yield(c, counts) {
 				return
 			}
 		}

@@ -18,30 +18,15 @@ import (
 // Calls of add for the same sum never overlap, and neither do calls of join. Errors are those
 // of Parallel. With errors about what cannot be read Fold returns the sum of all that can.
 func Fold[T any](ctx context.Context, s *Selection, add func(sum *T, ev Event) error, join func(sum, next *T)) (T, error) {
-	return FoldFrom(ctx, s, zero[T], add, join)
-}
-
-// FoldFrom is [Fold] with sums that begin as what initial returns, such as a map that has been
-// made, or the greatest number if the least is looked for. It is called for each sum, by any
-// goroutine, and once more for the total: joining a sum to an initial one must not change the
-// sum.
-func FoldFrom[T any](ctx context.Context, s *Selection, initial func() T, add func(sum *T, ev Event) error, join func(sum, next *T)) (T, error) {
-	f := newFolding(s, initial, join)
+	f := newFolding(s, join)
 	return f.scan(ctx, s, &scan{read: func(w *worker) error {
 		return w.events(func(worker int, ev Event) error { return add(f.sum(worker), ev) })
 	}})
 }
 
-func zero[T any]() (z T) { return z }
-
 // FoldBatches is [Fold] for batches of events, see [Selection.Batches].
 func FoldBatches[T any](ctx context.Context, s *Selection, add func(sum *T, b *Batch) error, join func(sum, next *T)) (T, error) {
-	return FoldBatchesFrom(ctx, s, zero[T], add, join)
-}
-
-// FoldBatchesFrom is [FoldFrom] for batches of events.
-func FoldBatchesFrom[T any](ctx context.Context, s *Selection, initial func() T, add func(sum *T, b *Batch) error, join func(sum, next *T)) (T, error) {
-	f := newFolding(s, initial, join)
+	f := newFolding(s, join)
 	return f.scan(ctx, s, &scan{noOrdinals: true, read: func(w *worker) error {
 		return w.batches(func(worker int, b *Batch) error { return add(f.sum(worker), b) })
 	}})
@@ -49,7 +34,6 @@ func FoldBatchesFrom[T any](ctx context.Context, s *Selection, initial func() T,
 
 // folding is the sums of a [Fold].
 type folding[T any] struct {
-	initial func() T
 	join    func(sum, next *T)
 	current []*T // by worker; nil if there is nothing yet
 
@@ -61,8 +45,8 @@ type folding[T any] struct {
 	total  T
 }
 
-func newFolding[T any](s *Selection, initial func() T, join func(sum, next *T)) *folding[T] {
-	f := &folding[T]{initial: initial, total: initial(), join: join, current: make([]*T, s.workers), chunks: make([]sums[T], len(s.chunks))}
+func newFolding[T any](s *Selection, join func(sum, next *T)) *folding[T] {
+	f := &folding[T]{join: join, current: make([]*T, s.workers), chunks: make([]sums[T], len(s.chunks))}
 	if len(s.chunks) > 0 {
 		f.first = s.chunks[0].ix.Number()
 	}
@@ -89,7 +73,7 @@ type sums[T any] struct {
 // sum returns the sum of the part that a worker reads.
 func (f *folding[T]) sum(worker int) *T {
 	if f.current[worker] == nil {
-		f.current[worker] = new(f.initial())
+		f.current[worker] = new(T)
 	}
 	return f.current[worker]
 }

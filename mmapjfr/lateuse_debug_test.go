@@ -33,7 +33,7 @@ var needNoBytes = map[string][]string{
 		"TicksToTime", "TicksToNanos", "TicksToDuration", "Finished", "Final", "Select", "Growing", "String",
 		"CachedConstantsErr", "EventsOffset", "HasVarints", "IsUnflushed", "Recording", "Repeats", "SameJVM",
 		"Region", "Types", "ConstantsErr", "Protect", "WriteRange", "EventsOf", "JVM", "DropPages", // they say so with an error, or do nothing
-		"AllTypes", "ConstantReader", "Errors", "EventHeaders", "EventHeaderAt", "EventType",
+		"AllTypes", "ConstantReader", "Errors", "EventHeaderAt", "EventType",
 	},
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -41,10 +42,10 @@ func countAll(t *testing.T, recs ...*mmapjfr.Recording) (n uint64) {
 		assert.Equal(t, events, batches.Load())
 		counted := uint64(0)
 		require.NoError(t, rec.Protect(func() error {
-			for c := range rec.CountEvents(t.Context(), nil) {
-				for _, typ := range c.Types {
-					if !typ.IsMetadata() && !typ.IsCheckpoint() {
-						counted += typ.Events
+			for _, c := range rec.CountEvents(t.Context(), nil) {
+				for i, id := range c.IDs {
+					if id != schema.MetadataID && id != schema.CheckpointID {
+						counted += c.Counts[i].Events
 					}
 				}
 			}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -271,35 +270,4 @@ func TestParallelAllocatesNothingPerEvent(t *testing.T) {
 func TestWorkersCannotBeNegative(t *testing.T) {
 	_, err := mmapjfr.OpenBytes(longFile(), mmapjfr.Workers(-1))
 	require.EqualError(t, err, "there cannot be -1 workers")
-}
-
-// TestFoldFromAnInitialValue looks for the least size, for which zero is no beginning.
-func TestFoldFromAnInitialValue(t *testing.T) {
-	want := math.MaxInt
-	for _, workers := range []int{1, 3} {
-		rec, err := mmapjfr.Open("../testdata/jdk25-chunks.jfr", mmapjfr.Workers(workers))
-		require.NoError(t, err)
-		defer rec.Close()
-		for _, ev := range all(t, rec) {
-			want = min(want, ev.Size())
-		}
-		least := func(least, next *int) { *least = min(*least, *next) }
-		most := func() int { return math.MaxInt }
-		got, err := mmapjfr.FoldFrom(t.Context(), rec.Select(), most, func(least *int, ev mmapjfr.Event) error {
-			*least = min(*least, ev.Size())
-			return nil
-		}, least)
-		require.NoError(t, err)
-		assert.Equal(t, want, got)
-		none, err := mmapjfr.FoldFrom(t.Context(), rec.Select(mmapjfr.Types("none")), most, nil, least)
-		require.NoError(t, err)
-		assert.Equal(t, math.MaxInt, none, "of nothing it is the initial value")
-		few, err := mmapjfr.FoldBatchesFrom(t.Context(), rec.Select(), most, func(few *int, b *mmapjfr.Batch) error {
-			*few = min(*few, b.Len())
-			return nil
-		}, least)
-		require.NoError(t, err)
-		assert.Positive(t, few)
-		assert.Less(t, few, math.MaxInt)
-	}
 }

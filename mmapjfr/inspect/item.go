@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -84,7 +85,7 @@ func find(rec *mmapjfr.Recording, offset uint64) (p Item, err error) {
 		p.Kind, p.Offset, p.Size = HeaderItem, p.Chunk.Offset(), wire.HeaderLen
 		return p, nil
 	}
-	h, ordinal, err := p.Chunk.EventHeaderAt(offset)
+	h, ordinal, err := p.Chunk.EventHeaderAt(offset - p.Chunk.Offset())
 	switch {
 	case errors.Is(err, mmapjfr.ErrNoEvent):
 		return Item{}, fmt.Errorf("%w: nothing of chunk %d covers this offset", ErrNotFound, p.Chunk.Number())
@@ -92,11 +93,11 @@ func find(rec *mmapjfr.Recording, offset uint64) (p Item, err error) {
 		return Item{}, err
 	}
 	p.Before += ordinal
-	p.Offset, p.Size = h.Offset, h.Size
+	p.Offset, p.Size = p.Chunk.Offset()+h.Offset, uint64(h.Size)
 	switch {
-	case h.IsMetadata():
+	case h.Type == schema.MetadataID:
 		p.Kind = MetadataItem
-	case h.IsCheckpoint():
+	case h.Type == schema.CheckpointID:
 		p.Kind = CheckpointItem
 	default:
 		p.Kind = EventItem

@@ -8,6 +8,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/errtree"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -36,8 +38,8 @@ func Count(ctx context.Context, recordings []*mmapjfr.Recording, progress func(b
 					progress(to - from)
 				}
 			}
-			for counts := range rec.CountEvents(ctx, passed) {
-				b.add(rec, &counts)
+			for c, counts := range rec.CountEvents(ctx, passed) {
+				b.add(rec, c, counts)
 			}
 			return rec.TrailingErr()
 		})
@@ -66,28 +68,27 @@ func (b *collector) fault(rec *mmapjfr.Recording, err error) {
 }
 
 // add adds the content of a chunk.
-func (b *collector) add(rec *mmapjfr.Recording, counts *mmapjfr.ChunkCounts) {
-	c := counts.Chunk
+func (b *collector) add(rec *mmapjfr.Recording, c mmapjfr.Chunk, counts index.TypeCounts) {
 	types, typesErr := c.Types() // without types all are unknown
 	m := b.jvmOf(c, types)
 	sum := Chunk{Recording: rec, Chunk: c, jvm: m, headers: c.EventsOffset()}
-	for _, n := range counts.Types {
-		t := b.find(m, c, n.TypeID)
-		t.Add(n.EventCount)
+	for i, id := range counts.IDs {
+		t, n := b.find(m, c, int64(id)), counts.Counts[i]
+		t.Add(n)
 		switch {
-		case n.IsMetadata():
-			sum.Metadata = n.EventCount
-		case n.IsCheckpoint():
-			sum.Checkpoints = n.EventCount
+		case id == schema.MetadataID:
+			sum.Metadata = n
+		case id == schema.CheckpointID:
+			sum.Checkpoints = n
 		case t.Type.IsEvent() || typesErr != nil:
-			sum.Events.Add(n.EventCount)
+			sum.Events.Add(n)
 		default:
-			sum.Unknown.Add(n.EventCount)
+			sum.Unknown.Add(n)
 		}
 	}
 	b.sum.Events += sum.Events.Events
 	b.sum.Chunks = append(b.sum.Chunks, sum)
-	for _, err := range counts.Errors {
+	for _, err := range c.Errors(counts.Err) {
 		b.fault(rec, err)
 	}
 }
@@ -162,7 +163,7 @@ var structures = []struct {
 	id   int64
 	name string
 	is   structure
-}{{mmapjfr.MetadataTypeID, MetadataName, metadataStructure}, {mmapjfr.CheckpointTypeID, CheckpointName, checkpointStructure}}
+}{{int64(schema.MetadataID), MetadataName, metadataStructure}, {int64(schema.CheckpointID), CheckpointName, checkpointStructure}}
 
 func (b *collector) newJVM() *jvm {
 	m := &jvm{types: make(map[int64]*Type), ranks: make(map[string]int)}

@@ -107,10 +107,10 @@ func (x *explorer) counts(ctx context.Context) (map[mmapjfr.Chunk]map[int64]int,
 	all := map[mmapjfr.Chunk]map[int64]int{}
 	for _, rec := range x.set.Recordings {
 		err := rec.Protect(func() error {
-			for c := range rec.CountEvents(ctx, nil) { // the list says what is damaged, as far as it is read
-				all[c.Chunk] = map[int64]int{}
-				for _, t := range c.Types {
-					all[c.Chunk][t.TypeID] += int(t.Events)
+			for c, found := range rec.CountEvents(ctx, nil) { // the list says what is damaged, as far as it is read
+				all[c] = map[int64]int{}
+				for i, id := range found.IDs {
+					all[c][int64(id)] += int(found.Counts[i].Events)
 				}
 			}
 			return context.Cause(ctx)

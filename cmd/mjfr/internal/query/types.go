@@ -16,15 +16,15 @@ import (
 func (s *session) writeTypes(ctx context.Context) error {
 	counts := make(map[namedType]uint64)
 	for _, rec := range s.set.Recordings {
-		for c := range rec.CountEvents(ctx, nil) {
-			types, _ := c.Chunk.Types() // what is wrong with them has been reported
+		for c, found := range rec.CountEvents(ctx, nil) {
+			types, _ := c.Types() // what is wrong with them has been reported
 			names := namedTypes(types)
 			for _, t := range names {
 				counts[t] += 0
 			}
-			for _, n := range c.Types {
-				if t, err := c.Chunk.EventType(n.TypeID); err == nil && names[t].name != "" {
-					counts[names[t]] += n.Events
+			for i, id := range found.IDs {
+				if t, err := c.EventType(int64(id)); err == nil && names[t].name != "" {
+					counts[names[t]] += found.Counts[i].Events
 				}
 			}
 		}
