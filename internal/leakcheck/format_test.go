@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/leakcheck"
+	"github.com/mmapjfr/jfr/internal/where"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
-	"github.com/mmapjfr/jfr/mmapjfr/where"
 )
 
 // shows formats something in all ways, and fails if that shows a value.

@@ -19,6 +19,7 @@ import (
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/leakcheck"
 	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/internal/where"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/constants"
 	"github.com/mmapjfr/jfr/mmapjfr/inspect"
@@ -27,7 +28,6 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
 	"github.com/mmapjfr/jfr/mmapjfr/summary"
 	"github.com/mmapjfr/jfr/mmapjfr/verify"
-	"github.com/mmapjfr/jfr/mmapjfr/where"
 )
 
 // damages is how many recordings are damaged at random.

@@ -61,6 +61,16 @@ var sizeUnits = map[string]float64{
 	"TB": 1 << 40, "TiB": 1 << 40,
 }
 
+// Uint returns a whole number without a sign, in decimal digits or in hexadecimal ones after 0x.
+func Uint(text string) (uint64, bool) {
+	base := 10
+	if hex, ok := strings.CutPrefix(text, "0x"); ok {
+		base, text = 16, hex
+	}
+	n, err := strconv.ParseUint(text, base, 64)
+	return n, err == nil
+}
+
 // Size returns a data amount in bytes, such as 512B, 64kB or 1.5GiB. It is false for other
 // texts.
 func Size(text string) (float64, bool) {

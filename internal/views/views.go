@@ -50,7 +50,7 @@ func (v *View) Statement(values map[string]string, o query.Options) (*query.Stat
 	if err != nil {
 		return nil, err
 	}
-	st, err := query.ParseWith(text, o)
+	st, err := query.Parse(text, o)
 	if err != nil {
 		return nil, v.wrong(err)
 	}

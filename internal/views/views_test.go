@@ -19,7 +19,7 @@ func TestAll(t *testing.T) {
 	for _, v := range views.All() {
 		st, err := v.Statement(nil, query.Options{})
 		require.NoError(t, err)
-		again, err := query.Parse(st.String())
+		again, err := query.Parse(st.String(), query.Options{})
 		require.NoError(t, err, v.Name)
 		assert.Equal(t, st.String(), again.String(), v.Name)
 		assert.False(t, names[v.Name], v.Name)
@@ -87,7 +87,7 @@ func TestParametersInText(t *testing.T) {
 		st, err := list[0].Statement(map[string]string{"name": value}, query.Options{})
 		require.NoError(t, err, value)
 		quoted := strings.NewReplacer(`\`, `\\`, `'`, `\'`, `"`, `\"`, "\n", `\n`).Replace(value)
-		want, err := query.Parse(`select z from A where x = 'it\'s ` + quoted + `' or y = "<` + quoted + `>"`)
+		want, err := query.Parse(`select z from A where x = 'it\'s ` + quoted + `' or y = "<` + quoted + `>"`, query.Options{})
 		require.NoError(t, err)
 		assert.Equal(t, want.String(), st.String())
 	}
@@ -140,7 +140,7 @@ func FuzzRead(f *testing.F) {
 				values[p.Name] = value
 			}
 			if st, err := v.Statement(values, query.Options{}); err == nil {
-				_, err = query.Parse(st.String())
+				_, err = query.Parse(st.String(), query.Options{})
 				assert.NoError(t, err)
 			}
 		}

@@ -39,7 +39,7 @@ func questions(t *testing.T) []batch.Question {
 		list = append(list, q)
 	}
 	for _, text := range statements {
-		st, err := query.Parse(text)
+		st, err := query.Parse(text, query.Options{})
 		require.NoError(t, err)
 		add(st, query.Options{})
 	}

@@ -168,7 +168,7 @@ func TestWhatDependsOnOtherChunksIsNotDivided(t *testing.T) {
 
 func statement(t *testing.T, text string, o query.Options) batch.Question {
 	t.Helper()
-	st, err := query.ParseWith(text, o)
+	st, err := query.Parse(text, o)
 	require.NoError(t, err)
 	q, err := batch.NewQuery(st, o, batch.Selection{})
 	require.NoError(t, err)

@@ -37,7 +37,7 @@ func cut(t *testing.T, name string, size int) string {
 // events that are there count, alone and besides those of the whole recording.
 func TestRowsOfACutRecordingCount(t *testing.T) {
 	name := cut(t, "jdk25-profile.jfr", 238_779)
-	st, err := query.Parse("select name, count(*) as n from BooleanFlag group by name")
+	st, err := query.Parse("select name, count(*) as n from BooleanFlag group by name", query.Options{})
 	require.NoError(t, err)
 	for _, names := range [][]string{{name}, {name, "../../testdata/jdk25-profile.jfr"}} {
 		q, err := batch.NewQuery(st, query.Options{}, batch.Selection{})
@@ -72,7 +72,7 @@ func TestOverlappingDumpsAreNoted(t *testing.T) {
 	for name, part := range map[string][]byte{"a.jfr": data[:third], "b.jfr": data[second:], "c.jfr": data[:second]} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), part, 0o600))
 	}
-	st, err := query.Parse("select count(*) from ThreadStart")
+	st, err := query.Parse("select count(*) from ThreadStart", query.Options{})
 	require.NoError(t, err)
 	q, err := batch.NewQuery(st, query.Options{}, batch.Selection{})
 	require.NoError(t, err)
@@ -216,7 +216,7 @@ func TestARecordingWithoutMetadataIsDamage(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, data[:5000], 0o600))
 	objects, err := batch.List([]string{path})
 	require.NoError(t, err)
-	st, err := query.Parse("select count(*) from N")
+	st, err := query.Parse("select count(*) from N", query.Options{})
 	require.NoError(t, err)
 	q, err := batch.NewQuery(st, query.Options{}, batch.Selection{})
 	require.NoError(t, err)

@@ -12,7 +12,6 @@ import (
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr/batch"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
-	"github.com/mmapjfr/jfr/mmapjfr/where"
 )
 
 // TestFieldsThatBecameNumbers has a field that is true or false in one recording, and a number or a text in others.
@@ -39,9 +38,9 @@ func TestFieldsThatBecameNumbers(t *testing.T) {
 		}
 		return list
 	}
-	o := query.Options{Options: where.Options{Zone: time.UTC}}
+	o := query.Options{Zone: time.UTC}
 	ask := func(statement string) *batch.Query {
-		st, err := query.ParseWith(statement, o)
+		st, err := query.Parse(statement, o)
 		require.NoError(t, err)
 		q, err := batch.NewQuery(st, o, batch.Selection{})
 		require.NoError(t, err)

@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/internal/where"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
-	"github.com/mmapjfr/jfr/mmapjfr/where"
 )
 
 // TestNamesCanBeGivenBack takes events of every type, and gives each name that NDJSON and

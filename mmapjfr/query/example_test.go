@@ -45,7 +45,7 @@ func ExamplePartial_Merge() {
 		defer rec.Close()
 		recs = append(recs, rec)
 	}
-	statement, err := query.Parse("select count(*), unique(eventThread) from jdk.ThreadStart")
+	statement, err := query.Parse("select count(*), unique(eventThread) from jdk.ThreadStart", query.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func ExampleStatement_Follow() {
 	if err := s.SetFollow(false); err != nil { // no more is written to this one
 		log.Fatal(err)
 	}
-	statement, err := query.Parse("select eventType.name, count(*) from gen.* group by all")
+	statement, err := query.Parse("select eventType.name, count(*) from gen.* group by all", query.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -114,4 +114,40 @@ func ExampleStatement_Follow() {
 	fmt.Println(total)
 	// Output:
 	// map[gen.Growing$Common:92 gen.Growing$Second:2 gen.Growing$Third:1]
+}
+
+// A condition selects types first, so that other events are never decoded, and then events.
+func ExampleParseCondition() {
+	rec, err := mmapjfr.Open("../../testdata/jdk25-profile.jfr")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer rec.Close()
+	condition, err := query.ParseCondition(`duration > 450ms && stackTrace ~ Locks`, query.Options{})
+	if err != nil {
+		log.Fatal(err) // it shows where in the text the error is
+	}
+	types, err := rec.Chunks()[0].Types()
+	if err != nil {
+		log.Fatal(err)
+	}
+	filter, err := condition.Filter(types)
+	if err != nil {
+		log.Fatal(err) // no type has these fields
+	}
+	for ev, err := range rec.Select(filter).Events() {
+		if err != nil {
+			log.Print(err) // what cannot be read; the loop goes on with what can
+			continue
+		}
+		if condition.Matches(ev) {
+			fmt.Println(ev.Type().SimpleName(), ev.Duration(), ev.Thread().JavaThreadID())
+		}
+	}
+	// Output:
+	// JavaMonitorEnter 467.630522ms 44
+	// JavaMonitorEnter 495.639579ms 43
+	// JavaMonitorEnter 502.292487ms 28
+	// JavaMonitorEnter 514.391309ms 29
+	// JavaMonitorWait 551.820509ms 3
 }

@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/mmapjfr/jfr/mmapjfr/where"
+	"github.com/mmapjfr/jfr/internal/where"
 )
 
 // precedence is how strong operators bind.
@@ -52,10 +52,10 @@ var functionSpellings = map[string]string{
 
 // expression parses an expression, and returns its text, too. What names it for errors.
 func (p *parser) expression(what string) (expr, string, error) {
-	p.skip()
-	begin := p.at
+	p.Skip()
+	begin := p.At
 	p.terms = 0
-	if begin == len(p.text) || p.text[begin] == ',' || p.keyword(isKeyword) != "" && !p.notIsNext() {
+	if begin == len(p.Text) || p.Text[begin] == ',' || p.keyword(isKeyword) != "" && !p.notIsNext() {
 		return nil, "", p.expected(what)
 	}
 	e, err := p.operation(orBinds)
@@ -65,11 +65,11 @@ func (p *parser) expression(what string) (expr, string, error) {
 	return e, p.written(begin, e), nil
 }
 
-func (p *parser) notIsNext() bool { return strings.EqualFold(p.peekWord(), "NOT") }
+func (p *parser) notIsNext() bool { return strings.EqualFold(p.Word(), "NOT") }
 
 // written returns an expression as it was written, or in one line if it has several or comments.
 func (p *parser) written(begin int, e expr) string {
-	text := strings.TrimSpace(p.text[begin:p.at])
+	text := strings.TrimSpace(p.Text[begin:p.At])
 	if strings.Contains(text, "--") || strings.ContainsFunc(text, unicode.IsControl) {
 		return string(appendExpr(nil, e, orBinds))
 	}
@@ -88,7 +88,7 @@ func (p *parser) count(pos int) error {
 // deeper parses what is inside a parenthesis, a call or a sign.
 func (p *parser) deeper(inside func() (expr, error)) (expr, error) {
 	if p.nesting++; p.nesting > maxNesting {
-		return nil, p.errorAt(p.at, "the expression is nested deeper than %d times", maxNesting)
+		return nil, p.errorAt(p.At, "the expression is nested deeper than %d times", maxNesting)
 	}
 	defer func() { p.nesting-- }()
 	return inside()
@@ -101,8 +101,8 @@ func (p *parser) operation(least precedence) (expr, error) {
 		return nil, err
 	}
 	for compared := false; ; {
-		p.skip()
-		pos := p.at
+		p.Skip()
+		pos := p.At
 		op, binds := p.operator(least)
 		if op == "" {
 			return left, nil
@@ -125,16 +125,16 @@ func (p *parser) operation(least precedence) (expr, error) {
 // operator skips an operator if one is next that binds strong enough; it returns "" if not.
 func (p *parser) operator(least precedence) (string, precedence) {
 	for _, word := range []string{"OR", "AND"} {
-		if binds := bindingOf(word); binds >= least && p.acceptWord(word) {
+		if binds := bindingOf(word); binds >= least && p.AcceptWord(word) {
 			return word, binds
 		}
 	}
 	for _, s := range symbols {
-		if strings.HasPrefix(p.text[p.at:], s.text) {
+		if strings.HasPrefix(p.Text[p.At:], s.text) {
 			if s.binds < least {
 				return "", 0
 			}
-			p.at += len(s.text)
+			p.At += len(s.text)
 			return s.op, s.binds
 		}
 	}
@@ -143,24 +143,24 @@ func (p *parser) operator(least precedence) (string, precedence) {
 
 // operand parses what stands between operators that bind at least that strong.
 func (p *parser) operand(least precedence) (expr, error) {
-	p.skip()
-	begin := p.at
-	if least <= notBinds && p.acceptWord("NOT") {
+	p.Skip()
+	begin := p.At
+	if least <= notBinds && p.AcceptWord("NOT") {
 		return p.unary(begin, "NOT", notBinds)
 	}
-	if p.at == len(p.text) {
+	if p.At == len(p.Text) {
 		return nil, p.expected("a field or a value")
 	}
-	switch c := p.text[p.at]; {
+	switch c := p.Text[p.At]; {
 	case c == '(':
-		p.at++
+		p.At++
 		e, err := p.deeper(func() (expr, error) { return p.operation(orBinds) })
-		if err == nil && !p.accept(")") {
+		if err == nil && !p.Accept(")") {
 			err = p.expected("an operator or a closing parenthesis")
 		}
 		return e, err
 	case c == '-':
-		p.at++
+		p.At++
 		return p.unary(begin, "-", signBinds)
 	case '0' <= c && c <= '9', c == '.':
 		return p.number()
@@ -187,29 +187,29 @@ func (p *parser) unary(pos int, op string, binds precedence) (expr, error) {
 
 // word parses a path, a call, or a value that is a word.
 func (p *parser) word() (expr, error) {
-	begin := p.at
+	begin := p.At
 	if err := p.count(begin); err != nil {
 		return nil, err
 	}
 	if p.keyword(isKeyword) != "" {
 		return nil, p.errorAt(begin, "expected a field or a value; put a field called %s in backquotes", p.found())
 	}
-	w := p.peekWord()
+	w := p.Word()
 	if strings.EqualFold(w, "DISTINCT") {
-		after := parser{text: p.text, at: p.at + len(w)}
-		if next := after.peekWord(); next != "" && !isKeyword[strings.ToUpper(next)] || strings.HasPrefix(p.text[after.at:], "(") {
+		after := parser{Lexer: where.Lexer{Text: p.Text, At: p.At + len(w), Comments: true}}
+		if next := after.Word(); next != "" && !isKeyword[strings.ToUpper(next)] || strings.HasPrefix(p.Text[after.At:], "(") {
 			return nil, p.errorAt(begin, "DISTINCT is not supported; use GROUP BY for distinct values, unique(x) for their number, set(x) for a list")
 		}
 	}
 	switch upper := strings.ToUpper(shortened(w)); upper {
 	case "TRUE", "FALSE", "NULL":
-		if rest := p.text[p.at+len(w):]; !strings.HasPrefix(rest, ".") && !strings.HasPrefix(rest, "[") {
-			p.at += len(w)
+		if rest := p.Text[p.At+len(w):]; !strings.HasPrefix(rest, ".") && !strings.HasPrefix(rest, "[") {
+			p.At += len(w)
 			return wordValue(begin, upper), nil
 		}
 	default:
 		if w != "" && p.callIsNext(w) {
-			p.at += len(w)
+			p.At += len(w)
 			return p.call(begin, w)
 		}
 	}
@@ -233,7 +233,7 @@ func (p *parser) word() (expr, error) {
 
 // callIsNext reports whether a parenthesis follows a word.
 func (p *parser) callIsNext(word string) bool {
-	return strings.HasPrefix(strings.TrimLeftFunc(p.text[p.at+len(word):], unicode.IsSpace), "(")
+	return strings.HasPrefix(strings.TrimLeftFunc(p.Text[p.At+len(word):], unicode.IsSpace), "(")
 }
 
 // wordValue returns true, false or null.
@@ -247,27 +247,27 @@ func wordValue(pos int, upper string) expr {
 
 // bracketed parses a field of several sources: [A|B].startTime.
 func (p *parser) bracketed() (expr, error) {
-	f := &path{pos: p.at}
+	f := &path{pos: p.At}
 	if err := p.count(f.pos); err != nil {
 		return nil, err
 	}
-	for p.at++; ; {
+	for p.At++; ; {
 		name, err := p.pattern()
 		if err != nil {
 			return nil, err
 		}
 		if len(f.sources) == maxList {
-			return nil, p.errorAt(p.at, "there are more than %d event types", maxList)
+			return nil, p.errorAt(p.At, "there are more than %d event types", maxList)
 		}
 		f.sources = append(f.sources, name)
-		if p.accept("]") {
+		if p.Accept("]") {
 			break
 		}
-		if !p.accept("|") {
+		if !p.Accept("|") {
 			return nil, p.expected("| or ]")
 		}
 	}
-	if !p.accept(".") {
+	if !p.Accept(".") {
 		return nil, p.expected("a point and a field, as in [A|B].startTime")
 	}
 	p.paths = append(p.paths, f)
@@ -282,28 +282,28 @@ func (p *parser) bracketed() (expr, error) {
 
 // field returns a path as it stands without backquotes. It ends with a point if a backquote follows.
 func (p *parser) field() (string, error) {
-	begin := p.at
+	begin := p.At
 	for {
-		rest := strings.TrimPrefix(p.text[p.at:], "@")
+		rest := strings.TrimPrefix(p.Text[p.At:], "@")
 		first, _ := utf8.DecodeRuneInString(rest)
-		if !isLetter(first) {
-			if p.at > begin && first == '`' {
-				return p.text[begin:p.at], nil
+		if !where.IsLetter(first) {
+			if p.At > begin && first == '`' {
+				return p.Text[begin:p.At], nil
 			}
 			return "", p.expected("a field or a value")
 		}
-		p.at = len(p.text) - len(rest) + end(rest, isPart)
-		for strings.HasPrefix(p.text[p.at:], "[") {
-			digits := end(p.text[p.at+1:], unicode.IsDigit)
-			if digits == 0 || !strings.HasPrefix(p.text[p.at+1+digits:], "]") {
-				return "", p.errorAt(p.at, "an element needs a number, as in stackTrace.frames[0]")
+		p.At = len(p.Text) - len(rest) + end(rest, where.IsPart)
+		for strings.HasPrefix(p.Text[p.At:], "[") {
+			digits := end(p.Text[p.At+1:], unicode.IsDigit)
+			if digits == 0 || !strings.HasPrefix(p.Text[p.At+1+digits:], "]") {
+				return "", p.errorAt(p.At, "an element needs a number, as in stackTrace.frames[0]")
 			}
-			p.at += digits + 2
+			p.At += digits + 2
 		}
-		if !strings.HasPrefix(p.text[p.at:], ".") {
-			return p.text[begin:p.at], nil
+		if !strings.HasPrefix(p.Text[p.At:], ".") {
+			return p.Text[begin:p.At], nil
 		}
-		p.at++
+		p.At++
 	}
 }
 
@@ -334,12 +334,12 @@ func (p *parser) call(pos int, word string) (expr, error) {
 		}
 		return nil, p.errorAt(pos, "unknown function %s%s", shortened(word), hint)
 	}
-	if p.accept("("); p.accept(")") {
+	if p.Accept("("); p.Accept(")") {
 		return c, nil
 	}
-	if p.accept("*") {
+	if p.Accept("*") {
 		c.star = true
-		if !p.accept(")") {
+		if !p.Accept(")") {
 			return nil, p.expected("a parenthesis after *")
 		}
 		return c, nil
@@ -350,13 +350,13 @@ func (p *parser) call(pos int, word string) (expr, error) {
 			if err != nil {
 				return nil, err
 			}
-			if c.args = append(c.args, arg); !p.accept(",") {
+			if c.args = append(c.args, arg); !p.Accept(",") {
 				break
 			}
 		}
 		return nil, nil
 	})
-	if err == nil && !p.accept(")") {
+	if err == nil && !p.Accept(")") {
 		err = p.expected("a comma or a closing parenthesis")
 	}
 	return c, err
@@ -368,25 +368,32 @@ func isFunction(name string) bool {
 	return ok || name == "TIME" || isAggregate(name)
 }
 
+// Condition selects events by the values of their fields, as WHERE does. Its Filter selects the event types
+// whose events can match, so that no others are read; its Matches reports whether an event does, and its
+// MatchBatch which events of a batch do.
+type Condition = where.Condition
+
+// ParseCondition returns the condition with a text: what follows WHERE, in the language of docs/QUERY.md. The
+// error says what is wrong and where.
+func ParseCondition(text string, o Options) (*Condition, error) {
+	return where.ParseWith(text, o.times())
+}
+
 // condition parses a condition as package where has them, up to the next clause.
 func (p *parser) condition() (*where.Condition, error) {
-	if p.skip(); p.at == len(p.text) {
+	if p.Skip(); p.At == len(p.Text) {
 		return nil, p.expected("a condition such as duration > 10ms")
 	}
 	isEnd := func(word string) bool { return len(word) < 10 && isClause[strings.ToUpper(word)] }
-	c, rest, err := where.ParsePrefix(p.text[p.at:], p.options.Options, isEnd)
-	var wrong *where.SyntaxError
-	switch {
-	case err == nil:
-		p.at = len(p.text) - len(rest)
-		return c, nil
-	case !errors.As(err, &wrong):
-		return nil, p.errorAt(p.at, "%v", err)
+	begin := p.At
+	c, err := where.ParseAt(&p.Lexer, p.options.times(), isEnd)
+	wrong, ok := errors.AsType[*where.SyntaxError](err)
+	if !ok {
+		return c, err
 	}
-	begin := p.at
-	p.at += wrong.Offset
-	if before := strings.TrimRightFunc(p.text[begin:p.at], unicode.IsSpace); strings.HasPrefix(p.text[p.at:], "(") {
-		word := before[strings.LastIndexFunc(before, func(r rune) bool { return !isPart(r) })+1:]
+	p.At = wrong.Offset
+	if before := strings.TrimRightFunc(p.Text[begin:p.At], unicode.IsSpace); strings.HasPrefix(p.Text[p.At:], "(") {
+		word := before[strings.LastIndexFunc(before, func(r rune) bool { return !where.IsPart(r) })+1:]
 		switch {
 		case isAggregate(strings.ToUpper(word)):
 			return nil, p.errorAt(begin+len(before)-len(word), "WHERE is about single events; conditions on %s stand in HAVING", shortened(word))
@@ -394,8 +401,8 @@ func (p *parser) condition() (*where.Condition, error) {
 			return nil, p.errorAt(begin+len(before)-len(word), "WHERE compares fields; conditions on %s stand in HAVING", shortened(word))
 		}
 	}
-	if w := p.peekWord(); didYouMean(w, clauses) != "" {
+	if w := p.Word(); didYouMean(w, clauses) != "" {
 		return nil, p.noClause()
 	}
-	return nil, p.errorAt(p.at, "%s", wrong.Message)
+	return nil, p.errorAt(p.At, "%s", wrong.Message)
 }

@@ -21,7 +21,7 @@ func TestFollowEnds(t *testing.T) {
 	s, err := stream.OpenFile(filepath.Join("..", "..", "testdata", "jdk25-flushed.jfr"))
 	require.NoError(t, err)
 	defer s.Close()
-	st, err := query.Parse("select count(*) from jdk.*")
+	st, err := query.Parse("select count(*) from jdk.*", query.Options{})
 	require.NoError(t, err)
 	answers, enough := 0, errors.New("enough")
 	err = st.Follow(t.Context(), s, time.Nanosecond, query.Options{}, func(query.Window) error { answers++; return enough })
@@ -43,7 +43,7 @@ func TestFollowCanceled(t *testing.T) {
 		}
 		return nil
 	})
-	st, err := query.Parse("select count(*) from jdk.*, gen.*")
+	st, err := query.Parse("select count(*) from jdk.*, gen.*", query.Options{})
 	require.NoError(t, err)
 	err = st.Follow(ctx, s, time.Hour, query.Options{}, func(w query.Window) error {
 		for row := range w.Result.Rows {
@@ -63,7 +63,7 @@ func TestFollow(t *testing.T) {
 	require.NoError(t, err)
 	defer s.Close()
 	require.NoError(t, s.SetFollow(false))
-	st, err := query.Parse("select count(*), rate(*), min(startTime), max(startTime) from jdk.*, gen.*")
+	st, err := query.Parse("select count(*), rate(*), min(startTime), max(startTime) from jdk.*, gen.*", query.Options{})
 	require.NoError(t, err)
 	windows, events := 0, int64(0)
 	var last time.Time
@@ -104,7 +104,7 @@ func TestFollowJoins(t *testing.T) {
 			s, err := stream.OpenFile(filepath.Join("..", "..", "testdata", "jdk25-profile.jfr"))
 			require.NoError(t, err)
 			require.NoError(t, s.SetFollow(false))
-			st, err := query.Parse(text)
+			st, err := query.Parse(text, query.Options{})
 			require.NoError(t, err)
 			sum, windows := int64(0), 0
 			require.NoError(t, st.Follow(t.Context(), s, every, query.Options{}, func(w query.Window) error {
@@ -130,7 +130,7 @@ func TestFollowRows(t *testing.T) {
 	defer s.Close()
 	require.NoError(t, s.SetFollow(false))
 	const text = "select startTime, machineTotal from CPULoad order by startTime"
-	st, err := query.Parse(text)
+	st, err := query.Parse(text, query.Options{})
 	require.NoError(t, err)
 	var got, want [][]query.Value
 	require.NoError(t, st.Follow(t.Context(), s, time.Hour, query.Options{}, func(w query.Window) error {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mmapjfr/jfr/internal/jdktypes"
+	"github.com/mmapjfr/jfr/internal/where"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -20,24 +21,24 @@ func (p *parser) properties() (f Format, err error) {
 		}
 		// A semicolon ends the statement if nothing follows.
 		after := *p
-		if !after.accept(";") {
+		if !after.Accept(";") {
 			return f, nil
 		}
-		if after.skip(); after.at == len(p.text) {
+		if after.Skip(); after.At == len(p.Text) {
 			return f, nil
 		}
-		p.at = after.at
+		p.At = after.At
 	}
 }
 
 func (p *parser) property(f *Format) (err error) {
-	p.skip()
-	begin := p.at
-	p.at += end(p.text[begin:], func(r rune) bool { return isPart(r) || r == '-' })
-	name := strings.ToLower(p.text[begin:p.at])
+	p.Skip()
+	begin := p.At
+	p.At += end(p.Text[begin:], func(r rune) bool { return where.IsPart(r) || r == '-' })
+	name := strings.ToLower(p.Text[begin:p.At])
 	value := ""
-	if strings.HasPrefix(p.text[p.at:], ":") {
-		p.at++
+	if strings.HasPrefix(p.Text[p.At:], ":") {
+		p.At++
 		if value, err = p.propertyValue(); err != nil {
 			return err
 		}
@@ -71,7 +72,7 @@ func (p *parser) property(f *Format) (err error) {
 		if question == "" {
 			question = "; formats are " + strings.Join(formatNames, " ")
 		}
-		return p.errorAt(begin, "unknown format %s%s", shortened(p.text[begin:p.at]), question)
+		return p.errorAt(begin, "unknown format %s%s", shortened(p.Text[begin:p.At]), question)
 	}
 	return nil
 }
@@ -79,14 +80,14 @@ func (p *parser) property(f *Format) (err error) {
 // propertyValue returns what stands after the colon: a text in quotes, or up to a space, a comma, a
 // semicolon or a brace.
 func (p *parser) propertyValue() (string, error) {
-	rest := p.text[p.at:]
+	rest := p.Text[p.At:]
 	if strings.HasPrefix(rest, "'") || strings.HasPrefix(rest, `"`) {
 		return p.quoted()
 	}
 	if i := strings.IndexAny(rest, " \t\r\n,;}"); i >= 0 {
 		rest = rest[:i]
 	}
-	p.at += len(rest)
+	p.At += len(rest)
 	return rest, nil
 }
 

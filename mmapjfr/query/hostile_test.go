@@ -33,7 +33,7 @@ func testRecording(t testing.TB, name string, opts ...mmapjfr.Option) *mmapjfr.R
 func testPlan(t testing.TB, statement string, recs ...*mmapjfr.Recording) *Plan {
 	types, err := mmapjfr.EventTypes(recs)
 	require.NoError(t, err)
-	st, err := Parse(statement)
+	st, err := Parse(statement, Options{})
 	require.NoError(t, err, statement)
 	p, err := st.Plan(types, Options{})
 	require.NoError(t, err, statement)
@@ -395,7 +395,7 @@ func TestDamagedRecordings(t *testing.T) {
 	if err == nil {
 		defer rec.Close()
 		types, _ := rec.Types()
-		st, err := Parse("select @type, count(*) from * as e asof * as c (duration > 1ms) group by @type")
+		st, err := Parse("select @type, count(*) from * as e asof * as c (duration > 1ms) group by @type", Options{})
 		require.NoError(t, err)
 		if p, err := st.Plan(types, Options{}); err == nil {
 			_, err = Read(t.Context(), []*mmapjfr.Recording{rec}, []*Plan{p}, ReadOptions{})
@@ -409,7 +409,7 @@ func TestDamagedRecordings(t *testing.T) {
 		}
 		types, _ := rec.Types()
 		for _, statement := range []string{"select * from *", "select @type, count(*), first(@start), max(duration) from * as e during * as d group by @type", "select @type, stackTrace.topFrame from * order by @start"} {
-			st, err := Parse(statement)
+			st, err := Parse(statement, Options{})
 			require.NoError(t, err)
 			p, err := st.Plan(types, Options{})
 			if err != nil {
@@ -450,9 +450,9 @@ func TestClosedAndCancelled(t *testing.T) {
 // TestManyTerms checks that statements of many terms are an error, soon.
 func TestManyTerms(t *testing.T) {
 	for _, part := range []string{"1+", "-", "(", "abs(", "duration,", "not "} {
-		_, err := Parse("select " + strings.Repeat(part, 1_000_000/len(part)) + "1 from jdk.CPULoad")
+		_, err := Parse("select " + strings.Repeat(part, 1_000_000/len(part)) + "1 from jdk.CPULoad", Options{})
 		assert.Error(t, err, part)
-		_, err = Parse("select 1 from jdk.CPULoad where " + strings.Repeat("a > 1 or "+strings.TrimSuffix(part, ","), 10_000) + "b")
+		_, err = Parse("select 1 from jdk.CPULoad where " + strings.Repeat("a > 1 or "+strings.TrimSuffix(part, ","), 10_000) + "b", Options{})
 		_ = err // it need not be one, but soon
 	}
 }

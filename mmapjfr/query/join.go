@@ -11,8 +11,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/mmapjfr/jfr/internal/where"
 	"github.com/mmapjfr/jfr/mmapjfr"
-	"github.com/mmapjfr/jfr/mmapjfr/where"
 )
 
 // planJoin is the event types whose events are looked up by time.
@@ -33,7 +33,7 @@ func (c *compiler) findJoins() error {
 			return c.noType(j.event)
 		}
 		if j.where != nil {
-			p.where = j.where.WithOptions(c.o.Options).Rename(func(field string) (string, bool) {
+			p.where = j.where.WithOptions(c.o.times()).Rename(func(field string) (string, bool) {
 				return strings.TrimPrefix(field, j.event.name()+"."), true
 			})
 			if _, err := p.where.Filter(c.typesOf(j.event.pattern)); err != nil && !c.o.Incomplete {

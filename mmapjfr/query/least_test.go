@@ -30,7 +30,7 @@ func TestLeastNumbers(t *testing.T) {
 	types, err := rec.Types()
 	require.NoError(t, err)
 	ask := func(statement string, o query.Options) (rows []string) {
-		st, err := query.ParseWith(statement, o)
+		st, err := query.Parse(statement, o)
 		require.NoError(t, err, statement)
 		plan, err := st.Plan(types, o)
 		require.NoError(t, err, statement)

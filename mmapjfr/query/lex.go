@@ -1,15 +1,16 @@
 package query
 
 import (
+	"errors"
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/mmapjfr/jfr/internal/parseunit"
 	"github.com/mmapjfr/jfr/internal/suggest"
+	"github.com/mmapjfr/jfr/internal/where"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -38,22 +39,22 @@ func setOfWords(words []string) map[string]bool {
 
 // errorAt returns an error about what begins at a byte of the text.
 func (p *parser) errorAt(pos int, format string, args ...any) error {
-	return newError(p.text, pos, fmt.Sprintf(format, args...))
+	return newError(p.Text, pos, fmt.Sprintf(format, args...))
 }
 
 // expected returns the error that something else should be next.
 func (p *parser) expected(what string) error {
-	p.skip()
-	return p.errorAt(p.at, "unexpected %s; expected %s", p.found(), what)
+	p.Skip()
+	return p.errorAt(p.At, "unexpected %s; expected %s", p.found(), what)
 }
 
 // found names what is next, for errors.
 func (p *parser) found() string {
-	rest := p.text[p.at:]
+	rest := p.Text[p.At:]
 	if rest == "" {
 		return "the end"
 	}
-	if w := p.peekWord(); w != "" {
+	if w := p.Word(); w != "" {
 		return shortened(w)
 	}
 	r, _ := utf8.DecodeRuneInString(rest)
@@ -73,44 +74,6 @@ func shortened(text string) string {
 	return text[:end] + "..."
 }
 
-// skip skips spaces and comments.
-func (p *parser) skip() {
-	for {
-		rest := strings.TrimLeftFunc(p.text[p.at:], unicode.IsSpace)
-		if strings.HasPrefix(rest, "--") {
-			_, rest, _ = strings.Cut(rest, "\n")
-			p.at = len(p.text) - len(rest)
-			continue
-		}
-		p.at = len(p.text) - len(rest)
-		return
-	}
-}
-
-// accept skips spaces and a token. It is false if the token is not next.
-func (p *parser) accept(token string) bool {
-	p.skip()
-	if !strings.HasPrefix(p.text[p.at:], token) {
-		return false
-	}
-	p.at += len(token)
-	return true
-}
-
-func isLetter(r rune) bool { return unicode.IsLetter(r) || r == '_' || r == '$' }
-
-func isPart(r rune) bool { return isLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r) }
-
-// peekWord skips spaces, and returns the name that is next; "" if something else is.
-func (p *parser) peekWord() string {
-	p.skip()
-	rest := p.text[p.at:]
-	if r, _ := utf8.DecodeRuneInString(rest); !isLetter(r) {
-		return ""
-	}
-	return rest[:end(rest, isPart)]
-}
-
 // end returns where characters of a kind end.
 func end(text string, kind func(r rune) bool) int {
 	if i := strings.IndexFunc(text, func(r rune) bool { return !kind(r) }); i >= 0 {
@@ -122,67 +85,36 @@ func end(text string, kind func(r rune) bool) int {
 // keyword returns the word that is next, in upper case, if it is one of a set; "" otherwise.
 func (p *parser) keyword(set map[string]bool) string {
 	const longest = 10
-	if w := p.peekWord(); len(w) <= longest && set[strings.ToUpper(w)] {
+	if w := p.Word(); len(w) <= longest && set[strings.ToUpper(w)] {
 		return strings.ToUpper(w)
 	}
 	return ""
 }
 
-// acceptWord skips a word in any case. It is false if the word is not next.
-func (p *parser) acceptWord(word string) bool {
-	if w := p.peekWord(); len(w) != len(word) || !strings.EqualFold(w, word) {
-		return false
+// wrong returns the error of the lexer or of a condition as one of the statement.
+func (p *parser) wrong(err error) error {
+	if wrong, ok := errors.AsType[*where.SyntaxError](err); ok {
+		return p.errorAt(wrong.Offset, "%s", wrong.Message)
 	}
-	p.at += len(word)
-	return true
+	return err
 }
 
-// quoted returns a text in quotes, which is next. Escapes are those of package where.
+// quoted returns the text in quotes that is next.
 func (p *parser) quoted() (string, error) {
-	begin, quote := p.at, p.text[p.at]
-	for i := begin + 1; i < len(p.text); i++ {
-		switch p.text[i] {
-		case '\\':
-			i++
-		case quote:
-			inside := p.text[begin+1 : i]
-			text, ok := unescaped(inside)
-			if !ok {
-				return "", p.errorAt(begin, `\u needs four hexadecimal digits, and a backslash is \\`)
-			}
-			p.at = i + 1
-			return text, nil
-		}
-	}
-	return "", p.errorAt(begin, "a quote is not closed")
-}
-
-// isQuote reports whether a text in quotes is next.
-func (p *parser) isQuote() bool {
-	p.skip()
-	return p.at < len(p.text) && (p.text[p.at] == '\'' || p.text[p.at] == '"')
+	text, err := p.Quoted(false)
+	return text, p.wrong(err)
 }
 
 // backquoted returns a name between backquotes; "" if there are none.
 func (p *parser) backquoted() (string, error) {
-	if p.at == len(p.text) || p.text[p.at] != '`' {
-		return "", nil
-	}
-	name, _, closed := strings.Cut(p.text[p.at+1:], "`")
-	switch {
-	case !closed:
-		return "", p.errorAt(p.at, "a backquote is not closed")
-	case name == "":
-		return "", p.errorAt(p.at, "the backquotes are empty")
-	}
-	p.at += len(name) + 2
-	return name, nil
+	name, err := p.Backquoted()
+	return name, p.wrong(err)
 }
 
 // name returns a name: a word that is no keyword, or one in quotes.
 func (p *parser) name(what string) (string, error) {
-	if p.isQuote() {
-		begin := p.at
+	if p.IsQuote() {
+		begin := p.At
 		name, err := p.quoted()
 		if err == nil && name == "" {
 			err = p.errorAt(begin, "%s is empty", what)
@@ -192,37 +124,37 @@ func (p *parser) name(what string) (string, error) {
 	if name, err := p.backquoted(); name != "" || err != nil {
 		return name, err
 	}
-	w := p.peekWord()
+	w := p.Word()
 	if w == "" || p.keyword(isKeyword) != "" {
 		return "", p.expected(what)
 	}
-	p.at += len(w)
+	p.At += len(w)
 	return w, nil
 }
 
 // noParameters returns an error if there is a parameter outside quotes and comments: only those of views
 // are filled.
 func (p *parser) noParameters() (err error) {
-	for p.skip(); p.at < len(p.text) && err == nil; p.skip() {
+	for p.Skip(); p.At < len(p.Text) && err == nil; p.Skip() {
 		switch {
-		case p.isQuote():
+		case p.IsQuote():
 			_, err = p.quoted()
-		case p.text[p.at] == '`':
+		case p.Text[p.At] == '`':
 			_, err = p.backquoted()
-		case strings.HasPrefix(p.text[p.at:], "${"):
-			return p.errorAt(p.at, "parameters such as ${threshold} belong to views; put the statement into a file for mjfr view -f")
+		case strings.HasPrefix(p.Text[p.At:], "${"):
+			return p.errorAt(p.At, "parameters such as ${threshold} belong to views; put the statement into a file for mjfr view -f")
 		default:
-			p.at++
+			p.At++
 		}
 	}
-	p.at = 0
+	p.At = 0
 	return nil
 }
 
 // number returns a number with its unit, which is next.
 func (p *parser) number() (*number, error) {
-	begin := p.at
-	rest := p.text[begin:]
+	begin := p.At
+	rest := p.Text[begin:]
 	size := end(rest, func(r rune) bool { return unicode.IsLetter(r) || '0' <= r && r <= '9' || r == '.' })
 	switch {
 	case strings.HasPrefix(rest[size:], "%"):
@@ -237,7 +169,7 @@ func (p *parser) number() (*number, error) {
 		}
 		return nil, p.errorAt(begin, "%s is no number; its unit can be ns us ms s m h d, B kB MB GB TB, or %%", shortened(n.text))
 	}
-	p.at += size
+	p.At += size
 	return n, p.count(begin)
 }
 
@@ -246,11 +178,7 @@ func (n *number) parse() bool {
 	if len(n.text) > 100 {
 		return false
 	}
-	base, digits := 10, n.text
-	if hex, ok := strings.CutPrefix(n.text, "0x"); ok {
-		base, digits = 16, hex
-	}
-	if i, err := strconv.ParseUint(digits, base, 64); err == nil {
+	if i, ok := parseunit.Uint(n.text); ok {
 		if n.value = intValue(int64(i)); int64(i) < 0 {
 			n.value.kind = Unsigned
 		}

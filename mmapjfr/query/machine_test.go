@@ -25,7 +25,7 @@ func TestSeveralJVMs(t *testing.T) {
 		"select thrownClass, count(*) from JavaExceptionThrow group by thrownClass":                                                             false,
 	} {
 		for _, o := range []query.Options{{}, {JDK: true}} {
-			st, err := query.ParseWith(text, o)
+			st, err := query.Parse(text, o)
 			require.NoError(t, err, text)
 			read := func(o query.Options, recs ...*mmapjfr.Recording) *query.Partial {
 				p, err := st.Plan(types, o)

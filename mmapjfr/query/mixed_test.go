@@ -27,7 +27,7 @@ func TestNumbersAmongTexts(t *testing.T) {
 	require.NoError(t, err)
 	for _, o := range []query.Options{{JDK: true, Exact: true}, {JDK: true}} {
 		want := map[bool]string{true: "2147483647", false: "2,147,483,647"}[o.Exact]
-		st, err := query.ParseWith(statement, o)
+		st, err := query.Parse(statement, o)
 		require.NoError(t, err)
 		plan, err := st.Plan(types, o)
 		require.NoError(t, err)
@@ -48,7 +48,7 @@ func TestKindsThatDoNotGoTogether(t *testing.T) {
 	defer rec.Close()
 	types, err := rec.Types()
 	require.NoError(t, err)
-	st, err := query.Parse("SELECT avg(value) FROM test.Number, test.Text")
+	st, err := query.Parse("SELECT avg(value) FROM test.Number, test.Text", query.Options{})
 	require.NoError(t, err)
 	_, err = st.Plan(types, query.Options{})
 	assert.ErrorContains(t, err, "avg(value) needs numbers, and not a number in some events and text in others")

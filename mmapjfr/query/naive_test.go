@@ -95,7 +95,7 @@ func plannedOf(recs []*mmapjfr.Recording, statement string) (*query.Plan, error)
 	if err != nil {
 		return nil, err
 	}
-	st, err := query.Parse(statement)
+	st, err := query.Parse(statement, query.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -46,7 +46,7 @@ func TestPartialResultsMergeByName(t *testing.T) {
 	require.NoError(t, err)
 	merged := 0
 	for text, o := range statements {
-		st, err := query.ParseWith(text, o)
+		st, err := query.Parse(text, o)
 		require.NoError(t, err, text)
 		whole, err := st.Plan(types, o)
 		if err != nil && isView[text] {

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/mmapjfr/jfr/internal/where"
 )
 
 // Limits of statements, which keep parsing and planning them cheap.
@@ -20,8 +22,7 @@ const (
 
 // parser reads the text of a statement, in one pass.
 type parser struct {
-	text    string
-	at      int
+	where.Lexer
 	options Options
 	st      *Statement
 	seen    map[string]int // clauses, and where they begin
@@ -39,13 +40,10 @@ type parser struct {
 	aliasAt int
 }
 
-// Parse is [ParseWith] with the zero Options.
-func Parse(text string) (*Statement, error) { return ParseWith(text, Options{}) }
-
-// ParseWith returns the statement with a text. The error is an [Error], which says what is wrong and
+// Parse returns the statement with a text. The error is an [Error], which says what is wrong and
 // where.
-func ParseWith(text string, o Options) (*Statement, error) {
-	p := &parser{text: text, options: o, st: &Statement{text: text, limit: -1}, seen: make(map[string]int)}
+func Parse(text string, o Options) (*Statement, error) {
+	p := &parser{Lexer: where.Lexer{Text: text, Comments: true}, options: o, st: &Statement{text: text, limit: -1}, seen: make(map[string]int)}
 	if len(text) > maxText {
 		return nil, newError("", 0, "the statement is longer than 4 MiB")
 	}
@@ -76,15 +74,15 @@ func invalid(text string) int {
 // clauses parses all clauses.
 func (p *parser) clauses() error {
 	for {
-		if p.accept(";") {
-			if p.skip(); p.at < len(p.text) {
+		if p.Accept(";") {
+			if p.Skip(); p.At < len(p.Text) {
 				return p.expected("nothing more after the semicolon")
 			}
 		}
-		if p.at == len(p.text) && len(p.seen) > 0 {
+		if p.At == len(p.Text) && len(p.seen) > 0 {
 			return nil
 		}
-		begin, word := p.at, p.keyword(isClause)
+		begin, word := p.At, p.keyword(isClause)
 		if word == "" {
 			return p.noClause()
 		}
@@ -92,11 +90,11 @@ func (p *parser) clauses() error {
 			return p.errorAt(begin, "%s is there twice", word)
 		}
 		p.seen[word], p.alias = begin, ""
-		p.at += len(word)
+		p.At += len(word)
 		if err := p.clause(word); err != nil {
 			return err
 		}
-		p.skip()
+		p.Skip()
 	}
 }
 
@@ -139,7 +137,7 @@ func (p *parser) noClause() error {
 	for _, w := range []struct {
 		word string
 		at   int
-	}{{p.alias, p.aliasAt}, {p.peekWord(), p.at}} {
+	}{{p.alias, p.aliasAt}, {p.Word(), p.At}} {
 		switch strings.ToUpper(shortened(w.word)) {
 		case "JOIN", "INNER", "LEFT", "CROSS":
 			return p.errorAt(w.at, "events are joined by DURING, WITHIN or ASOF, as in DURING jdk.GarbageCollection")
@@ -154,9 +152,9 @@ func (p *parser) noClause() error {
 	}
 	switch {
 	case len(p.seen) == 0:
-		return p.errorAt(p.at, "a statement begins with SELECT or FROM, and not with %s", p.found())
-	case strings.HasPrefix(p.text[p.at:], ")"):
-		return p.errorAt(p.at, "a parenthesis closes none")
+		return p.errorAt(p.At, "a statement begins with SELECT or FROM, and not with %s", p.found())
+	case strings.HasPrefix(p.Text[p.At:], ")"):
+		return p.errorAt(p.At, "a parenthesis closes none")
 	}
 	return p.expected("a comma, an operator or a clause such as WHERE or GROUP BY")
 }
@@ -164,21 +162,21 @@ func (p *parser) noClause() error {
 // list parses parts with commas between them.
 func (p *parser) list(part func() error) error {
 	for n := 1; ; n++ {
-		if p.skip(); n > maxList {
-			return p.errorAt(p.at, "there are more than %d elements in a list", maxList)
+		if p.Skip(); n > maxList {
+			return p.errorAt(p.At, "there are more than %d elements in a list", maxList)
 		}
 		p.alias = ""
 		if err := part(); err != nil {
 			return err
 		}
-		if !p.accept(",") {
+		if !p.Accept(",") {
 			return nil
 		}
 	}
 }
 
 func (p *parser) column() error {
-	if !p.isQuote() {
+	if !p.IsQuote() {
 		return p.expected("a title in quotes")
 	}
 	title, err := p.quoted()
@@ -187,7 +185,7 @@ func (p *parser) column() error {
 }
 
 func (p *parser) selects() error {
-	if p.accept("*") {
+	if p.Accept("*") {
 		return nil
 	}
 	return p.list(func() error {
@@ -212,18 +210,18 @@ func (p *parser) named(o *output) (err error) {
 	if o.alias != "" && slices.ContainsFunc(p.st.outputs, func(other output) bool { return other.alias == o.alias }) {
 		return p.errorAt(p.aliasAt, "there are two columns called %s; give one of them another name", shortened(o.alias))
 	}
-	if q := p.text[p.at-1]; o.alias != "" && (q == '\'' || q == '"') {
+	if q := p.Text[p.At-1]; o.alias != "" && (q == '\'' || q == '"') {
 		o.title = o.alias
 	}
-	if p.isQuote() {
+	if p.IsQuote() {
 		if o.title, err = p.quoted(); err != nil {
 			return err
 		}
 	}
-	if !p.accept("{") {
+	if !p.Accept("{") {
 		return nil
 	}
-	if o.format, err = p.properties(); err == nil && !p.accept("}") {
+	if o.format, err = p.properties(); err == nil && !p.Accept("}") {
 		err = p.expected("a semicolon or } after the format")
 	}
 	return err
@@ -231,30 +229,30 @@ func (p *parser) named(o *output) (err error) {
 
 // as returns a name after AS, or one without AS; "" without a name.
 func (p *parser) as() (string, error) {
-	if p.acceptWord("AS") {
-		p.skip()
-		p.aliasAt = p.at
+	if p.AcceptWord("AS") {
+		p.Skip()
+		p.aliasAt = p.At
 		return p.name("a name")
 	}
-	w := p.peekWord()
+	w := p.Word()
 	if w == "" || p.keyword(isKeyword) != "" {
 		return "", nil
 	}
-	p.alias, p.aliasAt = w, p.at
-	p.at += len(w)
+	p.alias, p.aliasAt = w, p.At
+	p.At += len(w)
 	return w, nil
 }
 
 func (p *parser) where() (err error) {
-	p.skip()
-	p.st.whereAt = p.at
+	p.Skip()
+	p.st.whereAt = p.At
 	p.st.where, err = p.condition()
 	return err
 }
 
 // by skips the word after GROUP and ORDER.
 func (p *parser) by(what string) error {
-	if !p.acceptWord("BY") {
+	if !p.AcceptWord("BY") {
 		return p.expected("BY after " + what)
 	}
 	return nil
@@ -264,7 +262,7 @@ func (p *parser) groupBy() error {
 	if err := p.by("GROUP"); err != nil {
 		return err
 	}
-	if p.acceptWord("ALL") {
+	if p.AcceptWord("ALL") {
 		p.st.byAll = true
 		return nil
 	}
@@ -290,29 +288,29 @@ func (p *parser) orderBy() error {
 			return err
 		}
 		o := ordering{expr: e, text: text}
-		o.desc = p.acceptWord("DESC")
-		o.said = o.desc || p.acceptWord("ASC")
+		o.desc = p.AcceptWord("DESC")
+		o.said = o.desc || p.AcceptWord("ASC")
 		p.st.orderBy = append(p.st.orderBy, o)
 		return nil
 	})
 }
 
 func (p *parser) limit() error {
-	p.skip()
-	rest := p.text[p.at:]
+	p.Skip()
+	rest := p.Text[p.At:]
 	sign := len(rest) - len(strings.TrimLeft(rest, "+-"))
-	digits := rest[:sign+end(rest[sign:], func(r rune) bool { return isPart(r) || r == '.' })]
+	digits := rest[:sign+end(rest[sign:], func(r rune) bool { return where.IsPart(r) || r == '.' })]
 	n, err := strconv.ParseUint(digits, 10, 63)
 	switch {
 	case errors.Is(err, strconv.ErrRange) || n > math.MaxInt:
-		return p.errorAt(p.at, "LIMIT %s is too large; without LIMIT there are all rows", shortened(digits))
+		return p.errorAt(p.At, "LIMIT %s is too large; without LIMIT there are all rows", shortened(digits))
 	case err != nil && digits != "":
-		return p.errorAt(p.at, "LIMIT takes a whole number of rows, and not %s", shortened(digits))
+		return p.errorAt(p.At, "LIMIT takes a whole number of rows, and not %s", shortened(digits))
 	case err != nil:
 		return p.expected("a whole number of rows after LIMIT")
 	}
 	p.st.limit = int(n)
-	p.at += len(digits)
+	p.At += len(digits)
 	return nil
 }
 
@@ -339,7 +337,7 @@ func (p *parser) finishOutputs() error {
 		p.st.outputs[i].format = p.formats[i]
 	}
 	if len(p.st.from) == 0 {
-		return p.errorAt(len(p.text), "FROM is missing, with the event types to read, as in FROM jdk.FileRead")
+		return p.errorAt(len(p.Text), "FROM is missing, with the event types to read, as in FROM jdk.FileRead")
 	}
 	return nil
 }

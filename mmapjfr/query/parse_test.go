@@ -49,14 +49,14 @@ func TestParse(t *testing.T) {
 		"from A where limit= 1 && `order` in (1, 2) limit 1":                                             "SELECT * FROM A WHERE limit= 1 && `order` in (1, 2) LIMIT 1",
 		"from A where (a = 1 || b = ')') limit 1":                                                        "SELECT * FROM A WHERE a = 1 || b = ')' LIMIT 1",
 	} {
-		st, err := query.Parse(text)
+		st, err := query.Parse(text, query.Options{})
 		if want == "" {
 			assert.Error(t, err, text)
 			continue
 		}
 		if assert.NoError(t, err, text) {
 			assert.Equal(t, want, st.String(), text)
-			again, err := query.Parse(want)
+			again, err := query.Parse(want, query.Options{})
 			require.NoError(t, err, want)
 			assert.Equal(t, want, again.String())
 		}
@@ -117,14 +117,14 @@ func TestParseErrors(t *testing.T) {
 		"FROM A SELECT '\xe2\x80\x99', →\xff":         "this is not UTF-8",
 	} {
 		before, after, _ := strings.Cut(text, "→")
-		_, err := query.Parse(before + after)
+		_, err := query.Parse(before + after, query.Options{})
 		var wrong *query.Error
 		if assert.ErrorAs(t, err, &wrong, text) {
 			assert.Equal(t, want, wrong.Message, text)
 			assert.Equal(t, len(before), wrong.Offset, text)
 		}
 	}
-	_, err := query.Parse("FROM A\nSELECT 'é', 12x")
+	_, err := query.Parse("FROM A\nSELECT 'é', 12x", query.Options{})
 	assert.EqualError(t, err, "query, line 2, character 13: 12x is no number; its unit can be ns us ms s m h d, B kB MB GB TB, or %")
 }
 
@@ -153,7 +153,7 @@ func TestParseLarge(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			begin := time.Now()
-			_, err := query.Parse(text)
+			_, err := query.Parse(text, query.Options{})
 			assert.Error(t, err)
 			assert.Less(t, len(err.Error()), 300)
 			assert.Less(t, time.Since(begin), 5*time.Second)
@@ -170,9 +170,9 @@ func TestParseLarge(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			begin := time.Now()
-			st, err := query.Parse(text)
+			st, err := query.Parse(text, query.Options{})
 			require.NoError(t, err)
-			_, err = query.Parse(st.String())
+			_, err = query.Parse(st.String(), query.Options{})
 			assert.NoError(t, err)
 			assert.Less(t, time.Since(begin), 5*time.Second)
 		})
@@ -190,7 +190,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		st, err := query.Parse(text)
+		st, err := query.Parse(text, query.Options{})
 		if err != nil {
 			var wrong *query.Error
 			require.ErrorAs(t, err, &wrong)
@@ -199,7 +199,7 @@ func FuzzParse(f *testing.F) {
 			assert.Positive(t, character)
 			return
 		}
-		again, err := query.Parse(st.String())
+		again, err := query.Parse(st.String(), query.Options{})
 		require.NoError(t, err, st.String())
 		assert.Equal(t, st.String(), again.String())
 	})

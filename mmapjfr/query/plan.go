@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/where"
 	"github.com/mmapjfr/jfr/mmapjfr"
-	"github.com/mmapjfr/jfr/mmapjfr/where"
 )
 
 // Plan is a statement that fits the event types of recordings. It is safe for concurrent use.
@@ -84,7 +84,11 @@ type planOrder struct {
 
 // Options say how a statement is understood.
 type Options struct {
-	where.Options
+	// Zone is that of points in time without a zone; nil is UTC.
+	Zone *time.Location
+	// Start and End are those of the recordings. Unless Start is zero, a point in time can be
+	// a time of their days, or be relative to them, such as 10s or 50%.
+	Start, End time.Time
 	// JDK is set for prepared views, whose rows must be those of the JDK's: classes, threads and
 	// methods are apart by their identity in the JVM and not only by name, and COUNT of a
 	// field counts events that have no value, too.
@@ -96,6 +100,11 @@ type Options struct {
 	// lack, others may have. Events do not have it then, and it is no error. [Partial.Merge] merges what such
 	// plans find into a partial result of a plan for all event types.
 	Incomplete bool
+}
+
+// times returns what points in time in conditions mean.
+func (o *Options) times() where.Options {
+	return where.Options{Zone: o.Zone, Start: o.Start, End: o.End}
 }
 
 // isJava reports whether numbers are those of Java, all with a sign.
@@ -134,7 +143,7 @@ func (s *Statement) PlanWith(types *TypeIndex, o Options) (*Plan, error) {
 // Check returns what is wrong with the statement whatever event types recordings have, as [Statement.Plan] would.
 func (s *Statement) Check(o Options) error {
 	if s.where != nil {
-		plain := s.where.WithOptions(o.Options).Rename(func(field string) (string, bool) {
+		plain := s.where.WithOptions(o.times()).Rename(func(field string) (string, bool) {
 			alias, rest, ok := strings.Cut(field, ".")
 			if ok && slices.ContainsFunc(s.from, func(of source) bool { return of.name() == alias }) {
 				return rest, true
@@ -214,7 +223,7 @@ func (c *compiler) conditionOf(p planSource) *where.Condition {
 	if c.st.where == nil {
 		return nil
 	}
-	return c.st.where.WithOptions(c.o.Options).Rename(func(field string) (string, bool) {
+	return c.st.where.WithOptions(c.o.times()).Rename(func(field string) (string, bool) {
 		alias, rest, ok := strings.Cut(field, ".")
 		for _, s := range c.st.from {
 			if ok && s.name() == alias {
@@ -229,7 +238,7 @@ func (c *compiler) conditionOf(p planSource) *where.Condition {
 func (s *Statement) conditionError(pos int, err error) error {
 	var wrong *where.FieldError
 	if errors.As(err, &wrong) {
-		return s.errorAt(pos+wrong.Offset, "%s%s", wrong.Message, s.whereOfJoins(wrong.Message))
+		return s.errorAt(wrong.Offset, "%s%s", wrong.Message, s.whereOfJoins(wrong.Message))
 	}
 	return s.errorAt(pos, "%v%s", err, s.whereOfJoins(err.Error()))
 }

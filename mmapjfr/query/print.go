@@ -4,8 +4,9 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/mmapjfr/jfr/internal/where"
 )
 
 // String returns the statement in one line. Parsing it gives the same statement.
@@ -116,8 +117,8 @@ func (w *writer) alias(name string) {
 
 // isName reports whether a name needs no quotes.
 func isName(name string) bool {
-	p := parser{text: name}
-	return p.peekWord() == name && p.keyword(isKeyword) == ""
+	p := parser{Lexer: where.Lexer{Text: name}}
+	return p.Word() == name && p.keyword(isKeyword) == ""
 }
 
 // appendExpr appends an expression. It stands in parentheses if its operator does not bind that strong.
@@ -180,53 +181,6 @@ func appendPath(dst []byte, e *path) []byte {
 		return append(append(append(dst, '`'), e.field...), '`')
 	}
 	return append(dst, e.field...)
-}
-
-var escapes = map[byte]byte{'"': '"', '\'': '\'', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
-
-// unescaped returns what stands between quotes without the escapes of JSON. Other backslashes
-// stay, as in package where. It is false if an escape has too few digits.
-func unescaped(s string) (string, bool) {
-	if !strings.Contains(s, `\`) {
-		return s, true
-	}
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] != '\\' || i+1 == len(s) {
-			b.WriteByte(s[i])
-			continue
-		}
-		i++
-		if s[i] != 'u' {
-			if c, ok := escapes[s[i]]; ok {
-				b.WriteByte(c)
-			} else {
-				b.WriteString(s[i-1 : i+1])
-			}
-			continue
-		}
-		r, ok := unit(s[i+1:])
-		if !ok {
-			return "", false
-		}
-		i += 4
-		if utf16.IsSurrogate(r) {
-			low, _ := unit(strings.TrimPrefix(s[i+1:], `\u`))
-			if r = utf16.DecodeRune(r, low); r != utf8.RuneError && s[i+1] == '\\' {
-				i += 6
-			} else {
-				r = utf8.RuneError
-			}
-		}
-		b.WriteRune(r)
-	}
-	return b.String(), true
-}
-
-// unit returns the UTF-16 code unit of four hexadecimal digits.
-func unit(s string) (rune, bool) {
-	n, err := strconv.ParseUint(s[:min(4, len(s))], 16, 16)
-	return rune(n), err == nil && len(s) >= 4
 }
 
 // appendQuoted appends a text in quotes, with escapes where it needs them.

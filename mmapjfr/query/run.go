@@ -31,7 +31,7 @@ func Run(ctx context.Context, recs []*mmapjfr.Recording, text string) (*Result, 
 	o.Zone = recs[0].Location()
 	span := timeOf(recs)
 	o.Start, o.End = time.Unix(0, span.from).UTC(), time.Unix(0, span.to).UTC()
-	statement, err := ParseWith(text, o)
+	statement, err := Parse(text, o)
 	if err != nil {
 		return nil, err
 	}

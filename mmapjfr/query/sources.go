@@ -9,6 +9,7 @@ import (
 
 	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/suggest"
+	"github.com/mmapjfr/jfr/internal/where"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -20,17 +21,17 @@ func (p *parser) from() error {
 			return err
 		}
 		p.st.from = append(p.st.from, s)
-		if !p.accept(",") && !p.accept("|") {
+		if !p.Accept(",") && !p.Accept("|") {
 			return nil
 		}
 	}
-	return p.errorAt(p.at, "there are more than %d event types in FROM", maxList)
+	return p.errorAt(p.At, "there are more than %d event types in FROM", maxList)
 }
 
 // source parses event types, with an alias.
 func (p *parser) source() (s source, err error) {
-	p.skip()
-	s.pos = p.at
+	p.Skip()
+	s.pos = p.At
 	if s.pattern, err = p.pattern(); err != nil {
 		return s, err
 	}
@@ -41,20 +42,20 @@ func (p *parser) source() (s source, err error) {
 // pattern returns the name or the pattern of event types, which is next.
 func (p *parser) pattern() (string, error) {
 	const what = "the name of an event type, such as jdk.FileRead"
-	if p.isQuote() {
+	if p.IsQuote() {
 		return p.quoted() // also "", which is a name that a type can have
 	}
-	rest := p.text[p.at:]
+	rest := p.Text[p.At:]
 	pattern := rest[:end(rest, isPattern)]
 	if pattern == "" || isKeyword[strings.ToUpper(pattern)] {
 		return p.name(what)
 	}
-	p.at += len(pattern)
+	p.At += len(pattern)
 	return pattern, nil
 }
 
 // isPattern reports whether a character can be part of the name of event types without quotes.
-func isPattern(r rune) bool { return isPart(r) || r == '.' || r == '*' || r == '?' || r == ':' }
+func isPattern(r rune) bool { return where.IsPart(r) || r == '.' || r == '*' || r == '?' || r == ':' }
 
 func (p *parser) join(mode joinMode) error {
 	s, err := p.source()
@@ -62,11 +63,11 @@ func (p *parser) join(mode joinMode) error {
 		return err
 	}
 	j := join{mode: mode, event: s}
-	if p.accept("(") {
+	if p.Accept("(") {
 		if j.where, err = p.condition(); err != nil {
 			return err
 		}
-		if !p.accept(")") {
+		if !p.Accept(")") {
 			return p.expected("a closing parenthesis")
 		}
 	}
@@ -106,14 +107,14 @@ func (p *parser) qualifyAll() error {
 
 // needsQuotes reports whether a field would mean something else without its backquotes.
 func (p *parser) needsQuotes(f *path) bool {
-	plain := parser{text: f.field}
+	plain := parser{Lexer: where.Lexer{Text: f.field}}
 	if field, err := plain.field(); err != nil || field != f.field {
 		return true
 	}
 	if len(f.sources) > 0 {
 		return false
 	}
-	plain.at = 0
+	plain.At = 0
 	if w := plain.keyword(isKeyword); w != "" || isValue[strings.ToUpper(shortened(f.field))] {
 		return true
 	}

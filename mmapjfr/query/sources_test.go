@@ -30,12 +30,12 @@ func TestNamesOfSeveralTypes(t *testing.T) {
 	types, err := rec.Types()
 	require.NoError(t, err)
 	for _, statement := range []string{"select n from GCPhasePause", "select n from Other, GCPhasePause as b", "select n from Other during GCPhasePause", "select n from Other asof GCPhasePause as p"} {
-		st, err := query.Parse(statement)
+		st, err := query.Parse(statement, query.Options{})
 		require.NoError(t, err)
 		_, err = st.Plan(types, query.Options{})
 		assert.ErrorContains(t, err, "GCPhasePause is the name of 2 event types; write one of them with its package: jdk.GCPhasePause, x.GCPhasePause", statement)
 	}
-	st, err := query.ParseWith("SELECT n FROM GCPhasePause", query.Options{JDK: true})
+	st, err := query.Parse("SELECT n FROM GCPhasePause", query.Options{JDK: true})
 	require.NoError(t, err)
 	plan, err := st.Plan(types, query.Options{JDK: true})
 	require.NoError(t, err)

@@ -3,6 +3,8 @@ package query
 import (
 	"cmp"
 	"fmt"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -10,18 +12,31 @@ import (
 	"github.com/mmapjfr/jfr/internal/javatext"
 )
 
+func newFrame(name string, line int) Value {
+	return Value{kind: Frame, text: name, line: int32(line)}
+}
+
+// newStack returns a stack trace of frames, the top frame first.
+func newStack(frames ...Value) Value {
+	var b strings.Builder
+	for _, f := range frames {
+		b.WriteString(f.text + lineStart + strconv.Itoa(int(f.line)) + frameEnd)
+	}
+	return Value{kind: Stack, text: b.String()}
+}
+
 // TestOrderOfStacks compares the order of stack traces with that of their texts, which it does not make where a frame
 // decides.
 func TestOrderOfStacks(t *testing.T) {
 	var deep []Value
 	for i := range 100 {
-		deep = append(deep, NewNamed(Frame, fmt.Sprintf("a.B.method%d()", i), i))
+		deep = append(deep, newFrame(fmt.Sprintf("a.B.method%d()", i), i))
 	}
-	frame := func(name string) Value { return NewNamed(Frame, name, 1) }
+	frame := func(name string) Value { return newFrame(name, 1) }
 	list := []Value{
-		{}, NewStack(deep...), NewStack(deep[:50]...), NewStack(append(deep[:99:99], frame("z"))...), NewStack(NewNamed(Frame, "a.B.method0()", 7)),
-		NewStack(), NewStack(frame("c"), frame("d")), NewStack(frame("c$1")), NewStack(frame("c/"), frame("a")), NewStack(frame("c, d")),
-		NewStack(frame("\U0001F600")), NewStack(frame("\uFFFD")), NewStack(frame("\xff")), NewStack(frame("c"), frame("\U0001F600")),
+		{}, newStack(deep...), newStack(deep[:50]...), newStack(append(deep[:99:99], frame("z"))...), newStack(newFrame("a.B.method0()", 7)),
+		newStack(), newStack(frame("c"), frame("d")), newStack(frame("c$1")), newStack(frame("c/"), frame("a")), newStack(frame("c, d")),
+		newStack(frame("\U0001F600")), newStack(frame("\uFFFD")), newStack(frame("\xff")), newStack(frame("c"), frame("\U0001F600")),
 	}
 	vs := &values{}
 	for _, a := range list {

@@ -432,7 +432,7 @@ func TestCountOfNull(t *testing.T) {
 	types, err := mmapjfr.EventTypes(recs)
 	require.NoError(t, err)
 	for isJDK, want := range map[bool]string{true: "[3 2]", false: "[3 1]"} {
-		st, err := query.Parse("select count(*), count(share) from test.*")
+		st, err := query.Parse("select count(*), count(share) from test.*", query.Options{})
 		require.NoError(t, err)
 		p, err := st.Plan(types, query.Options{JDK: isJDK})
 		require.NoError(t, err)
@@ -465,7 +465,7 @@ func TestStacksOfMethods(t *testing.T) {
 	}
 	require.Greater(t, len(byLine), len(byMethod))
 	for isJDK, want := range map[bool]int{true: len(byMethod), false: len(byLine)} {
-		st, err := query.Parse("select stackTrace, count(*) as n from ObjectAllocationSample group by stackTrace order by n desc")
+		st, err := query.Parse("select stackTrace, count(*) as n from ObjectAllocationSample group by stackTrace order by n desc", query.Options{})
 		require.NoError(t, err)
 		p, err := st.Plan(types, query.Options{JDK: isJDK})
 		require.NoError(t, err)

@@ -26,7 +26,7 @@ func TestTimesAreSought(t *testing.T) {
 	}
 	count := func(condition string, sought bool) []string {
 		statement := "SELECT eventType.name, COUNT(*), MIN(startTime), MAX(startTime) FROM jdk.* WHERE " + condition + " GROUP BY eventType.name"
-		st, err := query.Parse(statement)
+		st, err := query.Parse(statement, query.Options{})
 		require.NoError(t, err)
 		plan, err := st.Plan(types, query.Options{})
 		require.NoError(t, err)

@@ -15,7 +15,7 @@ import (
 
 // TestPlansTakeNoTimeByTheTypes: a statement that names a type allocates the same, whether there are few or many others.
 func TestPlansTakeNoTimeByTheTypes(t *testing.T) {
-	st, err := query.Parse("SELECT * FROM T1")
+	st, err := query.Parse("SELECT * FROM T1", query.Options{})
 	require.NoError(t, err)
 	allocated := func(n int) uint64 {
 		b := jfrtest.NewChunk()

@@ -238,20 +238,6 @@ func NewValue(of any) Value {
 	return Value{}
 }
 
-// NewNamed returns a value of one of the kinds from Text to Frame. Line is that of a frame.
-func NewNamed(k Kind, name string, line int) Value {
-	return Value{kind: k, text: name, line: int32(line)}
-}
-
-// NewStack returns a stack trace of frames, the top frame first.
-func NewStack(frames ...Value) Value {
-	var b strings.Builder
-	for _, f := range frames {
-		b.WriteString(f.text + lineStart + strconv.Itoa(int(f.line)) + frameEnd)
-	}
-	return Value{kind: Stack, text: b.String()}
-}
-
 // Null, and values of numbers and texts.
 func intValue(n int64) Value     { return Value{kind: Int, num: uint64(n)} }
 func floatValue(f float64) Value { return Value{kind: Float, num: math.Float64bits(f)} }

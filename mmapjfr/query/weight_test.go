@@ -196,7 +196,7 @@ func TestWeightsOfStream(t *testing.T) {
 	defer s.Close()
 	require.NoError(t, s.SetFollow(false))
 	const statement = "select sum(@weight) from ExecutionSample"
-	st, err := query.Parse(statement)
+	st, err := query.Parse(statement, query.Options{})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"ExecutionSample", "jdk.ActiveSetting"}, st.EventTypes())
 	var sum time.Duration
@@ -234,7 +234,7 @@ func TestErrorsCountOnce(t *testing.T) {
 	require.NoError(t, err)
 	defer s.Close()
 	require.NoError(t, s.SetFollow(false))
-	st, err := query.Parse("select sum(@weight) from JavaExceptionThrow")
+	st, err := query.Parse("select sum(@weight) from JavaExceptionThrow", query.Options{})
 	require.NoError(t, err)
 	n := int64(0)
 	require.NoError(t, st.Follow(t.Context(), s, time.Nanosecond, query.Options{}, func(w query.Window) error {
@@ -265,7 +265,7 @@ func TestDivisibleStatements(t *testing.T) {
 		"select address, count(*) from ThreadPark group by address":                                                         false,
 		"select address, count(*) from my.Event group by address":                                                           true,
 	} {
-		st, err := query.Parse(text)
+		st, err := query.Parse(text, query.Options{})
 		require.NoError(t, err, text)
 		assert.Equal(t, want, st.IsDivisible(), text)
 	}
@@ -294,7 +294,7 @@ func TestRawWeights(t *testing.T) {
 	} {
 		assert.Equal(t, want, run(t, statement, rec).Result().Notes, statement)
 	}
-	st, err := query.ParseWith("select sum(weight) from ObjectAllocationSample", query.Options{JDK: true})
+	st, err := query.Parse("select sum(weight) from ObjectAllocationSample", query.Options{JDK: true})
 	require.NoError(t, err)
 	types, err := mmapjfr.EventTypes([]*mmapjfr.Recording{rec})
 	require.NoError(t, err)

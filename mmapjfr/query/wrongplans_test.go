@@ -53,7 +53,7 @@ func TestWrongPlans(t *testing.T) {
 		{"select " + strings.Repeat("a.", 100_000) + "b from CPULoad", "more than 200 steps"},
 		{"select count(*) from CPULoad where jvmUser in (1" + strings.Repeat(",1", 100_000) + ")", "more than 10000 values"},
 	} {
-		st, err := query.Parse(tt.statement)
+		st, err := query.Parse(tt.statement, query.Options{})
 		if err == nil {
 			_, err = st.Plan(types, query.Options{})
 		}
@@ -63,7 +63,7 @@ func TestWrongPlans(t *testing.T) {
 
 // TestCheckOfAllFields: no event types are known yet, so SELECT * has no columns.
 func TestCheckOfAllFields(t *testing.T) {
-	st, err := query.Parse("select * from NoSuchThing group by name")
+	st, err := query.Parse("select * from NoSuchThing group by name", query.Options{})
 	require.NoError(t, err)
 	assert.NoError(t, st.Check(query.Options{}))
 }
@@ -76,7 +76,7 @@ func TestLabelsOfSeveral(t *testing.T) {
 		false: {"Stack Frames", "Thread States"},
 		true:  {"Stack Framess", "Thread States"},
 	} {
-		st, err := query.Parse(statement)
+		st, err := query.Parse(statement, query.Options{})
 		require.NoError(t, err)
 		types, err := rec.Types()
 		require.NoError(t, err)

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
-	"github.com/mmapjfr/jfr/mmapjfr/where"
+	"github.com/mmapjfr/jfr/mmapjfr/query"
 )
 
 // eventList is the events of a type that match a condition, in the order of the files and chunks, and in each chunk in that in which
@@ -17,7 +17,7 @@ type eventList struct {
 	x       *explorer
 	busy    chan struct{} // holds one element while the list is read
 	filters []mmapjfr.Filter
-	where   *where.Condition // nil for all
+	where   *query.Condition // nil for all
 	total   int              // as far as headers of events say, until all events have been read
 	parts   []listPart       // of all chunks
 	known   int              // of how many parts it is known where they begin
@@ -54,7 +54,7 @@ func (x *explorer) newList(ctx context.Context, typ mmapjfr.Type, condition stri
 	text := "select count(*) from " + typ.Name()
 	if condition != "" {
 		var err error
-		if l.where, err = where.ParseWith(condition, x.options().Options); err != nil {
+		if l.where, err = query.ParseCondition(condition, x.options()); err != nil {
 			return nil, wrong("%v", err)
 		}
 		if _, err = l.where.Filter([]mmapjfr.Type{typ}); err != nil {

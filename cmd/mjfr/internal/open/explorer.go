@@ -15,7 +15,6 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
 	"github.com/mmapjfr/jfr/mmapjfr/summary"
-	"github.com/mmapjfr/jfr/mmapjfr/where"
 )
 
 // explorer answers what pages ask about recordings. Any number of requests may run at the same time.
@@ -76,7 +75,7 @@ func (x *explorer) handler() http.Handler {
 // options are those of statements and conditions.
 func (x *explorer) options() query.Options {
 	start, end := x.set.Span()
-	return query.Options{Options: where.Options{Zone: x.zone, Start: start, End: end}}
+	return query.Options{Zone: x.zone, Start: start, End: end}
 }
 
 // count returns how many events there are of each type. The first call reads the headers of all events.

@@ -178,7 +178,7 @@ func (x *explorer) answer(ctx context.Context, plan *query.Plan, what *chosen, r
 // plan returns how to find what a statement asks.
 func (x *explorer) plan(text string) (*query.Plan, error) {
 	o := x.options()
-	st, err := query.ParseWith(text, o)
+	st, err := query.Parse(text, o)
 	if err != nil {
 		return nil, wrongStatement(err)
 	}

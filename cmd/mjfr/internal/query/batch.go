@@ -18,7 +18,6 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/batch"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
-	"github.com/mmapjfr/jfr/mmapjfr/where"
 )
 
 // Batch is the verb query or view as a question of mjfr batch.
@@ -75,7 +74,7 @@ func NewBatch(a *cli.App) (*cobra.Command, *Batch) {
 	v.flags(cmd.Flags())
 	v.output.flags(cmd.Flags())
 	return cmd, &Batch{reading: &v.reading, ask: func(args []string) (*query.Statement, query.Options, []string, error) {
-		o := query.Options{Options: where.Options{Zone: time.UTC}}
+		o := query.Options{Zone: time.UTC}
 		text := ""
 		switch {
 		case v.file != "":
@@ -89,7 +88,7 @@ func NewBatch(a *cli.App) (*cobra.Command, *Batch) {
 		default:
 			text, args = args[0], args[1:]
 		}
-		st, err := query.ParseWith(text, o)
+		st, err := query.Parse(text, o)
 		if err != nil {
 			err = v.wrong(err)
 		}
@@ -118,7 +117,7 @@ func NewViewBatch(a *cli.App) (*cobra.Command, *Batch) {
 		if err != nil {
 			return nil, o, nil, err
 		}
-		o = query.Options{Options: where.Options{Zone: time.UTC}, JDK: one.IsStandard(), Exact: true} // for each format that merge writes
+		o = query.Options{Zone: time.UTC, JDK: one.IsStandard(), Exact: true} // for each format that merge writes
 		b.label, b.form = one.Label, one.Form
 		st, err = one.Statement(ownviews.Values(v.parameters), o)
 		return st, o, args[1:], cli.Usage(err)

@@ -21,7 +21,6 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
-	"github.com/mmapjfr/jfr/mmapjfr/where"
 )
 
 // reading is what both verbs do: read recordings for statements, and write the answers.
@@ -121,14 +120,14 @@ func (v *verb) run(ctx context.Context, args []string) error {
 		text = string(data)
 	}
 	if v.jvm != "" {
-		st, err := query.Parse(text)
+		st, err := query.Parse(text, query.Options{})
 		if err != nil {
 			return v.wrong(err)
 		}
 		return v.follow(ctx, st, query.Options{}, "", false)
 	}
 	return v.read(ctx, files, func(s *session) error {
-		st, err := query.ParseWith(text, s.options)
+		st, err := query.Parse(text, s.options)
 		if err != nil {
 			return v.wrong(err)
 		}
@@ -227,7 +226,7 @@ func (r *reading) read(ctx context.Context, files []string, do func(s *session) 
 		}
 		s.index = query.NewTypeIndex(s.types)
 		start, end := set.Span()
-		s.options.Options = where.Options{Zone: set.Recordings[0].Location(), Start: start, End: end}
+		s.options.Zone, s.options.Start, s.options.End = set.Recordings[0].Location(), start, end
 		return do(s)
 	}, append(r.Reading(), r.SavedIndexes())...)
 }

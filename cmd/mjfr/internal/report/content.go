@@ -19,7 +19,6 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
 	"github.com/mmapjfr/jfr/mmapjfr/summary"
-	"github.com/mmapjfr/jfr/mmapjfr/where"
 	"github.com/mmapjfr/jfr/web"
 )
 
@@ -167,7 +166,7 @@ func hasRows(r *query.Result) (bool, error) {
 func (v *verb) parts(c *content, set *input.Set, types []mmapjfr.Type, counts *summary.Summary) (list []part, err error) {
 	shown := web.ReadTopics()
 	start, end := set.Span()
-	o := query.Options{Options: where.Options{Zone: c.zone, Start: start, End: end}}
+	o := query.Options{Zone: c.zone, Start: start, End: end}
 	step := max(time.Millisecond, (end.Sub(start) / 150).Round(time.Millisecond))
 	recorded := recordedTypes(counts)
 	has := func(names []string) bool {
@@ -185,7 +184,7 @@ func (v *verb) parts(c *content, set *input.Set, types []mmapjfr.Type, counts *s
 	}
 	for _, name := range shown.Overview {
 		p := shown.Picture(name, has)
-		st, err := query.ParseWith(strings.ReplaceAll(p.Statement, "$step", fmt.Sprintf("%dms", step.Milliseconds())), o)
+		st, err := query.Parse(strings.ReplaceAll(p.Statement, "$step", fmt.Sprintf("%dms", step.Milliseconds())), o)
 		if err != nil {
 			return nil, err
 		}

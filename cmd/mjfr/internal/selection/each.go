@@ -6,9 +6,9 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/internal/timespec"
+	"github.com/mmapjfr/jfr/internal/where"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/batch"
-	"github.com/mmapjfr/jfr/mmapjfr/where"
 )
 
 // OfEach returns the selection that options make of each recording alone, for work that is divided among machines. Times

@@ -14,11 +14,11 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 	"github.com/mmapjfr/jfr/internal/errtree"
 	"github.com/mmapjfr/jfr/internal/timespec"
+	"github.com/mmapjfr/jfr/internal/where"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
 	"github.com/mmapjfr/jfr/mmapjfr/rewrite"
-	"github.com/mmapjfr/jfr/mmapjfr/where"
 )
 
 // Selection is the events of some recordings that options select.

@@ -10,10 +10,10 @@ import (
 
 // BenchmarkRows writes 10,000 rows with a value of each kind.
 func BenchmarkRows(b *testing.B) {
-	r := mixed()
+	r := mixed(b)
 	rows := make([][]query.Value, 10_000)
 	for i := range rows {
-		rows[i] = firstRow()
+		rows[i] = firstRow(b)
 	}
 	r.Rows = each(rows, nil)
 	for f := table.Text; f <= table.TSV; f++ {

@@ -17,7 +17,7 @@ func Example() {
 	}
 	defer rec.Close()
 	recs := []*mmapjfr.Recording{rec}
-	st, err := query.Parse("from FileRead where endOfFile = false select path, count(*), max(duration) group by path order by 2 desc limit 3")
+	st, err := query.Parse("from FileRead where endOfFile = false select path, count(*), max(duration) group by path order by 2 desc limit 3", query.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

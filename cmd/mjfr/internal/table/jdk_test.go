@@ -30,7 +30,7 @@ func open(t testing.TB, name string) *mmapjfr.Recording {
 // ask answers a statement as the prepared views do.
 func ask(t testing.TB, rec *mmapjfr.Recording, title, statement string) *query.Result {
 	t.Helper()
-	st, err := query.Parse(statement)
+	st, err := query.Parse(statement, query.Options{})
 	require.NoError(t, err)
 	types, _ := mmapjfr.EventTypes([]*mmapjfr.Recording{rec})
 	plan, err := st.Plan(types, query.Options{JDK: true})

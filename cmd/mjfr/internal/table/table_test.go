@@ -46,14 +46,14 @@ func column(name string, k query.Kind, unit mmapjfr.Unit) query.Column {
 }
 
 // mixed is a result with a value of each kind, and one without values.
-func mixed() *query.Result {
+func mixed(t testing.TB) *query.Result {
 	share := column("share", query.Int, mmapjfr.NoUnit)
 	share.Format.Normalized = true
-	stack := query.NewStack(query.NewNamed(query.Frame, "a.B.run(int, String)", 7), query.NewNamed(query.Frame, "a.B.main()", 0))
+	stack, _, array, _ := table.Recorded(t)
 	row := []query.Value{
 		query.NewValue("a|b <c>\n& \x1b*_@x"), query.NewValue(int64(-1500)), query.NewValue(3.0625), query.NewValue(uint64(math.MaxUint64)), query.NewValue(true),
 		query.NewValue(1500 * time.Microsecond), query.NewValue(time.Unix(1e9, 5)), query.NewValue(int64(3 << 20)), query.NewValue(0.125), stack,
-		query.NewNamed(query.Class, "java.lang.String[]", 0), query.NewValue([]query.Value{query.NewValue("x"), query.NewValue(nil)}), query.NewValue(int64(3)),
+		array, query.NewValue([]query.Value{query.NewValue("x"), query.NewValue(nil)}), query.NewValue(int64(3)),
 	}
 	none := make([]query.Value, len(row))
 	none[12] = query.NewValue(int64(1))
@@ -69,14 +69,14 @@ func TestRowsForPrograms(t *testing.T) {
 		`"time":"2001-09-09T01:46:40.000000005Z","bytes":3145728,"percent":0.125,"stack":["a.B.run(int, String):7","a.B.main()"],`+
 		`"class":"java.lang.String[]","text_2":["x",null],"share":0.75}`+"\n"+
 		`{"text":null,"int":null,"float":null,"unsigned":null,"bool":null,"span":null,"time":null,"bytes":null,"percent":null,"stack":null,`+
-		`"class":null,"text_2":null,"share":0.25}`+"\n", show(t, mixed(), table.Options{Format: table.NDJSON}))
+		`"class":null,"text_2":null,"share":0.25}`+"\n", show(t, mixed(t), table.Options{Format: table.NDJSON}))
 
-	rows, err := csv.NewReader(strings.NewReader(show(t, mixed(), table.Options{Format: table.CSV, SpreadsheetSafe: true}))).ReadAll()
+	rows, err := csv.NewReader(strings.NewReader(show(t, mixed(t), table.Options{Format: table.CSV, SpreadsheetSafe: true}))).ReadAll()
 	require.NoError(t, err)
 	assert.Equal(t, []string{"text", "int", "float", "unsigned", "bool", "span", "time", "bytes", "percent", "stack", "class", "text_2", "share"}, rows[0])
 	assert.Equal(t, []string{"a|b <c>\n& \x1b*_@x", "-1500", "3.0625", "18446744073709551615", "true", "1500000", "2001-09-09T01:46:40.000000005Z",
 		"3145728", "0.125", "a.B.run(int, String):7;a.B.main()", "java.lang.String[]", `["x",null]`, "0.75"}, rows[1])
-	tsv := show(t, mixed(), table.Options{Format: table.TSV})
+	tsv := show(t, mixed(t), table.Options{Format: table.TSV})
 	assert.Equal(t, 3, strings.Count(tsv, "\n"))
 	assert.Equal(t, 3*12, strings.Count(tsv, "\t"))
 }
@@ -88,7 +88,7 @@ func TestDocuments(t *testing.T) {
 		Rows    []map[string]any
 		Notes   []string
 	}
-	r := mixed()
+	r := mixed(t)
 	r.Notes = []string{"no jdk.X"}
 	require.NoError(t, json.Unmarshal([]byte(show(t, r, table.Options{Format: table.JSON})), &one))
 	assert.Equal(t, "Some Rows", one.Title)
@@ -109,7 +109,7 @@ func TestDocuments(t *testing.T) {
 }
 
 func TestPages(t *testing.T) {
-	r := result([]query.Column{column("path_x", query.Text, 0), column("n", query.Int, 0)}, firstRow()[:2])
+	r := result([]query.Column{column("path_x", query.Text, 0), column("n", query.Int, 0)}, firstRow(t)[:2])
 	assert.Equal(t, "### Some Rows\n\n| PATH\\_X | N |\n| --- | ---: |\n| a\\|b &lt;c&gt; &amp; \\\\x1b\\*\\_&#64;x | -1,500 |\n", show(t, r, table.Options{Format: table.Markdown}))
 	page := show(t, r, table.Options{Format: table.HTML})
 	assert.Contains(t, page, `<tr><th>PATH_X</th><th class="r">N</th></tr>`+"\n"+`<tr><td>a|b &lt;c&gt; &amp; \x1b*_@x</td><td class="r">-1,500</td></tr>`)
@@ -117,7 +117,7 @@ func TestPages(t *testing.T) {
 	assert.True(t, strings.HasSuffix(page, "</table>\n</body>\n</html>\n"), page)
 	assert.NotContains(t, page, "http")
 
-	stacks := result([]query.Column{column("s", query.Stack, 0)}, firstRow()[9:10])
+	stacks := result([]query.Column{column("s", query.Stack, 0)}, firstRow(t)[9:10])
 	assert.Contains(t, show(t, stacks, table.Options{Format: table.Markdown}), "| a.B.run(int, String) |\n")
 	assert.Contains(t, show(t, stacks, table.Options{Format: table.Markdown, CellHeight: 2}), "| a.B.run(int, String)<br>a.B.main() |\n")
 	stacks.Form = true
@@ -129,7 +129,8 @@ func TestPages(t *testing.T) {
 
 func TestNarrowCells(t *testing.T) {
 	columns := []query.Column{column("class", query.Class, 0), column("n", query.Int, 0)}
-	r := result(columns, []query.Value{query.NewNamed(query.Class, "java.util.concurrent.ConcurrentHashMap", 0), query.NewValue(int64(1e6))})
+	_, _, _, class := table.Recorded(t)
+	r := result(columns, []query.Value{class, query.NewValue(int64(1e6))})
 	for width, want := range map[int]string{
 		1: "\nToo many columns to fit width.\n",
 		4: "\nSome Rows\n\n. N\n- -\n. .\n",
@@ -160,12 +161,12 @@ func TestTerminals(t *testing.T) {
 func TestErrorsOfRowsAreReported(t *testing.T) {
 	lost := errors.New("lost")
 	for f := table.Text; f <= table.TSV; f++ {
-		r := mixed()
-		r.Rows = each([][]query.Value{firstRow()}, lost)
+		r := mixed(t)
+		r.Rows = each([][]query.Value{firstRow(t)}, lost)
 		w := table.New(new(bytes.Buffer), table.Options{Format: f})
 		require.ErrorIs(t, w.Write(r), lost, f)
 		w = table.New(full{}, table.Options{Format: f})
-		require.ErrorIs(t, errors.Join(w.Write(mixed()), w.Close()), errFull, f)
+		require.ErrorIs(t, errors.Join(w.Write(mixed(t)), w.Close()), errFull, f)
 	}
 }
 
@@ -197,8 +198,8 @@ func TestStatements(t *testing.T) {
 }
 
 // firstRow returns the first row of mixed.
-func firstRow() []query.Value {
-	for row := range mixed().Rows {
+func firstRow(t testing.TB) []query.Value {
+	for row := range mixed(t).Rows {
 		return row
 	}
 	return nil

@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
+	"github.com/mmapjfr/jfr/internal/where"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
-	"github.com/mmapjfr/jfr/mmapjfr/where"
 )
 
 // eventSelection is the events of a stream that options select.

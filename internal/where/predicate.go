@@ -3,43 +3,24 @@ package where
 import (
 	"regexp"
 	"strings"
-	"unicode"
 )
-
-// wordOf returns the word that a text begins with; "" if it begins with no word.
-func wordOf(text string) string {
-	rest := strings.TrimLeftFunc(text, func(r rune) bool {
-		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_$.@", r)
-	})
-	return text[:len(text)-len(rest)]
-}
-
-// acceptWord skips spaces and a word, in any case. It is false if the word is not next.
-func (p *parser) acceptWord(word string) bool {
-	p.skip()
-	if !strings.EqualFold(wordOf(p.text[p.at:]), word) {
-		return false
-	}
-	p.at += len(word)
-	return true
-}
 
 // not skips NOT, or ! before a parenthesis. It is false if neither is next, and for a field with
 // that name, which is next if it is compared.
 func (p *parser) not() bool {
-	p.skip()
-	begin := p.at
+	p.Skip()
+	begin := p.At
 	switch {
-	case p.acceptWord("NOT"):
+	case p.AcceptWord("NOT"):
 		if !p.beforeOperator() {
 			return true
 		}
-	case p.accept("!"):
-		if p.skip(); p.at < len(p.text) && strings.IndexByte("(!", p.text[p.at]) >= 0 {
+	case p.Accept("!"):
+		if p.Skip(); p.At < len(p.Text) && strings.IndexByte("(!", p.Text[p.At]) >= 0 {
 			return true
 		}
 	}
-	p.at = begin
+	p.At = begin
 	return false
 }
 
@@ -56,9 +37,9 @@ var symbols = []struct {
 
 // beforeOperator reports whether a symbol that compares is next.
 func (p *parser) beforeOperator() bool {
-	p.skip()
+	p.Skip()
 	for _, o := range symbols {
-		if strings.HasPrefix(p.text[p.at:], o.text) {
+		if strings.HasPrefix(p.Text[p.At:], o.text) {
 			return true
 		}
 	}
@@ -68,29 +49,29 @@ func (p *parser) beforeOperator() bool {
 // predicate parses what a field is compared with, and how.
 func (p *parser) predicate(c *comparison) error {
 	for _, o := range symbols {
-		if p.accept(o.text) {
+		if p.Accept(o.text) {
 			c.not = o.not
 			return p.term(c, o.op, false)
 		}
 	}
-	begin := p.at
-	c.not = p.acceptWord("NOT")
+	begin := p.At
+	c.not = p.AcceptWord("NOT")
 	switch {
-	case p.acceptWord("IN"):
+	case p.AcceptWord("IN"):
 		return p.in(c)
-	case p.acceptWord("LIKE"):
+	case p.AcceptWord("LIKE"):
 		return p.term(c, match, true)
-	case p.acceptWord("BETWEEN"):
+	case p.AcceptWord("BETWEEN"):
 		return p.between(c)
-	case !c.not && p.acceptWord("IS"):
-		c.not = p.acceptWord("NOT")
-		if !p.acceptWord("NULL") {
+	case !c.not && p.AcceptWord("IS"):
+		c.not = p.AcceptWord("NOT")
+		if !p.AcceptWord("NULL") {
 			return p.wrong("expected NULL or NOT NULL")
 		}
 		c.terms = append(c.terms, &term{op: equal, value: literalOf("null", false, p.options)})
 		return nil
 	}
-	p.at = begin
+	p.At = begin
 	return p.wrong("an operator is missing, one of = != < <= > >= ~ !~")
 }
 
@@ -99,7 +80,7 @@ const maxValues = 10_000
 
 // in parses the values of IN.
 func (p *parser) in(c *comparison) error {
-	if !p.accept("(") {
+	if !p.Accept("(") {
 		return p.wrong("the values of IN stand in parentheses, as in IN (1, 2)")
 	}
 	p.inList = true
@@ -107,7 +88,7 @@ func (p *parser) in(c *comparison) error {
 		if err := p.term(c, equal, false); err != nil {
 			return err
 		}
-		if !p.accept(",") {
+		if !p.Accept(",") {
 			break
 		}
 		if len(c.terms) == maxValues {
@@ -115,7 +96,7 @@ func (p *parser) in(c *comparison) error {
 		}
 	}
 	p.inList = false
-	if !p.accept(")") {
+	if !p.Accept(")") {
 		return p.wrong("expected a comma or a closing parenthesis")
 	}
 	return nil
@@ -127,7 +108,7 @@ func (p *parser) between(c *comparison) error {
 	if err := p.term(c, atLeast, false); err != nil {
 		return err
 	}
-	if !p.acceptWord("AND") {
+	if !p.AcceptWord("AND") {
 		return p.wrong("expected AND, as in BETWEEN 1 AND 2")
 	}
 	return p.term(c, atMost, false)

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/where"
 	"github.com/mmapjfr/jfr/mmapjfr"
-	"github.com/mmapjfr/jfr/mmapjfr/where"
 )
 
 // TestSpellings compares conditions in words with the same ones in symbols.
@@ -147,7 +147,7 @@ func stopWord(word string) bool {
 	return slices.Contains([]string{"GROUP", "ORDER", "LIMIT", "SELECT", "FROM"}, strings.ToUpper(word))
 }
 
-func TestParsePrefix(t *testing.T) {
+func TestParseAt(t *testing.T) {
 	for text, want := range map[string][2]string{ // the condition and the rest
 		"a = 1":                                {"a = 1", ""},
 		" a=1 GROUP BY b":                      {"a=1", "GROUP BY b"},
@@ -164,9 +164,10 @@ func TestParsePrefix(t *testing.T) {
 		"not a = 1 and not `not`=2":            {"NOT a = 1 && NOT `not`=2", ""},
 		"`from`=1 from x":                      {"`from`=1", "from x"},
 	} {
-		c, rest, err := where.ParsePrefix(text, where.Options{}, stopWord)
+		l := &where.Lexer{Text: text, Comments: true}
+		c, err := where.ParseAt(l, where.Options{}, stopWord)
 		require.NoError(t, err, text)
-		assert.Equal(t, want, [2]string{c.String(), rest}, text)
+		assert.Equal(t, want, [2]string{c.String(), text[l.At:]}, text)
 		_, err = where.Parse(c.String())
 		require.NoError(t, err, "%s of %s", c, text)
 	}
@@ -177,7 +178,7 @@ func TestParsePrefix(t *testing.T) {
 		"a = 1 WITH b":        "expected AND or OR; put values with spaces in quotes, and write numbers with their unit, as in 20ms at character 7",
 		"a = 'é' -- é\n or b": "an operator is missing, one of = != < <= > >= ~ !~ at character 19",
 	} {
-		_, _, err := where.ParsePrefix(text, where.Options{}, stopWord)
+		_, err := where.ParseAt(&where.Lexer{Text: text, Comments: true}, where.Options{}, stopWord)
 		require.ErrorContains(t, err, want, text)
 	}
 }

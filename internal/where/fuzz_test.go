@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/where"
 	"github.com/mmapjfr/jfr/mmapjfr"
-	"github.com/mmapjfr/jfr/mmapjfr/where"
 )
 
 // opposites are operators of which one holds where the other does not.

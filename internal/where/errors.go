@@ -35,14 +35,9 @@ func excerpt(text string) string {
 	return strings.ToValidUTF8(text[:most], "") + "..."
 }
 
-// wrong returns an error that says what is wrong where the parser is.
-func (p *parser) wrong(format string, args ...any) error {
-	return &SyntaxError{Text: p.text, Offset: p.at, Message: fmt.Sprintf(format, args...)}
-}
-
 // wrongPath returns the error for a field that begins at a byte of the text.
 func (p *parser) wrongPath(at int, err error) error {
-	return &SyntaxError{Text: p.text, Offset: at, Message: err.Error(), path: err}
+	return &SyntaxError{Text: p.Text, Offset: at, Message: err.Error(), path: err}
 }
 
 // FieldError says why a comparison fits none of some event types.

@@ -32,27 +32,26 @@ func Parse(text string) (*Condition, error) { return ParseWith(text, Options{}) 
 // ParseWith returns the condition with a text. The error is a [SyntaxError] that says what is
 // wrong, and at which character.
 func ParseWith(text string, o Options) (*Condition, error) {
-	o.Zone = cmp.Or(o.Zone, time.UTC)
-	root, err := parse(text, o)
+	c, err := ParseAt(&Lexer{Text: text}, o, nil)
 	if err != nil {
 		return nil, err
 	}
-	return &Condition{text, root}, nil
+	c.text = text
+	return c, nil
 }
 
-// ParsePrefix parses the condition that a text begins with, as a statement's parser needs it. The
-// condition ends before a word outside parentheses for which stop is true, such as GROUP; before
-// a parenthesis that closes none of its own; before a semicolon; and at the end. Rest is
-// the text from there on. Two hyphens begin a comment up to the end of the line.
+// ParseAt parses the condition that is next. It ends before a word outside parentheses for which
+// stop is true, such as GROUP; before a parenthesis that closes none of its own; before a semicolon;
+// and at the end. Without stop it is all that is left of the text.
 //
 // A syntax error is a [SyntaxError] with positions in the text.
-func ParsePrefix(text string, o Options, stop func(word string) bool) (c *Condition, rest string, err error) {
+func ParseAt(l *Lexer, o Options, stop func(word string) bool) (*Condition, error) {
 	o.Zone = cmp.Or(o.Zone, time.UTC)
-	root, rest, err := parsePrefix(text, o, stop)
+	root, err := parse(l, o, stop)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	return &Condition{root.text(), root}, rest, nil
+	return &Condition{root.text(), root}, nil
 }
 
 // All returns the condition that an event matches if it matches all of these.

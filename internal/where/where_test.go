@@ -12,8 +12,8 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/javaname"
 	"github.com/mmapjfr/jfr/internal/opentest"
+	"github.com/mmapjfr/jfr/internal/where"
 	"github.com/mmapjfr/jfr/mmapjfr"
-	"github.com/mmapjfr/jfr/mmapjfr/where"
 )
 
 var open = opentest.File
@@ -457,7 +457,9 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		prefix, rest, err := where.ParsePrefix(text+" GROUP BY x", where.Options{}, stopWord)
+		l := &where.Lexer{Text: text + " GROUP BY x", Comments: true}
+		prefix, err := where.ParseAt(l, where.Options{}, stopWord)
+		rest := l.Text[l.At:]
 		if plain := !strings.Contains(text, "--") && !strings.Contains(text, ";"); err == nil && rest == "GROUP BY x" {
 			if _, err := where.Parse(prefix.String()); err != nil && plain {
 				t.Errorf("%q: %v", text, err)

@@ -70,12 +70,8 @@ func literalOf(text string, quoted bool, o Options) literal {
 
 // setNumber sets what the text means as a number.
 func (l *literal) setNumber() {
-	base, digits := 10, l.text
-	if hex, ok := strings.CutPrefix(l.text, "0x"); ok {
-		base, digits = 16, hex
-	}
-	if n, err := strconv.ParseUint(digits, base, 64); err == nil {
-		l.isDecimal = base == 10
+	if n, ok := parseunit.Uint(l.text); ok {
+		l.isDecimal = !strings.HasPrefix(l.text, "0x")
 		l.unsigned, l.isUnsigned = n, true
 		l.integer, l.isInteger = int64(n), n <= math.MaxInt64
 		l.number, l.isNumber = float64(n), true
