@@ -121,7 +121,7 @@ func TestHeadersAreFetchedFromSeveralPlaces(t *testing.T) {
 // or nowhere. They cost requests and change nothing.
 func TestHeadersThatAreNone(t *testing.T) {
 	const size = 400 << 10
-	n := longtest.Cases(30, 120)
+	n := longtest.Cases(10, 120)
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, every := range []int{100, 4 << 10, 60 << 10, 300 << 10} {
 		for _, c := range []struct {

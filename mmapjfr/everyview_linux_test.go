@@ -190,7 +190,7 @@ func TestEveryMethodOfAViewOfACutFile(t *testing.T) {
 				require.True(t, ok)
 				a.given[reflect.TypeFor[mmapjfr.Type]()] = append(a.given[reflect.TypeFor[mmapjfr.Type]()], reflect.ValueOf(typ))
 				for _, view := range list {
-					a.left = longtest.Cases(30, 300)
+					a.left = longtest.Cases(12, 300)
 					a.ask(view, 0)
 				}
 				a.calledAll()

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -61,6 +62,7 @@ func TestLiveFileIsCut(t *testing.T) {
 
 // A chunk that is larger than its first map gets another one, and the first one goes.
 func TestLiveFileHasOneMap(t *testing.T) {
+	longtest.Long(t, "it takes 50 MB")
 	data := flushes(6, 9, strings.Repeat("x", 1<<20)).Bytes()
 	w := newLiveWriter(t, data, 5000)
 	moved := filepath.Join(filepath.Dir(w.path), "outgrown.jfr")

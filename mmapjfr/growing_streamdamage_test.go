@@ -231,7 +231,7 @@ func TestReaderOfJoinedAfterACut(t *testing.T) {
 				t.Run(name+"/"+form, func(t *testing.T) {
 					first := make(chunk)
 					cuts := []int{247, 727} // with these, misread events end where the third recording begins
-					for n := 70; n < len(chunk); n += longtest.Cases(61, 3) {
+					for n := 70; n < len(chunk); n += longtest.Cases(307, 3) {
 						cuts = append(cuts, n)
 					}
 					for _, n := range cuts {

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/mmapjfr/jfr/internal/leaktest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -145,7 +146,7 @@ func TestCopiesOfAnySizeWithoutAddresses(t *testing.T) {
 		dir := t.TempDir()
 		limit(t, unix.RLIMIT_AS, addresses(t)+room)
 		copied := 0
-		for size := int64(10 << 20); size < 2*room; size += size / 4 {
+		for size := int64(10 << 20); size < 2*room; size += size / int64(longtest.Cases(1, 4)) {
 			file := sparse(t, filepath.Join(dir, "it.jfr"), used(), size)
 			rec, err := mmapjfr.Open(file, mmapjfr.CopyOnOpen())
 			if err != nil {

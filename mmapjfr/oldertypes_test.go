@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -27,7 +28,7 @@ func TestSelectionWhileOlderTypesAreRead(t *testing.T) {
 		names[ev.Type().Name()]++
 	}
 	require.NotEmpty(t, names)
-	for range 300 {
+	for range longtest.Cases(60, 300) {
 		rec := openBytes(t, data)
 		for name, want := range names {
 			var wrong atomic.Int64

@@ -23,10 +23,10 @@ func longTexts(n int) []byte {
 	return b.Bytes()
 }
 
-// TestPassed reads a chunk of 40 MB by cursors and by workers, which say what they have passed, in its order and without
+// TestPassed reads a chunk of 20 MB by cursors and by workers, which say what they have passed, in its order and without
 // gaps.
 func TestPassed(t *testing.T) {
-	data := longTexts(400)
+	data := longTexts(200)
 	ways := map[string]func(*mmapjfr.Selection) error{
 		"cursor": func(s *mmapjfr.Selection) error {
 			for _, err := range s.Events() {
