@@ -87,7 +87,7 @@ func TestParametersInText(t *testing.T) {
 		st, err := list[0].Statement(map[string]string{"name": value}, query.Options{})
 		require.NoError(t, err, value)
 		quoted := strings.NewReplacer(`\`, `\\`, `'`, `\'`, `"`, `\"`, "\n", `\n`).Replace(value)
-		want, err := query.Parse(`select z from A where x = 'it\'s ` + quoted + `' or y = "<` + quoted + `>"`, query.Options{})
+		want, err := query.Parse(`select z from A where x = 'it\'s `+quoted+`' or y = "<`+quoted+`>"`, query.Options{})
 		require.NoError(t, err)
 		assert.Equal(t, want.String(), st.String())
 	}

@@ -450,9 +450,9 @@ func TestClosedAndCancelled(t *testing.T) {
 // TestManyTerms checks that statements of many terms are an error, soon.
 func TestManyTerms(t *testing.T) {
 	for _, part := range []string{"1+", "-", "(", "abs(", "duration,", "not "} {
-		_, err := Parse("select " + strings.Repeat(part, 1_000_000/len(part)) + "1 from jdk.CPULoad", Options{})
+		_, err := Parse("select "+strings.Repeat(part, 1_000_000/len(part))+"1 from jdk.CPULoad", Options{})
 		assert.Error(t, err, part)
-		_, err = Parse("select 1 from jdk.CPULoad where " + strings.Repeat("a > 1 or "+strings.TrimSuffix(part, ","), 10_000) + "b", Options{})
+		_, err = Parse("select 1 from jdk.CPULoad where "+strings.Repeat("a > 1 or "+strings.TrimSuffix(part, ","), 10_000)+"b", Options{})
 		_ = err // it need not be one, but soon
 	}
 }

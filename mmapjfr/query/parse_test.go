@@ -117,7 +117,7 @@ func TestParseErrors(t *testing.T) {
 		"FROM A SELECT '\xe2\x80\x99', →\xff":         "this is not UTF-8",
 	} {
 		before, after, _ := strings.Cut(text, "→")
-		_, err := query.Parse(before + after, query.Options{})
+		_, err := query.Parse(before+after, query.Options{})
 		var wrong *query.Error
 		if assert.ErrorAs(t, err, &wrong, text) {
 			assert.Equal(t, want, wrong.Message, text)
