@@ -134,13 +134,6 @@ func TestKeysThatMeet(t *testing.T) {
 	require.Less(t, k.Longest("jdk.types.Symbol"), uint64(100))
 }
 
-// savedTable is a table of a section of constants.
-type savedTable struct {
-	row             []byte
-	flags           uint64
-	keys, low, high []byte
-}
-
 // FuzzLoad loads anything as the saved index of a recording that has something of
 // everything, with the checksums made right.
 func FuzzLoad(f *testing.F) {

@@ -80,9 +80,7 @@ type (
 	myBool     bool
 	myInt      int64
 	myFloat    float64
-	myString   string
 	myDuration time.Duration
-	myList     []int32
 )
 
 func TestBindKinds(t *testing.T) {
