@@ -21,8 +21,9 @@ type Finding struct {
 	Offset int64 `json:"offset"`
 	// Length is how many bytes the text has, in UTF-8.
 	Length int `json:"length"`
-	// Encoding is that of the text: ASCII, which UTF-8 and Latin-1 have in common, UTF-8, Latin-1, char (an array of
-	// char), or UTF-16.
+	// Encoding is that of the text: ASCII, which UTF-8, Latin-1 and arrays of numbers have in common, UTF-8, Latin-1,
+	// char (an array of char), UTF-16, int or long (numbers of four or eight bytes), or padded (numbers that take more
+	// bytes than they need).
 	Encoding string `json:"encoding"`
 }
 
@@ -160,6 +161,8 @@ func (c *checker) window(b []byte) {
 	for first := range 2 {
 		c.wide(b, first)
 	}
+	c.numbers(b)
+	c.padded(b)
 }
 
 // edge reports whether a string begins or ends at i; it does from now on if is is true.
@@ -208,31 +211,104 @@ func (c *checker) ascii(b []byte) {
 // wide looks at all that may be text of two bytes for each character. The first byte is odd or even.
 func (c *checker) wide(b []byte, first int) {
 	for i := first; i+1 < len(b); i += 2 {
-		if isWide(b[i:]) {
-			i = c.utf16(b, i) - 2
+		if b[i] == 0 && isPrintable(b[i+1]) {
+			i = c.fixed(b, i, 2, "UTF-16") - 2
 		}
 	}
 }
 
-// utf16 looks at text that begins at i, and returns where to look on: before its end if the text can go on.
-func (c *checker) utf16(b []byte, i int) int {
+// numbers looks at all that may be text of four or eight bytes for each character.
+func (c *checker) numbers(b []byte) {
+	zeros := 0
+	for i := 0; i < len(b); i++ {
+		if b[i] == 0 {
+			zeros++
+			continue
+		}
+		before := zeros
+		if zeros = 0; before < 3 || !isPrintable(b[i]) {
+			continue
+		}
+		if before >= 7 && fixedChar(b[i+1:], 8) {
+			i = c.fixed(b, i-7, 8, "long") - 1
+		} else if fixedChar(b[i+1:], 4) {
+			i = c.fixed(b, i-3, 4, "int") - 1
+		}
+	}
+}
+
+// fixed looks at text that begins at i, of characters of a width, and returns where to look on.
+func (c *checker) fixed(b []byte, i, width int, encoding string) int {
 	at := i
 	c.text = c.text[:0]
-	for isWide(b[i:]) && len(c.text) < longestRun {
-		c.text = append(c.text, b[i+1])
-		if i += 2; c.edge(i, false) {
+	for fixedChar(b[i:], width) && len(c.text) < longestRun {
+		c.text = append(c.text, b[i+width-1])
+		if i += width; c.edge(i, false) {
 			break
 		}
 	}
-	c.look(decoded{wire.View(c.text), at, 2, "UTF-16"})
-	if len(c.text) == longestRun {
-		i -= 2 * checkLead
+	return c.run(decoded{wire.View(c.text), at, width, encoding}, i)
+}
+
+// fixedChar reports whether bytes begin with a printable character of a width.
+func fixedChar(b []byte, width int) bool {
+	if len(b) < width || !isPrintable(b[width-1]) {
+		return false
+	}
+	for _, x := range b[:width-1] {
+		if x != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// run looks at a text that ends at i, and returns where to look on: before i if the text can go on.
+func (c *checker) run(d decoded, i int) int {
+	c.look(d)
+	if len(d.text) == longestRun {
+		i -= d.width * checkLead
 	}
 	return i
 }
 
-// isWide reports whether bytes begin with a printable character of two bytes.
-func isWide(b []byte) bool { return len(b) >= 2 && b[0] == 0 && isPrintable(b[1]) }
+// padded looks at all that may be text whose characters are varints that take more bytes than they need, each as many.
+func (c *checker) padded(b []byte) {
+	for i := 0; i+1 < len(b); i++ {
+		if b[i] < 0x80 || b[i+1]&0x7f != 0 {
+			continue
+		}
+		width := paddedWidth(b[i:])
+		if width == 0 {
+			continue
+		}
+		at := i
+		c.text = c.text[:0]
+		for i < len(b) && paddedWidth(b[i:]) == width && len(c.text) < longestRun {
+			c.text = append(c.text, b[i]&0x7f)
+			i += width
+		}
+		i = c.run(decoded{wire.View(c.text), at, width, "padded"}, i) - 1
+	}
+}
+
+// paddedWidth returns how many bytes the varint takes with which bytes begin; 0 unless it is that of a printable character and
+// takes more than one.
+func paddedWidth(b []byte) int {
+	if b[0] < 0x80 || !isPrintable(b[0]&0x7f) {
+		return 0
+	}
+	for i := 1; i < min(len(b), wire.MaxVarintLen); i++ {
+		switch b[i] {
+		case 0:
+			return i + 1
+		case 0x80:
+		default:
+			return 0
+		}
+	}
+	return 0
+}
 
 // encoded looks at a string whose encoding may stand at i, exactly as long as it is.
 func (c *checker) encoded(b []byte, i int, e wire.Encoding) {
@@ -354,7 +430,7 @@ func (c *checker) look(d decoded) {
 // beginsWithMark reports whether what was found has taken the place of another text, with perhaps bytes after it that
 // look like letters: the size of the next event, for one. So has a mail address that begins with the pseudonym of a user.
 func (e *environment) beginsWithMark(text string) bool {
-	if strings.HasPrefix(text, Marker) || e.isMark(text) {
+	if strings.HasPrefix(text, Marker) || e.isMark(text) || isHash(text[:min(len(text), 1+hashDigits)]) {
 		return true
 	}
 	for n := tokenLength + 2; n <= min(len(text), longestPseudonym); n++ {

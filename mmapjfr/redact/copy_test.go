@@ -156,6 +156,39 @@ func TestCheckFindsEachSecret(t *testing.T) {
 	}
 }
 
+// TestCheckFindsTextsInNumbers: a text can be an array of numbers that take more bytes than its characters need.
+func TestCheckFindsTextsInNumbers(t *testing.T) {
+	fixed := func(width int) func(byte) []byte {
+		return func(b byte) []byte { return append(make([]byte, width-1), b) }
+	}
+	padded := func(width int) func(byte) []byte {
+		return func(b byte) []byte {
+			return append(append([]byte{b | 0x80}, bytes.Repeat([]byte{0x80}, width-2)...), 0)
+		}
+	}
+	for name, encode := range map[string]func(byte) []byte{
+		"int": fixed(4), "long": fixed(8), "padded to 2": padded(2), "padded to 5": padded(5), "padded to 9": padded(9),
+	} {
+		for _, at := range []int{0, 1, 3, checkLead - 1, checkWindow - checkOverlap - 5, checkWindow - 7, checkWindow + checkLead - 3} {
+			for _, before := range []byte{0, 'x', 0x80, 0xff} {
+				data := bytes.Repeat([]byte{before}, at)
+				if before == 'x' {
+					data = bytes.Repeat([]byte("x "), at)[:at]
+				}
+				for _, b := range []byte(" ann@acme.com ") {
+					data = append(data, encode(b)...)
+				}
+				got := checked(t, append(data, 1, 2, 0))
+				if assert.Len(t, got.Findings, 1, "%s at %d after %#x", name, at, before) {
+					width := len(encode('x'))
+					assert.Equal(t, int64(at+width), got.Findings[0].Offset)
+					assert.Equal(t, strings.Fields(name)[0], got.Findings[0].Encoding)
+				}
+			}
+		}
+	}
+}
+
 // TestWorkersDoNotMatter: copy and report are the same for any number of workers.
 func TestWorkersDoNotMatter(t *testing.T) {
 	for name, rec := range recordings(t) {

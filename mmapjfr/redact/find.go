@@ -118,7 +118,20 @@ func (e *environment) isMark(text string) bool {
 			return true
 		}
 	}
-	return isPseudonym(text)
+	return isPseudonym(text) || isHash(text) || isGeneral(text)
+}
+
+// isHash reports whether a text is made by the action hash.
+func isHash(text string) bool {
+	if len(text) != 1+hashDigits || text[0] != '#' {
+		return false
+	}
+	return run(text, 1, func(b byte) bool { return isDigit(b) || 'a' <= b && b <= 'f' }) == len(text)
+}
+
+// isGeneral reports whether a text is made by the action generalise, of what has no more general form.
+func isGeneral(text string) bool {
+	return len(text) > 2 && text[0] == '[' && slices.Contains(kindNames[:], text[1:len(text)-1])
 }
 
 // features says which characters a text has. Finders name those without which they find nothing.

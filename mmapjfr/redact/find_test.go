@@ -186,7 +186,7 @@ func FuzzEdit(f *testing.F) {
 		func(s string) string { return edited(r, "test.E", "text", s, nil) },
 		func(s string) string { return edited(r, "jdk.types.Symbol", "string", s, nil) },
 		func(s string) string { return edited(r, "jdk.SocketRead", "host", s, nil) },
-		r.key.thread, func(s string) string { return r.key.path(s, true) },
+		generalField, r.key.thread, func(s string) string { return r.key.path(s, true) },
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, edit := range edits {

@@ -96,7 +96,7 @@ func markedEnd(text string, i int, ends string) int {
 	}
 	to := i + strings.IndexByte(text[i:min(len(text), i+longest)], ']') + 1
 	switch {
-	case to == i || text[i:to] != Marker:
+	case to == i || text[i:to] != Marker && !isGeneral(text[i:to]):
 		return 0
 	case to < len(text) && isWord(text[to]):
 		return wordEnd(text, to, ends)

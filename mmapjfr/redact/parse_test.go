@@ -83,28 +83,34 @@ func TestWrongRules(t *testing.T) {
 
 func TestActions(t *testing.T) {
 	for rule, want := range map[string]string{
-		`blank email`:                                                  "mail  now",
-		`constant email`:                                               "mail [REDACTED] now",
-		`constant "a \"b\"" email # c`:                                 `mail a "b" now`,
-		`constant /m[a-z]il\b/`:                                        "[REDACTED] ann@acme.com now",
-		`constant email in jdk.*`:                                      "mail ann@acme.com now",
-		`constant email in jdk.*,test.*`:                               "mail [REDACTED] now",
-		`constant email in test.E:te?t`:                                "mail [REDACTED] now",
-		`blank field test.*`:                                           "",
-		`constant field test.E:text`:                                   "[REDACTED]",
-		`constant field test.E:other`:                                  "mail ann@acme.com now",
-		`stay field *` + "\nconstant email":                            "mail ann@acme.com now",
-		"search field *\nblank field *\nconstant email":                "mail [REDACTED] now",
+		`blank email`:                                   "mail  now",
+		`constant email`:                                "mail [REDACTED] now",
+		`constant "a \"b\"" email # c`:                  `mail a "b" now`,
+		`hash email`:                                    "mail #1f94d15434a92aa2 now",
+		`generalise email`:                              "mail [email] now",
+		`constant /m[a-z]il\b/`:                         "[REDACTED] ann@acme.com now",
+		`constant email in jdk.*`:                       "mail ann@acme.com now",
+		`constant email in jdk.*,test.*`:                "mail [REDACTED] now",
+		`constant email in test.E:te?t`:                 "mail [REDACTED] now",
+		`blank field test.*`:                            "",
+		`constant field test.E:text`:                    "[REDACTED]",
+		`constant field test.E:other`:                   "mail ann@acme.com now",
+		`stay field *` + "\nconstant email":             "mail ann@acme.com now",
+		"search field *\nblank field *\nconstant email": "mail [REDACTED] now",
 		"blank field * when key=nothing\nconstant field * when key=K*": "[REDACTED]",
 	} {
 		assert.Equal(t, want, edited(parsed(t, rule), "test.E", "text", "mail ann@acme.com now", fields{"key": "key"}), rule)
 	}
 	for rule, want := range map[string]int64{
-		"blank field jdk.X:port": 0, "constant \"7\" field jdk.X:port": 0, "pseudonym field X": 0, "constant field jdk.X:port": 0,
+		"blank field jdk.X:port": 0, "constant \"7\" field jdk.X:port": 7, "generalise field X": 8000, "constant field jdk.X:port": 0,
 	} {
 		assert.Equal(t, want, parsed(t, rule).Number(rewrite.Place{Type: "jdk.X", Field: "port"})(8443), rule)
 	}
-	r := parsed(t, "blank field jdk.Y when a=b", "constant email")
+	r := parsed(t, "pseudonym field jdk.X:port", "blank field jdk.Y when a=b", "constant email")
+	n := r.Number(rewrite.Place{Type: "jdk.X", Field: "port"})
+	assert.NotEqual(t, int64(8443), n(8443))
+	assert.Less(t, n(8443), int64(8192))
+	assert.Equal(t, n(8443), n(8443))
 	assert.Nil(t, r.Number(rewrite.Place{Type: "jdk.Y", Field: "port"}))
 	assert.True(t, parsed(t, "remove event jdk.Init*,X").Drops("jdk.InitialEnvironmentVariable"))
 	assert.False(t, parsed(t, "remove event jdk.Init*,X").Drops("jdk.Y"))

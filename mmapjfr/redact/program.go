@@ -249,6 +249,11 @@ func (r *Redactor) replacement(rule int, of kind, text string) string {
 	switch l := &r.rules.list[rule]; l.act.verb {
 	case constant:
 		return l.act.text
+	case hash:
+		if isHash(text) {
+			return text
+		}
+		return r.key.hash(text)
 	case pseudonym:
 		if l.kind != kindField {
 			return r.key.pseudonym(of, text)
@@ -257,6 +262,8 @@ func (r *Redactor) replacement(rule int, of kind, text string) string {
 			return text
 		}
 		return r.key.whole(text, l.as)
+	case generalise:
+		return general(of, text)
 	case stay:
 		return text
 	}

@@ -17,7 +17,7 @@ import (
 	"strings"
 )
 
-// Key makes pseudonyms: the same text gets the same one under the same key.
+// Key makes pseudonyms and hashes: the same text gets the same one under the same key.
 type Key [32]byte
 
 // RandomKey returns a key that no other run has.
@@ -74,6 +74,8 @@ const (
 	// pseudonyms are distinguished from names such as user-services; the others have 29 bits.
 	tokenLength = 8
 	tokenSums   = 2
+	// hashDigits is how many hexadecimal digits a hash has.
+	hashDigits = 16
 
 	tokenLetters = "abcdefghijklmnopqrstuvwxyz234567"
 )
@@ -101,6 +103,11 @@ func tokenSum(text string) string {
 // isToken reports whether a text can be a token: its checksum is right.
 func isToken(text string) bool {
 	return len(text) == tokenLength && text[tokenLength-tokenSums:] == tokenSum(text[:tokenLength-tokenSums])
+}
+
+// hash returns a hash of a text.
+func (k *Key) hash(text string) string {
+	return "#" + hex.EncodeToString(k.sum("hash", text))[:hashDigits]
 }
 
 // pseudonymPrefixes are what pseudonyms begin with, before a dash and a token.

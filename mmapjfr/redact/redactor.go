@@ -23,6 +23,7 @@ type Redactor struct {
 	classRule  int         // the rule that gives classes other names
 	threadRule int         // that for threads; below 0 if their names stay
 
+	numbers  numbers
 	replaced *replacedTexts // nil if they are not remembered
 
 	fits []atomic.Bool // by rule: something is in a place of it
@@ -123,28 +124,34 @@ func (r *Redactor) Text(of rewrite.Place) rewrite.TextEdit {
 	return f.edit
 }
 
-// Number returns what makes the numbers of a field zeros: rules for whole fields without a condition do, and so do
-// names of fields that are keys of secrets, of which arrays of char or byte may be texts. It returns nil if the numbers
-// stay.
+// Number returns what edits the numbers of a field: only rules for whole fields do, and only those without a
+// condition; and numbers, and arrays of char or byte, that are called by a key of secrets become zeros. nil is returned if
+// no rule does.
 func (r *Redactor) Number(of rewrite.Place) rewrite.NumberEdit {
 	f := r.field(of)
-	rule := f.numberRule(of)
-	switch {
-	case rule >= 0:
-		if verb := r.rules.list[rule].act.verb; verb == stay || verb == searchText {
+	i := f.numberRule(of)
+	if i >= 0 {
+		l := &r.rules.list[i]
+		if l.act.verb == stay || l.act.verb == searchText {
 			return nil
 		}
-	case f.named && of.Units, f.numbered && of.Number != rewrite.Boolean:
-		rule = f.secret
-	default:
-		return nil
-	}
-	return func(n int64) int64 {
-		if n != 0 {
-			f.counts[rule].Add(1)
+		return func(n int64) int64 {
+			is := r.number(l.act, of, n)
+			if is != n {
+				f.counts[i].Add(1)
+			}
+			return is
 		}
-		return 0
 	}
+	if f.named && of.Units || f.numbered && of.Number != rewrite.Boolean {
+		return func(n int64) int64 {
+			if n != 0 {
+				f.counts[f.secret].Add(1)
+			}
+			return 0
+		}
+	}
+	return nil
 }
 
 // numberRule returns the rule for whole fields that decides about the numbers of a field; -1 if none does. Rules that say
@@ -374,7 +381,7 @@ func (f *field) wholeText(rule int, text string, memo rewrite.Memo) string {
 		return is
 	}
 	l := &f.r.rules.list[rule]
-	if l.act.verb != pseudonym || len(text) > maxRemembered {
+	if l.act.verb != pseudonym && l.act.verb != hash || len(text) > maxRemembered {
 		return f.r.replacement(rule, kindField, text)
 	}
 	known := &f.remembered[maphash.String(f.seed, text)%uint64(len(f.remembered))]

@@ -48,12 +48,14 @@ const (
 	remove verb = iota
 	blank
 	constant
+	hash
 	pseudonym
+	generalise
 	stay       // the text stays as it is
 	searchText // the text is searched for pieces, and no rule for whole fields applies
 )
 
-var verbs = []string{"remove", "blank", "constant", "pseudonym", "stay", "search"}
+var verbs = []string{"remove", "blank", "constant", "hash", "pseudonym", "generalise", "stay", "search"}
 
 // action is what a rule does with what it finds.
 type action struct {

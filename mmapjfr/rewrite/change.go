@@ -14,6 +14,7 @@ import (
 type change struct {
 	text   TextEdit
 	number NumberEdit
+	array  ArrayEdit
 	t      *schema.Type // whose slot it is
 	slot   int
 }
@@ -53,22 +54,37 @@ func (s *source) change(t *schema.Type, slot int) *change {
 		return nil
 	}
 	place := Place{Type: t.CurrentName(), Field: path, Event: t.IsEvent(), Units: f.Array && (kind == schema.Char || kind == schema.Byte)}
-	place.Number = numberOf(kind)
+	place.Number, place.Bits = numberOf(kind)
 	if edit := s.plan.Edits.Number(place); edit != nil {
 		return &change{number: edit}
+	}
+	if f.Array && (place.Number == Integer || place.Number == Unsigned) {
+		if edit := s.plan.Edits.Array(place); edit != nil {
+			return &change{array: edit}
+		}
 	}
 	return nil
 }
 
-// numberOf says what numbers of a kind are.
-func numberOf(kind schema.Kind) Number {
+// numberOf says what numbers of a kind are, and how many bits they have.
+func numberOf(kind schema.Kind) (Number, int) {
 	switch kind {
 	case schema.Bool:
-		return Boolean
-	case schema.Float, schema.Double:
-		return Real
+		return Boolean, 1
+	case schema.Byte:
+		return Integer, 8
+	case schema.Char:
+		return Unsigned, 16
+	case schema.Short:
+		return Integer, 16
+	case schema.Int:
+		return Integer, 32
+	case schema.Float:
+		return Real, 32
+	case schema.Double:
+		return Real, 64
 	}
-	return Integer
+	return Integer, 64
 }
 
 // textChange returns what becomes of the texts of a field.
@@ -137,6 +153,33 @@ func (s *source) piece(a *wire.Appender, r *refs.Reference, ch *change, t *schem
 		s.edited = s.edited || is != was
 	}
 	appendNumber(a, kind, is)
+}
+
+// array appends the numbers of an array, of which that at i among what has been noted is the first. It returns where the
+// last of them is noted.
+func (s *source) array(a *wire.Appender, i int, ch *change) int {
+	first := s.noted[i]
+	kind := first.Slot.Type.Kind
+	s.numbers = s.numbers[:0]
+	last := i
+	for ; last < len(s.noted); last++ {
+		r := &s.noted[last]
+		if r.Slot != first.Slot || r.Count || last > i && r.From != s.noted[last-1].To {
+			break
+		}
+		s.numbers = append(s.numbers, s.number(kind, s.data[r.From:r.To]))
+	}
+	last--
+	if ch.array(s.ctx, s.numbers) {
+		s.edited = true
+	} else if s.form == a.Encoding {
+		a.Raw(s.data[first.From:s.noted[last].To])
+		return last
+	}
+	for _, n := range s.numbers {
+		appendNumber(a, kind, n)
+	}
+	return last
 }
 
 // number returns the number of a kind that takes these bytes; of a float or a double its bits.

@@ -12,6 +12,9 @@ type Edits interface {
 	// Number returns the function that edits the numbers of a field; nil if they stay as they are. Keys of
 	// constants, times and lengths of time are not asked for.
 	Number(of Place) NumberEdit
+	// Array returns the function that edits an array of integers as a whole, which may be a text; nil if no array does
+	// change. It is asked for where Number returns nil.
+	Array(of Place) ArrayEdit
 	// Described returns what takes the place of a text of the metadata.
 	Described(of Description, text string) string
 }
@@ -29,8 +32,9 @@ type Place struct {
 	Event bool
 	// Units reports whether the field is an array of char or byte, whose numbers may be a text.
 	Units bool
-	// Number says what the numbers of the field are.
+	// Number says what the numbers of the field are, and Bits how many bits each has.
 	Number Number
+	Bits   int
 }
 
 // Number says what numbers are.
@@ -41,15 +45,20 @@ const (
 	NoNumber Number = iota // a text
 	Boolean                // 0 or 1
 	Integer
-	Real // the bits of a float or a double, as of math.Float32bits
+	Unsigned // a char
+	Real     // the bits of a float or a double, as of math.Float32bits
 )
 
 // TextEdit edits a text. It returns false if the text stays as it is. A null is not edited. The text is valid until
 // the function returns.
 type TextEdit func(text string, of Values) (edited string, changed bool)
 
-// NumberEdit edits a number. What it returns fits the numbers of the field.
+// NumberEdit edits a number. What it returns fits the bits that numbers of the field have.
 type NumberEdit func(n int64) int64
+
+// ArrayEdit edits the numbers of an array in place. It returns false if they stay as they are. The context is that of the
+// copy.
+type ArrayEdit func(ctx context.Context, numbers []int64) bool
 
 // Values are the other values of the event or constant that is edited.
 type Values interface {

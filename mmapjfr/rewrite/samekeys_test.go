@@ -20,6 +20,7 @@ type textEdits func(of rewrite.Place) rewrite.TextEdit
 func (e textEdits) Text(of rewrite.Place) rewrite.TextEdit { return e(of) }
 func (textEdits) Number(rewrite.Place) rewrite.NumberEdit  { return nil }
 
+func (textEdits) Array(rewrite.Place) rewrite.ArrayEdit               { return nil }
 func (textEdits) Described(_ rewrite.Description, text string) string { return text }
 func louder(text string, _ rewrite.Values) (string, bool) {
 	return text + "!", !strings.HasPrefix(text, "quiet")

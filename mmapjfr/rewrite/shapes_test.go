@@ -60,6 +60,7 @@ type nothing struct{}
 
 func (nothing) Text(rewrite.Place) rewrite.TextEdit                 { return nil }
 func (nothing) Number(rewrite.Place) rewrite.NumberEdit             { return nil }
+func (nothing) Array(rewrite.Place) rewrite.ArrayEdit               { return nil }
 func (nothing) Described(_ rewrite.Description, text string) string { return text }
 
 // said returns what the events of a recording say: a line for each, with its fields by their names.

@@ -54,11 +54,12 @@ type source struct {
 	direct []directTexts // by ordinal
 	offs   []uint32      // where the slots of an event lie
 
-	names fieldNames
-	laid  laidOut
-	at    int    // among what has been noted: the text that is edited
-	of    values // those that an edit is called with
-	units []byte // the text that it is called with, if no bytes of the recording are that text
+	names   fieldNames
+	laid    laidOut
+	numbers []int64 // of an array
+	at      int     // among what has been noted: the text that is edited
+	of      values  // those that an edit is called with
+	units   []byte  // the text that it is called with, if no bytes of the recording are that text
 
 	pooling []byte // a text for the pool of strings
 	long    map[int64]*longText
@@ -367,6 +368,9 @@ func (s *source) stretch(dst []byte, t *schema.Type, pos, end, depth, first, n, 
 		switch {
 		case r.Count:
 			a.Count(int(r.Key))
+		case r.Type == nil && ch != nil && ch.array != nil:
+			i = s.array(&a, i, ch)
+			last = s.noted[i].To
 		case r.Type == nil:
 			s.piece(&a, r, ch, t, pos, end)
 		default:

@@ -20,8 +20,8 @@ func TestJDKReadsWhatRulesLeave(t *testing.T) {
 	dir := t.TempDir()
 	rules, out := filepath.Join(dir, "own.rules"), filepath.Join(dir, "out.jfr")
 	for _, rule := range []string{
-		"pseudonym classes", `constant "N" /[0-9]{2,}/`, "constant /[a-z]+/", `constant "N" /[A-Z]+/`, "blank /./",
-		"constant field *:*", "blank field *:*", "pseudonym field *:*",
+		"pseudonym classes", `constant "N" /[0-9]{2,}/`, "constant /[a-z]+/", `constant "N" /[A-Z]+/`, "hash /[0-9]+/", "blank /./",
+		"constant field *:*", "blank field *:*", "pseudonym field *:*", "generalise field *:*",
 	} {
 		t.Run(rule, func(t *testing.T) {
 			require.NoError(t, os.WriteFile(rules, []byte(rule+"\n"), 0o600))
