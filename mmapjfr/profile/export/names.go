@@ -33,8 +33,9 @@ func parseFrame(name string) (m profile.Method, line int32) {
 	return profile.Method{Class: text[:dot], Name: text[dot+1:]}, line
 }
 
-// namedFrame returns a frame of which no more than the name is known, and how it was executed. For Unknown the name decides what it is: a text in brackets,
-// native code, or a method of Java, whose kind stays Unknown.
+// namedFrame returns a frame of which no more than the name is known, and how it was executed. For
+// Unknown the name decides what it is: a text in brackets, native code, or a method of Java, whose
+// kind stays Unknown.
 func namedFrame(name string, kind profile.FrameKind) profile.Frame {
 	m, line := parseFrame(name)
 	switch {

@@ -126,9 +126,8 @@ func (e *pprofWriter) locations() {
 		if library != java {
 			lines = 0
 		}
-		known := mappings.Has(library)
-		mapping := mappings.ID(library)
-		if !known {
+		mapping, isNew := mappings.Add(library)
+		if isNew {
 			b := proto.Int(proto.Int(e.inner[:0], mappingID, mapping), mappingFile, e.texts.ID(library))
 			b = proto.Int(proto.Int(b, mappingHasFunctions, 1), mappingHasFiles, lines)
 			e.message(profileMapping, proto.Int(proto.Int(b, mappingHasLines, lines), mappingHasInline, lines))
@@ -136,9 +135,8 @@ func (e *pprofWriter) locations() {
 		name := e.o.Names.Frame(profile.Frame{Method: f.Method, Kind: f.Kind}) // without the line
 		system := e.o.Names.SystemName(f.Method)
 		key := [3]string{name, system, f.Method.SourceFile()}
-		known = functions.Has(key)
-		function := functions.ID(key)
-		if !known {
+		function, isNew := functions.Add(key)
+		if isNew {
 			b := proto.Int(proto.Int(e.inner[:0], functionID, function), functionName, e.texts.ID(name))
 			if system != name { // pprof would take it for a name of C++
 				b = proto.Int(b, functionSystem, e.texts.ID(system))

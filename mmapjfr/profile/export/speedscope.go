@@ -16,8 +16,8 @@ import (
 const speedscopeSchema = "https://www.speedscope.app/file-format-schema.json"
 
 // writeSpeedscope writes the main value of each kind of a profile: a profile for each kind, which the
-// page shows in a list. Frames of one name are one frame: the page
-// takes each number of a frame for a function of its own.
+// page shows in a list. Frames of one name are one frame: the page takes each number of a frame for
+// a function of its own.
 func writeSpeedscope(w io.Writer, p *profile.Profile, o *Options) error {
 	e := speedscopeWriter{out: bufio.NewWriter(w), p: p, names: proto.NewTable[string]()}
 	e.text(`{"$schema":`, speedscopeSchema)
@@ -63,9 +63,8 @@ func (e *speedscopeWriter) int(n int64) {
 // frame returns the number of a name, and writes it if it is new.
 func (e *speedscopeWriter) frame(name string) int64 {
 	name = strings.ToValidUTF8(name, "\uFFFD")
-	known := e.names.Has(name)
-	n := e.names.ID(name)
-	if !known {
+	n, isNew := e.names.Add(name)
+	if isNew {
 		if n > 0 {
 			e.raw(",")
 		}

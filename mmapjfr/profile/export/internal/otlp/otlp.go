@@ -225,11 +225,11 @@ func (e *encoder) dictionary() []byte {
 	var kinds []profile.FrameKind
 	for i := range e.p.Frames() {
 		f := e.p.Frame(profile.FrameID(i))
-		function := functions.ID(f.Method) + 1
-		if int(function) > len(kinds) {
+		function, isNew := functions.Add(f.Method)
+		if isNew {
 			kinds = append(kinds, f.Kind)
 		}
-		location := proto.Message(nil, locationLine, proto.Int(proto.Int(nil, lineFunction, function), lineNumber, int64(max(f.Line, 0))))
+		location := proto.Message(nil, locationLine, proto.Int(proto.Int(nil, lineFunction, function+1), lineNumber, int64(max(f.Line, 0))))
 		var attributes []int64
 		if typ := frameType(f.Method, f.Kind); typ != "" {
 			attributes = append(attributes, e.attributes.ID(attribute{"profile.frame.type", typ, 0}))

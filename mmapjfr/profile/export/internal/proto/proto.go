@@ -72,19 +72,19 @@ func NewTable[K comparable](values ...K) *Table[K] {
 	return t
 }
 
-// Has reports whether a value has a number.
-func (t *Table[K]) Has(k K) bool {
-	_, ok := t.ids[k]
-	return ok
-}
-
 // ID returns the number of a value, which it adds if it is new.
 func (t *Table[K]) ID(k K) int64 {
-	n, ok := t.ids[k]
-	if !ok {
+	n, _ := t.Add(k)
+	return n
+}
+
+// Add returns the number of a value, and whether it is new.
+func (t *Table[K]) Add(k K) (n int64, isNew bool) {
+	n, known := t.ids[k]
+	if !known {
 		n = int64(len(t.List))
 		t.ids[k] = n
 		t.List = append(t.List, k)
 	}
-	return n
+	return n, !known
 }
