@@ -48,9 +48,11 @@ func (l *Lexer) Accept(token string) bool {
 	return true
 }
 
-// IsLetter reports whether a word can begin with a character, and IsPart whether it can go on with it.
+// IsLetter reports whether a word can begin with a character.
 func IsLetter(r rune) bool { return unicode.IsLetter(r) || r == '_' || r == '$' }
-func IsPart(r rune) bool   { return IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r) }
+
+// IsPart reports whether a word can go on with a character.
+func IsPart(r rune) bool { return IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r) }
 
 // Word skips spaces, and returns the word that is next; "" if something else is.
 func (l *Lexer) Word() string {

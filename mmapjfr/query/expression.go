@@ -196,7 +196,7 @@ func (p *parser) word() (expr, error) {
 	}
 	w := p.Word()
 	if strings.EqualFold(w, "DISTINCT") {
-		after := parser{Lexer: where.Lexer{Text: p.Text, At: p.At + len(w), Comments: true}}
+		after := where.Lexer{Text: p.Text, At: p.At + len(w), Comments: true}
 		if next := after.Word(); next != "" && !isKeyword[strings.ToUpper(next)] || strings.HasPrefix(p.Text[after.At:], "(") {
 			return nil, p.errorAt(begin, "DISTINCT is not supported; use GROUP BY for distinct values, unique(x) for their number, set(x) for a list")
 		}
