@@ -190,14 +190,12 @@ const maxIndexes = 1 << 30
 
 // SavedIndexes returns the option for recordings whose indexes are kept in the user's cache folder.
 func (a *App) SavedIndexes() mmapjfr.Option {
-	if a.NoCache {
-		return mmapjfr.SavedIndexes("")
+	dir := "" // without a folder nothing is kept
+	if !a.NoCache {
+		if folder, err := cache.Folder(cache.Indexes); err == nil {
+			dir, a.savesIndexes = folder, true
+		}
 	}
-	dir, err := cache.Folder(cache.Indexes)
-	if err != nil {
-		return mmapjfr.SavedIndexes("")
-	}
-	a.savesIndexes = true
 	return mmapjfr.SavedIndexes(dir)
 }
 
