@@ -65,24 +65,23 @@ def judge(path, events):
     """What differs between a file and the events of its type."""
     table = pq.ParquetFile(path).read()
     base = os.path.basename(path).removesuffix(".parquet")
-    for file in (path,):
-        lists, count, sums = read(file)
-        if count != len(events) and not base.startswith("_"):
-            yield f"{file}: Spark counts {count} rows, {len(events)} events are printed"
-        for name, total in sums.items():
-            values = [v for v in lists[name] if v is not None]
-            if (total or 0) != sum(values):
-                yield f"{file}: Spark's sum of {name} is {total}, and that of the values {sum(values)}"
-        flat = columns.rows_of(table)
-        if missing := [c for c in flat if c not in lists]:
-            yield f"{file}: Spark lacks {missing}"
-        if base.startswith("_"):
-            for name in flat.keys() & lists.keys():
-                if list(map(repr, flat[name])) != list(map(repr, lists[name])):
-                    yield f"{file}: Spark reads other values of {name}"
-        else:
-            only = table.select([c for c in table.column_names if c in lists and c != "recording_id"])
-            yield from columns.judge_columns(file, events, only, {c: lists[c] for c in only.column_names})
+    lists, count, sums = read(path)
+    if count != len(events) and not base.startswith("_"):
+        yield f"{path}: Spark counts {count} rows, {len(events)} events are printed"
+    for name, total in sums.items():
+        values = [v for v in lists[name] if v is not None]
+        if (total or 0) != sum(values):
+            yield f"{path}: Spark's sum of {name} is {total}, and that of the values {sum(values)}"
+    flat = columns.rows_of(table)
+    if missing := [c for c in flat if c not in lists]:
+        yield f"{path}: Spark lacks {missing}"
+    if base.startswith("_"):
+        for name in flat.keys() & lists.keys():
+            if list(map(repr, flat[name])) != list(map(repr, lists[name])):
+                yield f"{path}: Spark reads other values of {name}"
+    else:
+        only = table.select([c for c in table.column_names if c in lists and c != "recording_id"])
+        yield from columns.judge_columns(path, events, only, {c: lists[c] for c in only.column_names})
 
 
 def columns_folder(path):
