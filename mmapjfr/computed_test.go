@@ -13,6 +13,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/javaname"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -170,9 +171,7 @@ func TestTextsOfStructs(t *testing.T) {
 // TestComputedListsWhatCanBeFound: of every type, all that is listed leads somewhere, and to
 // what the list says.
 func TestComputedListsWhatCanBeFound(t *testing.T) {
-	rec, err := mmapjfr.Open("../testdata/jdk25-profile.jfr")
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.File(t, "../testdata/jdk25-profile.jfr")
 	types, err := rec.Types()
 	require.NoError(t, err)
 	for _, typ := range types {
@@ -195,9 +194,7 @@ func TestComputedListsWhatCanBeFound(t *testing.T) {
 
 // TestComputedFieldsBind: tags can name them.
 func TestComputedFieldsBind(t *testing.T) {
-	rec, err := mmapjfr.Open("../testdata/jdk25-profile.jfr")
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.File(t, "../testdata/jdk25-profile.jfr")
 	type row struct {
 		Type     string        `jfr:"@type"`
 		End      time.Time     `jfr:"@end"`
@@ -232,9 +229,7 @@ func TestComputedFieldsAllocateNothing(t *testing.T) {
 	if raceEnabled || copiesStrings {
 		t.Skip("this build allocates")
 	}
-	rec, err := mmapjfr.Open("../testdata/jdk25-profile.jfr")
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.File(t, "../testdata/jdk25-profile.jfr")
 	var events []mmapjfr.Event
 	for ev := range rec.Events() {
 		events = append(events, ev.Detached())

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -47,9 +48,7 @@ func TestAnEventOutlivesItsFile(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			crash(t, func(t *testing.T) {
 				file := placed(t, data)
-				rec, err := mmapjfr.Open(file, mmapjfr.Workers(1))
-				require.NoError(t, err)
-				defer rec.Close()
+				rec := opentest.File(t, file, mmapjfr.Workers(1))
 				seen := 0
 				var number mmapjfr.Value
 				errs := iterate(rec, func(ev mmapjfr.Event) {

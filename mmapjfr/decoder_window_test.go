@@ -7,18 +7,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
 // TestNoTrapsWithoutAMap: bytes in memory cannot be taken away.
 func TestNoTrapsWithoutAMap(t *testing.T) {
 	path := "../testdata/jdk25-profile.jfr"
-	mapped, err := mmapjfr.Open(path)
-	require.NoError(t, err)
-	defer mapped.Close()
-	copied, err := mmapjfr.Open(path, mmapjfr.CopyOnOpen())
-	require.NoError(t, err)
-	defer copied.Close()
+	mapped := opentest.File(t, path)
+	copied := opentest.File(t, path, mmapjfr.CopyOnOpen())
 	assert.Equal(t, mapped.Mapped(), mapped.Traps())
 	assert.False(t, copied.Traps())
 	assert.False(t, openBytes(t, profile(t)).Traps())
@@ -73,9 +70,7 @@ func TestWindowsOfAllSizes(t *testing.T) {
 // openPlaced opens the recording as a file.
 func openPlaced(t *testing.T, data []byte) *mmapjfr.Recording {
 	t.Helper()
-	rec, err := mmapjfr.Open(placed(t, data))
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = rec.Close() })
+	rec := opentest.File(t, placed(t, data))
 	return rec
 }
 

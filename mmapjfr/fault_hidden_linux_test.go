@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -67,9 +68,7 @@ func testPanicsOfHandlersPass(t *testing.T, workers int) {
 	require.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "f.jfr")
 	require.NoError(t, os.WriteFile(path, data, 0o600))
-	rec, err := mmapjfr.Open(path, mmapjfr.Workers(workers))
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.File(t, path, mmapjfr.Workers(workers))
 	require.NoError(t, os.Remove(path))
 	var none []int
 	mistake := func(int, mmapjfr.Event) error { none[1]++; return nil }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/jdk"
 	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/oracle"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
@@ -35,9 +36,7 @@ func TestAgreesWithJDK(t *testing.T) {
 // compare checks a recording against what the JDK says of it. Where the JDK
 // refused to read a chunk, nothing is known of that chunk.
 func compare(t *testing.T, file string, truth *oracle.Account) {
-	rec, err := mmapjfr.Open(file)
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.File(t, file)
 
 	refused := make(map[int]bool)
 	for i, c := range truth.Chunks {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -45,9 +46,7 @@ func TestPassed(t *testing.T) {
 	}
 	for name, read := range ways {
 		t.Run(name, func(t *testing.T) {
-			rec, err := mmapjfr.OpenBytes(data)
-			require.NoError(t, err)
-			defer rec.Close()
+			rec := opentest.Bytes(t, data)
 			var mu sync.Mutex
 			at, times := uint64(0), 0
 			rec.Index().SetPassed(func(from, to uint64) {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -50,9 +51,7 @@ func TestReleaseGivesPagesBack(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "released.jfr")
 	data := profile(t)
 	require.NoError(t, os.WriteFile(file, data, 0o600))
-	rec, err := mmapjfr.Open(file)
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.File(t, file)
 	events := all(t, rec)
 	before := events[1000].String() + string(events[1000].Bytes())
 	require.Equal(t, data, rec.Index().Data(), "all pages have been read")

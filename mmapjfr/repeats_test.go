@@ -11,6 +11,7 @@ import (
 
 	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -118,9 +119,7 @@ func TestChunksAlikeAreComparedInLinearTime(t *testing.T) {
 	}
 	steps := func(n int) uint64 {
 		before := wire.Steps()
-		rec, err := mmapjfr.OpenBytes(many(n))
-		require.NoError(t, err)
-		defer rec.Close()
+		rec := opentest.Bytes(t, many(n))
 		for i, c := range rec.Chunks() {
 			_, repeats := c.Repeats()
 			require.False(t, repeats, i)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/verify"
 )
@@ -71,9 +72,7 @@ func save(t testing.TB, file string, opts ...mmapjfr.Option) (index string) {
 // openSaved opens a recording that has a saved index.
 func openSaved(t testing.TB, file string, opts ...mmapjfr.Option) *mmapjfr.Recording {
 	t.Helper()
-	rec, err := mmapjfr.Open(file, append(opts, indexes(t, file))...)
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = rec.Close() })
+	rec := opentest.File(t, file, append(opts, indexes(t, file))...)
 	require.True(t, rec.Index().Loaded())
 	return rec
 }

@@ -14,15 +14,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
 // openWith opens a recording with that many workers.
 func openWith(t testing.TB, data []byte, workers int) *mmapjfr.Recording {
 	t.Helper()
-	rec, err := mmapjfr.OpenBytes(data, mmapjfr.Workers(workers))
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = rec.Close() })
+	rec := opentest.Bytes(t, data, mmapjfr.Workers(workers))
 	return rec
 }
 

@@ -6,14 +6,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
 // TestRangesHaveEachChunkOnce cuts a recording at every few bytes and counts the events of both parts.
 func TestRangesHaveEachChunkOnce(t *testing.T) {
-	rec, err := mmapjfr.Open("../testdata/jdk25-chunks.jfr")
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.File(t, "../testdata/jdk25-chunks.jfr")
 	count := func(r mmapjfr.ChunkRange) (n int) {
 		for _, err := range rec.SelectIn(r).Events() {
 			require.NoError(t, err)

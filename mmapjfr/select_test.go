@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -190,9 +191,7 @@ func TestSelectionOfAChunk(t *testing.T) {
 func TestSelectionOfAChunkLeavesTheTrailToTheRecording(t *testing.T) {
 	data, err := os.ReadFile("../testdata/jdk25-chunks.jfr")
 	require.NoError(t, err)
-	rec, err := mmapjfr.OpenBytes(append(data, "after"...))
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, append(data, "after"...))
 	chunks := rec.Chunks()
 	last := chunks[len(chunks)-1].Select()
 	for _, err := range last.Events() {

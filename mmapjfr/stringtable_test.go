@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -140,9 +141,7 @@ func TestLongTextsAreReadOnce(t *testing.T) {
 		}
 		data = append(data, b.Bytes()...)
 	}
-	rec, err := mmapjfr.OpenBytes(data)
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, data)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	list := readAll(t, rec)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -97,9 +98,7 @@ func TestTypeUnwrapped(t *testing.T) {
 	two.Simple()
 	e := b.Event("test.E", jfrtest.Of("outer", "test.Outer"), jfrtest.Of("two", "test.Two"), jfrtest.Of("n", "int"))
 	b.Emit(e, b.Header.StartTicks, jfrtest.Inline{jfrtest.Inline{"x"}}, jfrtest.Inline{1, 2}, 3)
-	rec, err := mmapjfr.OpenBytes(b.Bytes())
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, b.Bytes())
 	types, err := rec.Types()
 	require.NoError(t, err)
 	got := make(map[string]string)

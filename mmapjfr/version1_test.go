@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -128,9 +129,7 @@ func TestVersion1IsSalvaged(t *testing.T) {
 	clear(data[last.Offset+8:][:48])
 	data = data[:last.Metadata[0].Offset]
 
-	salvaged, err := mmapjfr.OpenBytes(data, mmapjfr.Salvage())
-	require.NoError(t, err)
-	defer salvaged.Close()
+	salvaged := opentest.Bytes(t, data, mmapjfr.Salvage())
 	var want, got []uint64
 	for _, c := range rec.Chunks {
 		for _, e := range c.Events {

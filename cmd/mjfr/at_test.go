@@ -13,7 +13,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
-	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/internal/opentest"
 )
 
 // showAt runs the verb, which must succeed without a word on standard error.
@@ -108,9 +108,7 @@ func TestAtStructuresOfTheFormat(t *testing.T) {
 
 	metadata := showAt(t, clitest.File("jdk25-kinds.jfr"), "0x74dd")
 	assert.Contains(t, metadata, "metadata event\nat 0x74dd (29917), 119099 bytes, in chunk 0\n")
-	rec, err := mmapjfr.Open(clitest.File("jdk25-kinds.jfr"))
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.File(t, clitest.File("jdk25-kinds.jfr"))
 	types, err := rec.Chunks()[0].Types()
 	require.NoError(t, err)
 	require.Len(t, types, 322)

@@ -13,7 +13,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/overview"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
-	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/internal/opentest"
 )
 
 func TestChunks(t *testing.T) {
@@ -45,9 +45,7 @@ func TestChunksOfSeveralFiles(t *testing.T) {
 
 func TestChunksJSON(t *testing.T) {
 	file := clitest.File("jdk17-chunks.jfr")
-	rec, err := mmapjfr.Open(file)
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.File(t, file)
 	d := documentOf[overview.ChunksDocument](t, "chunks", file)
 	require.Len(t, d.Chunks, 3)
 	for i, c := range rec.Chunks() {

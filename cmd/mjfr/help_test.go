@@ -11,7 +11,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
-	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/internal/opentest"
 )
 
 func TestHelp(t *testing.T) {
@@ -47,9 +47,7 @@ func TestHelpOfFields(t *testing.T) {
 	assert.Equal(t, cli.ExitOK, code)
 	assert.Empty(t, stderr)
 	assertFits(t, help)
-	rec, err := mmapjfr.Open(clitest.File("jdk25-profile.jfr"))
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.File(t, clitest.File("jdk25-profile.jfr"))
 	types, err := rec.Types()
 	require.NoError(t, err)
 	for _, typ := range types {

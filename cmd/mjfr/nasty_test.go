@@ -16,6 +16,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -69,9 +70,7 @@ func textsAt(document any, key string) (texts []string) {
 func TestNastyStringsInDocuments(t *testing.T) {
 	b := jfrtest.NastyEvents(3, 40)
 	file := nastyFile(t, b)
-	rec, err := mmapjfr.OpenBytes(b.Bytes())
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, b.Bytes())
 	var events, pool, positions []string
 	for ev, err := range rec.Events() {
 		require.NoError(t, err)

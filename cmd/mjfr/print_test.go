@@ -17,6 +17,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/oracle/said"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -44,9 +45,7 @@ func offsetsPrinted(t *testing.T, args ...string) (list []string) {
 // offsetsOf returns where the events begin that are wanted.
 func offsetsOf(t *testing.T, name string, wanted func(mmapjfr.Event) bool) (list []string) {
 	t.Helper()
-	rec, err := mmapjfr.Open(name)
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.File(t, name)
 	for ev, err := range rec.Events() {
 		require.NoError(t, err)
 		if wanted(ev) {
@@ -72,9 +71,7 @@ func TestPrintIsThatOfTheJDK(t *testing.T) {
 
 // TestPrintThreadsOfTheSystem is about a thread that has no number in Java.
 func TestPrintThreadsOfTheSystem(t *testing.T) {
-	rec, err := mmapjfr.Open(clitest.File("jdk25-profile.jfr"))
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.File(t, clitest.File("jdk25-profile.jfr"))
 	for ev := range rec.Select(mmapjfr.Threads("VM Thread")).Events() {
 		id := ev.Thread().OSThreadID()
 		require.Zero(t, ev.Thread().JavaThreadID())
@@ -86,9 +83,7 @@ func TestPrintThreadsOfTheSystem(t *testing.T) {
 }
 
 func TestPrintFromTo(t *testing.T) {
-	rec, err := mmapjfr.Open(clitest.File("jdk25-profile.jfr"))
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.File(t, clitest.File("jdk25-profile.jfr"))
 	start, end := rec.Start(), rec.End()
 	half := start.Add(end.Sub(start) / 2)
 	for _, tc := range []struct {

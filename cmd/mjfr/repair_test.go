@@ -14,7 +14,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
-	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/internal/opentest"
 )
 
 // repairSample returns the path of a recording of testdata, and that of a file that is
@@ -26,9 +26,7 @@ func repairSample(t *testing.T, name string) (file, out string) {
 // repairedEvents counts the events of a recording that must be whole.
 func repairedEvents(t *testing.T, file string) (n int) {
 	t.Helper()
-	rec, err := mmapjfr.Open(file)
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.File(t, file)
 	for _, err := range rec.Events() {
 		require.NoError(t, err)
 		n++

@@ -14,7 +14,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
 	"github.com/mmapjfr/jfr/internal/longtest"
-	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/internal/opentest"
 )
 
 // chunksOf returns the chunks of a recording of testdata.
@@ -22,9 +22,7 @@ func chunksOf(t *testing.T, name string) (chunks [][]byte) {
 	t.Helper()
 	data, err := os.ReadFile(clitest.File(name))
 	require.NoError(t, err)
-	rec, err := mmapjfr.OpenBytes(data)
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, data)
 	for _, c := range rec.Chunks() {
 		chunks = append(chunks, data[c.Offset():][:c.Size()])
 	}

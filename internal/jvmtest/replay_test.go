@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jvmtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -46,9 +47,7 @@ func TestReplayIsAsRecorded(t *testing.T) {
 			assert.Equal(t, f.SHA256, hex.EncodeToString(sum[:]))
 			assert.Equal(t, f.Finished, data[stateAt] == stateFinished)
 			assert.Equal(t, f.Flushed, validEnd(data))
-			rec, err := mmapjfr.OpenBytes(data)
-			require.NoError(t, err)
-			defer rec.Close()
+			rec := opentest.Bytes(t, data)
 			got := map[string]uint64{}
 			for ev, err := range rec.Events() {
 				if !f.Finished && errors.Is(err, mmapjfr.ErrUnfinished) {

@@ -10,15 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/leakcheck"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
 // TestLeaksAreFound makes sure that every value of the recording is recognised, in whatever way
 // it is shown: otherwise the tests of this package would find nothing.
 func TestLeaksAreFound(t *testing.T) {
-	rec, err := mmapjfr.OpenBytes(leakcheck.Chunk().Bytes())
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, leakcheck.Chunk().Bytes())
 	seen := 0
 	var value func(v mmapjfr.Value, of string)
 	value = func(v mmapjfr.Value, of string) {

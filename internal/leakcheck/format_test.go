@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/leakcheck"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/where"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
@@ -44,9 +45,7 @@ func TestNothingIsShownByFormatting(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, data, 0o600))
 	for name, opts := range map[string][]mmapjfr.Option{"mapped": nil, "copied": {mmapjfr.CopyOnOpen()}} {
 		t.Run(name, func(t *testing.T) {
-			rec, err := mmapjfr.Open(path, opts...)
-			require.NoError(t, err)
-			defer rec.Close()
+			rec := opentest.File(t, path, opts...)
 			sel, cur := rec.Select(mmapjfr.Types("test.Kinds")), rec.Cursor()
 			require.True(t, cur.Next())
 			for ev, err := range rec.Events() {
@@ -102,9 +101,7 @@ func TestNothingIsShownByFormatting(t *testing.T) {
 
 // TestPanics: what panics tell is what the program itself has said.
 func TestPanics(t *testing.T) {
-	rec, err := mmapjfr.OpenBytes(leakcheck.Chunk().Bytes())
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, leakcheck.Chunk().Bytes())
 	for name, do := range map[string]func(){
 		"a path": func() { mmapjfr.Path("a..b") },
 		"a handler": func() {

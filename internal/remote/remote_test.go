@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/leaktest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/remote"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
@@ -37,9 +38,7 @@ func texts(sel *mmapjfr.Selection) (list []string, err error) {
 }
 
 func local(t testing.TB, data []byte) *mmapjfr.Recording {
-	rec, err := mmapjfr.OpenBytes(data)
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = rec.Close() })
+	rec := opentest.Bytes(t, data)
 	return rec
 }
 

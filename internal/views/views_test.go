@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/views"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
@@ -150,9 +151,7 @@ func FuzzRead(f *testing.F) {
 // TestOwnViews shows the views that the JDK does not have. Those of other producers need a recording
 // of theirs.
 func TestOwnViews(t *testing.T) {
-	rec, err := mmapjfr.Open("../../testdata/jdk25-profile.jfr")
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.File(t, "../../testdata/jdk25-profile.jfr")
 	types, err := mmapjfr.EventTypes([]*mmapjfr.Recording{rec})
 	require.NoError(t, err)
 	var plans []*query.Plan

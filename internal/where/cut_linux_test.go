@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/where"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -23,9 +24,7 @@ func TestTextIsCutWhileItIsCompared(t *testing.T) {
 	data, layout := b.Build()
 	file := filepath.Join(t.TempDir(), "cut.jfr")
 	require.NoError(t, os.WriteFile(file, data, 0o600))
-	rec, err := mmapjfr.Open(file)
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.File(t, file)
 	ev, err := rec.EventAtOffset(uint64(layout.Events[0].Offset))
 	require.NoError(t, err)
 	compare := func(v mmapjfr.Value) bool { return strings.Compare(v.StrView(), long) == 0 }

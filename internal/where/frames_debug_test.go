@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/where"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -21,9 +22,7 @@ func TestStacksOfManyMethodsAreBounded(t *testing.T) {
 			if s.Name != "frames" {
 				continue
 			}
-			rec, err := mmapjfr.OpenBytes(s.Build(n), mmapjfr.Workers(1))
-			require.NoError(t, err)
-			defer rec.Close()
+			rec := opentest.Bytes(t, s.Build(n), mmapjfr.Workers(1))
 			c, err := where.Parse("stackTrace ~ Foo")
 			require.NoError(t, err)
 			before := wire.Steps()

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/where"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
@@ -42,9 +43,7 @@ func TestTextsCanBeGivenBack(t *testing.T) {
 	for _, s := range list {
 		b.Emit(e, b.Header.StartTicks+5, s.Value)
 	}
-	rec, err := mmapjfr.OpenBytes(b.Bytes())
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, b.Bytes())
 	ndjson, tsv := column(t, rec, "text", print.NDJSON), column(t, rec, "text", print.TSV)
 	i := 0
 	for ev := range rec.Events() {
@@ -79,9 +78,7 @@ func TestFarYears(t *testing.T) {
 	for _, year := range years {
 		b.Emit(e, b.Header.StartTicks+5, time.Date(year, 2, 28, 23, 59, 58, 7e6, time.UTC).UnixMilli())
 	}
-	rec, err := mmapjfr.OpenBytes(b.Bytes())
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, b.Bytes())
 	written := column(t, rec, "at", print.NDJSON)
 	for i, text := range written {
 		year := years[i]

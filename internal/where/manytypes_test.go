@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/where"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/writer"
@@ -28,9 +29,7 @@ func TestManyTypes(t *testing.T) {
 		}
 	}
 	require.NoError(t, w.Close())
-	rec, err := mmapjfr.OpenBytes(out.Bytes())
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, out.Bytes())
 	c, err := where.Parse("n >= 5000")
 	require.NoError(t, err)
 	all, err := mmapjfr.EventTypes([]*mmapjfr.Recording{rec})

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/where"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -90,9 +91,7 @@ func TestWordsAsNames(t *testing.T) {
 		fields = append(fields, jfrtest.Of(name, "java.lang.String"))
 	}
 	b.Emit(b.Event("E", fields...), b.Header.StartTicks+5, "not", "and", "in", "is", "like", "a%b_\\c", "%")
-	rec, err := mmapjfr.OpenBytes(b.Bytes())
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, b.Bytes())
 	for text, want := range map[string]bool{
 		"not=not": true, "NOT not=not": false, "not !~ not": false, "`not` in (not)": true, "NOT `not` is null": true, "not ~ ^not && and=and": true,
 		"and = and and and = and": true, "in in (in, is)": true, "is is null": false, "is is not null": true, "like like like": true,

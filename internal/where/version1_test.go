@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/where"
-	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
 // TestMatchesInVersion1 compares conditions on the events of a recording in formats 1.0 and
@@ -18,9 +18,7 @@ func TestMatchesInVersion1(t *testing.T) {
 	data, err := os.ReadFile("../../testdata/jdk17-profile.jfr")
 	require.NoError(t, err)
 	matching := func(data []byte, condition string) (ordinals []uint64) {
-		rec, err := mmapjfr.OpenBytes(data)
-		require.NoError(t, err)
-		defer rec.Close()
+		rec := opentest.Bytes(t, data)
 		c, err := where.Parse(condition)
 		require.NoError(t, err, condition)
 		filter, err := c.Filter(types(t, rec))

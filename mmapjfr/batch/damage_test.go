@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/remote"
-	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/batch"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
 )
@@ -64,9 +64,7 @@ func wrong(list []batch.Damage) []batch.Damage {
 func TestOverlappingDumpsAreNoted(t *testing.T) {
 	data, err := os.ReadFile("../../testdata/jdk17-chunks.jfr")
 	require.NoError(t, err)
-	rec, err := mmapjfr.OpenBytes(data)
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, data)
 	second, third := rec.Chunks()[1].Offset(), rec.Chunks()[2].Offset()
 	dir := t.TempDir()
 	for name, part := range map[string][]byte{"a.jfr": data[:third], "b.jfr": data[second:], "c.jfr": data[:second]} {

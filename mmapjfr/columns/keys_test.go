@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
-	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr/columns"
 )
 
@@ -52,9 +52,7 @@ func TestKeysMeanWhatTheirChunkSays(t *testing.T) {
 	for i, c := range list {
 		data = append(data, chunkOf(c, i)...)
 	}
-	rec, err := mmapjfr.OpenBytes(data)
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, data)
 	for _, workers := range []int{1, 3} {
 		files := export(t, columns.NDJSON, columns.Options{Workers: workers, InlineStacks: true}, rec)
 		rows := rowsOf(t, files["E"])

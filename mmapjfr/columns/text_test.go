@@ -6,10 +6,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
-	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr/columns"
 )
 
@@ -27,9 +26,7 @@ func TestTextsInEvents(t *testing.T) {
 		b.Emit(typ, int64(i), row[0], row[1])
 		want = append(want, row)
 	}
-	rec, err := mmapjfr.OpenBytes(b.Bytes())
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, b.Bytes())
 	for _, workers := range []int{1, 3} {
 		files := export(t, columns.NDJSON, columns.Options{Workers: workers}, rec)
 		var got [][2]any

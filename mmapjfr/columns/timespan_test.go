@@ -5,10 +5,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
-	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr/columns"
 )
 
@@ -21,9 +20,7 @@ func TestTimespansThatNoNumberExpresses(t *testing.T) {
 		b.Emit(typ, int64(i), n, n)
 	}
 	data, _ := b.Build()
-	rec, err := mmapjfr.OpenBytes(data)
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, data)
 	var seconds, nanos []any
 	for _, row := range objects(t, export(t, columns.NDJSON, columns.Options{}, rec)["test.Spans"]) {
 		seconds, nanos = append(seconds, row["s"]), append(nanos, row["ns"])

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/inspect"
 )
@@ -50,9 +51,7 @@ func sample() *jfrtest.Builder {
 
 func built(t testing.TB, b *jfrtest.Builder) *mmapjfr.Recording {
 	t.Helper()
-	rec, err := mmapjfr.OpenBytes(b.Bytes())
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = rec.Close() })
+	rec := opentest.Bytes(t, b.Bytes())
 	return rec
 }
 

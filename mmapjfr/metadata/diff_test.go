@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/metadata"
 )
@@ -16,9 +17,7 @@ import (
 // built returns what a chunk that has been built describes.
 func built(t *testing.T, b *jfrtest.Builder) *metadata.Catalog {
 	t.Helper()
-	rec, err := mmapjfr.OpenBytes(b.Bytes())
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, b.Bytes())
 	var all metadata.Catalog
 	require.NoError(t, all.Add(rec))
 	return &all

@@ -86,9 +86,7 @@ func TestSourceIsThatOfTheJDK(t *testing.T) {
 func TestSourceOfVersion1IsThatOfTheJDK(t *testing.T) {
 	for _, question := range []string{"metadata --ids", "metadata --events CPULoad,com.oracle.jdk.GC*"} {
 		data := jfrtest.Version1(said.Recording(t, "jdk17-profile.jfr"))
-		rec, err := mmapjfr.OpenBytes(data)
-		require.NoError(t, err)
-		defer rec.Close()
+		rec := opentest.Bytes(t, data)
 		var c metadata.Catalog
 		require.NoError(t, c.Add(rec))
 		options := metadata.Options{IDs: true}
@@ -170,9 +168,7 @@ func TestSourceOfOddTypes(t *testing.T) {
 		jfrtest.Annotation{Class: "test.Note", Values: []jfrtest.Attribute{{Name: "value", Value: "it"}}},
 		jfrtest.Annotation{ClassID: 9999})
 	b.Class("NoPackage")
-	rec, err := mmapjfr.OpenBytes(b.Bytes())
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, b.Bytes())
 	var all metadata.Catalog
 	require.NoError(t, all.Add(rec))
 	got := string(source(t, &all, metadata.Options{}))
@@ -187,9 +183,7 @@ func TestAddTellsOfDamage(t *testing.T) {
 	data, _ := jfrtest.Concat(one, two)
 	_, layout := one.Build()
 	copy(layout.Metadata[0].Of(data)[20:], bytes.Repeat([]byte{0xff}, 100))
-	rec, err := mmapjfr.OpenBytes(data)
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, data)
 	var all metadata.Catalog
 	require.ErrorIs(t, all.Add(rec), mmapjfr.ErrCorrupt)
 	got := string(source(t, &all, metadata.Options{}))

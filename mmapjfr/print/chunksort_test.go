@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -56,9 +57,7 @@ func TestByChunkIsAStableSort(t *testing.T) {
 }
 
 func TestByChunkStopsWhenNoMoreIsWanted(t *testing.T) {
-	rec, err := mmapjfr.Open("../../testdata/jdk25-profile.jfr")
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.File(t, "../../testdata/jdk25-profile.jfr")
 	for _, most := range []int{0, 1 << 20} {
 		n := 0
 		s := chunkSort{walker: newWalker(new(Options)), most: most, yield: func(item) bool { n++; return n < 5 }}
@@ -70,9 +69,7 @@ func TestByChunkStopsWhenNoMoreIsWanted(t *testing.T) {
 }
 
 func TestWithin(t *testing.T) {
-	rec, err := mmapjfr.Open("../../testdata/jdk25-profile.jfr")
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.File(t, "../../testdata/jdk25-profile.jfr")
 	var all []uint64
 	for ev, err := range rec.Events() {
 		require.NoError(t, err)
@@ -107,9 +104,7 @@ func TestTailLooksAtTheLastChunksAlone(t *testing.T) {
 	require.NoError(t, err)
 	var recs []*mmapjfr.Recording
 	for range 3 {
-		rec, err := mmapjfr.OpenBytes(data)
-		require.NoError(t, err)
-		defer rec.Close()
+		rec := opentest.Bytes(t, data)
 		recs = append(recs, rec)
 	}
 	offsets := func(recs []*mmapjfr.Recording, o Options) (list []uint64, chunks map[int]bool) {
@@ -144,9 +139,7 @@ func TestTailLooksAtTheLastChunksAlone(t *testing.T) {
 }
 
 func TestProgressComesToTheSizeOfAll(t *testing.T) {
-	rec, err := mmapjfr.Open("../../testdata/jdk25-chunks.jfr")
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.File(t, "../../testdata/jdk25-chunks.jfr")
 	for _, o := range []Options{{Order: ByFile}, {Format: JSON}, {Format: Text}, {Format: NDJSON, Tail: 3}, {Filters: []mmapjfr.Filter{mmapjfr.Types("none.Such")}}} {
 		sum := uint64(0)
 		o.Progress = func(bytes uint64) { sum += bytes }

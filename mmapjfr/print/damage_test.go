@@ -11,6 +11,7 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
 )
@@ -36,9 +37,7 @@ func partlyDamaged(t *testing.T) (data []byte, want []string) {
 	chain.ForceCheckpointOffset = new(int64(1 << 40))
 	pool.Checkpoint(0).PoolID(4711).Count = new(int64(1))
 	data, _ = jfrtest.Concat(threaded(), chain, later, pool)
-	rec, err := mmapjfr.OpenBytes(data)
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, data)
 	for i, c := range rec.Chunks() {
 		if err := c.ConstantsErr(); i%2 == 1 {
 			require.ErrorIs(t, err, mmapjfr.ErrCorrupt)
@@ -54,9 +53,7 @@ func partlyDamaged(t *testing.T) (data []byte, want []string) {
 // and what is printed.
 func reportedBy(t *testing.T, data []byte, o print.Options, do func(ctx context.Context, w *bytes.Buffer, recs []*mmapjfr.Recording, o print.Options) error) (reported []string, out string) {
 	t.Helper()
-	rec, err := mmapjfr.OpenBytes(data)
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, data)
 	o.OnError = func(of *mmapjfr.Recording, err error) {
 		assert.Same(t, rec, of)
 		reported = append(reported, err.Error())
@@ -143,9 +140,7 @@ func TestEachReportsDamagedConstants(t *testing.T) {
 // TestPrinterOfDamagedConstants: the iteration that events come from reports it.
 func TestPrinterOfDamagedConstants(t *testing.T) {
 	data, want := partlyDamaged(t)
-	rec, err := mmapjfr.OpenBytes(data)
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, data)
 	p, err := print.NewPrinter(print.Options{Format: print.NDJSON})
 	require.NoError(t, err)
 	var out []byte

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
 )
@@ -24,9 +25,7 @@ func TestMethodsInPlace(t *testing.T) {
 	names := regexp.MustCompile(`[\w.$/]+\(`)
 	for _, format := range []print.Format{print.NDJSON, print.JSON} {
 		printed := func(shape jfrtest.Shape) []string {
-			rec, err := mmapjfr.OpenBytes(content.As(shape))
-			require.NoError(t, err)
-			defer rec.Close()
+			rec := opentest.Bytes(t, content.As(shape))
 			var out bytes.Buffer
 			require.NoError(t, print.Write(t.Context(), &out, []*mmapjfr.Recording{rec}, print.Options{Format: format, Order: print.ByFile, StackDepth: 64}))
 			return slices.Sorted(slices.Values(names.FindAllString(out.String(), -1))) // fields have another order

@@ -19,6 +19,7 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/oracle"
 	"github.com/mmapjfr/jfr/internal/oracle/said"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -99,9 +100,7 @@ func nastySeeds(t *testing.T, do func(t *testing.T, data []byte)) {
 func TestNastyStringsAreReadAgain(t *testing.T) {
 	longtest.Slow(t)
 	nastySeeds(t, func(t *testing.T, data []byte) {
-		rec, err := mmapjfr.OpenBytes(data)
-		require.NoError(t, err)
-		defer rec.Close()
+		rec := opentest.Bytes(t, data)
 		var texts []any // of test.Text
 		for ev, err := range rec.Select(mmapjfr.Types("test.Text")).Events() {
 			require.NoError(t, err)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/javaname"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
 )
@@ -163,9 +164,7 @@ func TestNDJSONRenamesNoFieldToAnother(t *testing.T) {
 	b := jfrtest.NewChunk()
 	class := b.Event("test.Event", jfrtest.Of("@type_", "int"), jfrtest.Of("@type", "int"))
 	b.Emit(class, 0, 1, 2)
-	rec, err := mmapjfr.OpenBytes(b.Bytes())
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, b.Bytes())
 	assert.Regexp(t, `"@type_":1,"@type__":2}`, string(writtenOf(t, rec, print.Options{Format: print.NDJSON})))
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/oracle/said"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
@@ -40,9 +41,7 @@ func eventsOf(t *testing.T, rec *mmapjfr.Recording, filters ...mmapjfr.Filter) (
 // TestPrinter puts together what is written of single events and compares it with what
 // is written of all at once.
 func TestPrinter(t *testing.T) {
-	rec, err := mmapjfr.OpenBytes(said.Recording(t, "jdk25-cputime.jfr"))
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, said.Recording(t, "jdk25-cputime.jfr"))
 	fields := []string{"@type", "startTime", "@size"}
 	for f := print.Text; f <= print.TSV; f++ {
 		o := print.Options{Format: f, StackDepth: 3, Order: print.ByFile}
@@ -126,9 +125,7 @@ func TestPrinterForgetsTextsOfConstants(t *testing.T) {
 		}
 		data = append(data, b.Bytes()...)
 	}
-	rec, err := mmapjfr.OpenBytes(data)
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, data)
 	var before uint64
 	for i, c := range rec.Chunks() {
 		for ev, err := range c.Select().Events() {

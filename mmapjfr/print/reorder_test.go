@@ -131,9 +131,7 @@ func line(ev mmapjfr.Event, context []mmapjfr.Event) string {
 // TestSorted compares with all events sorted at once, and a sorter that is too small with a window whose events
 // leave it a quarter at a time.
 func TestSorted(t *testing.T) {
-	one, err := mmapjfr.Open(filepath.Join("..", "..", "testdata", "concat-jdk17-jdk25.jfr"))
-	require.NoError(t, err)
-	defer one.Close()
+	one := opentest.File(t, filepath.Join("..", "..", "testdata", "concat-jdk17-jdk25.jfr"))
 	recs := []*mmapjfr.Recording{openChunk(t, crowded()), openChunk(t, crowded()), one}
 	var all []mmapjfr.Event
 	for _, rec := range recs {

@@ -12,8 +12,8 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/jdk"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/oracle"
-	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
 )
 
@@ -253,9 +253,7 @@ func textOf(t *testing.T, b *jfrtest.Builder, o print.Options) string {
 // bytesOf returns what is written of a recording that lies in memory.
 func bytesOf(t *testing.T, data []byte, o print.Options) string {
 	t.Helper()
-	rec, err := mmapjfr.OpenBytes(data)
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, data)
 	return string(writtenOf(t, rec, o))
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/oracle/said"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -83,9 +84,7 @@ func ownLines(t *testing.T, rec *mmapjfr.Recording) map[string]int {
 
 // TestTextIsWhatTheJDKPrints compares the texts of fields and frames with jfr print.
 func TestTextIsWhatTheJDKPrints(t *testing.T) {
-	rec, err := mmapjfr.Open("../../testdata/jdk25-profile.jfr")
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.File(t, "../../testdata/jdk25-profile.jfr")
 	printed := printedLines(string(said.Of(t, "jdk25-profile.jfr", "print", "--stack-depth", "9999").Out))
 	own := ownLines(t, rec)
 	require.Greater(t, len(own), 1000)

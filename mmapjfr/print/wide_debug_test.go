@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
@@ -24,9 +25,7 @@ func TestRowsOfManyFieldsAreBounded(t *testing.T) {
 			continue
 		}
 		steps := func(n int) uint64 {
-			rec, err := mmapjfr.OpenBytes(s.Build(n), mmapjfr.Workers(1))
-			require.NoError(t, err)
-			defer rec.Close()
+			rec := opentest.Bytes(t, s.Build(n), mmapjfr.Workers(1))
 			before := wire.Steps()
 			require.NoError(t, print.Write(t.Context(), io.Discard, []*mmapjfr.Recording{rec}, print.Options{Format: print.CSV}))
 			return wire.Steps() - before

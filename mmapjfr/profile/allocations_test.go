@@ -16,6 +16,7 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/profiletest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
@@ -89,9 +90,7 @@ func TestAllocatedByEachJVM(t *testing.T) {
 	for i := range chunks {
 		p := profiletest.Allocating{Old: 12_000, Long: 3000, Chunks: 2, Threads: 6 - 3*i, Every: 5, Earlier: []int{0}, PID: 1 + i}
 		data, _, _ := p.Recording(rand.New(rand.NewPCG(1, uint64(i))))
-		rec, err := mmapjfr.OpenBytes(data)
-		require.NoError(t, err)
-		defer rec.Close()
+		rec := opentest.Bytes(t, data)
 		want, live = want+allocated(t, rec, profile.Options{}), live+streamed(t, rec)
 		recs = append(recs, rec)
 		for _, c := range rec.Chunks() {
@@ -101,9 +100,7 @@ func TestAllocatedByEachJVM(t *testing.T) {
 	assert.InEpsilon(t, live, streamed(t, recs...), 0.01)
 	a, b := chunks[0], chunks[1]
 	for _, order := range [][][]byte{{a[0], a[1], b[0], b[1]}, {b[0], b[1], a[0], a[1]}, {a[0], b[0], a[1], b[1]}, {b[1], a[1], a[0], b[0]}} {
-		rec, err := mmapjfr.OpenBytes(slices.Concat(order...))
-		require.NoError(t, err)
-		defer rec.Close()
+		rec := opentest.Bytes(t, slices.Concat(order...))
 		assert.Equal(t, want, allocated(t, rec, profile.Options{}))
 	}
 }
@@ -116,9 +113,7 @@ func TestAllocatedInDumps(t *testing.T) {
 		}
 		p.Chunks, p.PID = 3, 7
 		data, _, _ := p.Recording(rand.New(rand.NewPCG(4, uint64(i))))
-		whole, err := mmapjfr.OpenBytes(data)
-		require.NoError(t, err)
-		defer whole.Close()
+		whole := opentest.Bytes(t, data)
 		want := allocated(t, whole, profile.Options{})
 		var ends []uint64
 		for _, c := range whole.Chunks() {
@@ -127,9 +122,7 @@ func TestAllocatedInDumps(t *testing.T) {
 		for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}, {2, 2, 0}} {
 			var recs []*mmapjfr.Recording
 			for _, n := range order {
-				rec, err := mmapjfr.OpenBytes(data[:ends[n]])
-				require.NoError(t, err)
-				defer rec.Close()
+				rec := opentest.Bytes(t, data[:ends[n]])
 				recs = append(recs, rec)
 			}
 			mmapjfr.CountOnce(recs...)
@@ -157,9 +150,7 @@ func TestAllocatedInCopies(t *testing.T) {
 		files[name] = data
 	}
 	for name, data := range files {
-		rec, err := mmapjfr.OpenBytes(data)
-		require.NoError(t, err)
-		defer rec.Close()
+		rec := opentest.Bytes(t, data)
 		start, end := rec.Start(), rec.End()
 		at := func(share float64) time.Time { return start.Add(time.Duration(share * float64(end.Sub(start)))) }
 		for what, plan := range map[string]rewrite.Plan{
@@ -200,9 +191,7 @@ func TestAllocatedCases(t *testing.T) {
 		require.NoError(t, err)
 		data, err := io.ReadAll(r)
 		require.NoError(t, err)
-		rec, err := mmapjfr.OpenBytes(data)
-		require.NoError(t, err)
-		defer rec.Close()
+		rec := opentest.Bytes(t, data)
 		assert.Equal(t, want, allocated(t, rec, profile.Options{})/1e6, name)
 		assert.InEpsilon(t, want, streamed(t, rec)/1e6, 0.15, name)
 	}
@@ -247,9 +236,7 @@ func TestStatisticsBeforeSamples(t *testing.T) {
 			b.Emit(statistic, start+one.at*ms, own, one.allocated)
 		}
 	}
-	rec, err := mmapjfr.OpenBytes(b.Bytes())
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, b.Bytes())
 	of, ok := profile.WeightOf("jdk.ObjectAllocationSample", "alloc")
 	require.True(t, ok)
 	known, live := profile.ReadWeights(t.Context(), rec, []profile.Weight{of}), profile.NewWeights()

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
@@ -44,9 +45,7 @@ func TestLeaks(t *testing.T) {
 	for _, emit := range emits {
 		emit()
 	}
-	rec, err := mmapjfr.OpenBytes(b.Bytes())
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, b.Bytes())
 	p, err := profile.Read(t.Context(), []*mmapjfr.Recording{rec}, profile.Options{Kinds: []string{"leak"}})
 	require.NoError(t, err)
 	gotCount, gotBytes := int64(0), int64(0)
@@ -75,9 +74,7 @@ func TestFirstSamples(t *testing.T) {
 		b.Emit(sample, start+n, thread, int64(1e12))
 		want += 1000
 	}
-	rec, err := mmapjfr.OpenBytes(b.Bytes())
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, b.Bytes())
 	got := int64(0)
 	half := rec.Start().Add(rec.Duration() / 2)
 	for _, f := range []mmapjfr.Filter{mmapjfr.Between(rec.Start(), half), mmapjfr.Between(half, rec.Start().Add(time.Hour))} {
@@ -103,9 +100,7 @@ func TestWallTimes(t *testing.T) {
 	b.Emit(setting, int64(start), int64(1), "wall", "30000000")
 	b.Emit(sample, start+100*ms, thread, int32(3))     // at 100, 130 and 160 ms
 	b.Emit(sample, start+200*ms, thread, int32(1<<30)) // more than fit
-	rec, err := mmapjfr.OpenBytes(b.Bytes())
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, b.Bytes())
 	p, err := profile.Read(t.Context(), []*mmapjfr.Recording{rec}, profile.Options{Kinds: []string{"wall"}, Times: 50 * time.Millisecond})
 	require.NoError(t, err)
 	got := make(map[int64][]int64)

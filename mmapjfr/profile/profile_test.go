@@ -266,12 +266,8 @@ func TestErrorsCountOnce(t *testing.T) {
 		}
 		data = append(data, b.Bytes()...)
 	}
-	made, err := mmapjfr.OpenBytes(data)
-	require.NoError(t, err)
-	defer made.Close()
-	real, err := mmapjfr.Open("../../testdata/jdk17-profile.jfr")
-	require.NoError(t, err)
-	defer real.Close()
+	made := opentest.Bytes(t, data)
+	real := opentest.File(t, "../../testdata/jdk17-profile.jfr")
 	for rec, want := range map[*mmapjfr.Recording]map[string]int64{
 		made: {"MyError": 10 + 15, "MyException": 10},
 		real: {
@@ -296,9 +292,7 @@ func TestErrorsCountOnce(t *testing.T) {
 
 // TestCalledMethods has the methods that were called from stacks at the end of these.
 func TestCalledMethods(t *testing.T) {
-	rec, err := mmapjfr.OpenBytes(jfrtest.Shapely().Bytes())
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, jfrtest.Shapely().Bytes())
 	p, err := profile.Read(t.Context(), []*mmapjfr.Recording{rec}, profile.Options{Kinds: []string{"trace"}})
 	require.NoError(t, err)
 	calls := make(map[string]int64)

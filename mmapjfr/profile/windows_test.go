@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
@@ -33,9 +34,7 @@ func TestWindows(t *testing.T) {
 		b.Emit(sample, start+rng.Int64N(1e9), threads[rng.IntN(3)])
 		b.Emit(pause, start+rng.Int64N(1e9), rng.Int64N(1e6), threads[rng.IntN(3)])
 	}
-	rec, err := mmapjfr.OpenBytes(b.Bytes())
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, b.Bytes())
 	recs := []*mmapjfr.Recording{rec}
 	slow, err := profile.SlowRequests(t.Context(), recs, profile.Requests{Least: 4 * time.Millisecond, Tag: "x"})
 	require.NoError(t, err)

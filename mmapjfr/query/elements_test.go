@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -44,9 +45,7 @@ func TestElements(t *testing.T) {
 	b.Emit(event, int64(1), []any{"a"}, []any{10}, []any{int64(7), int64(8)}, []any{point(3, "r")})
 	b.Emit(event, int64(2), []any{"b"}, []any{}, []any{}, []any{})
 	data, _ := b.Build()
-	rec, err := mmapjfr.OpenBytes(data)
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, data)
 	for statement, want := range map[string]string{
 		"select tags[0], tags[1], nums[0], waits[1], points[1].x, points[0].tag from E":    "b | z | 2 | - | 2 | p; a | - | 10 | 8ms | - | r; b | - | - | - | - | -",
 		"select tags[1] from E where tags[0] = 'b' and nums[1] < 0":                        "z",
@@ -102,9 +101,7 @@ func TestFarTimes(t *testing.T) {
 		b.Emit(event, int64(i), times[(7*i+3)%len(times)].UnixMilli())
 	}
 	data, _ := b.Build()
-	rec, err := mmapjfr.OpenBytes(data)
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, data)
 	for _, statement := range []string{"select at from E order by at", "select at, count(*) from E group by at order by at",
 		"select min(at) from E group by startTime order by 1", "select last(at) from E group by startTime order by 1"} {
 		var got []time.Time

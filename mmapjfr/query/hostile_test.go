@@ -20,6 +20,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/guardpage"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -514,9 +515,7 @@ func TestRatesOfSteps(t *testing.T) {
 	for i := range int64(2640) {
 		b.Emit(ty, b.Header.StartTicks+i*10_000_000)
 	}
-	rec, err := mmapjfr.OpenBytes(b.Bytes())
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, b.Bytes())
 	p := testPlan(t, "select rate(*) from Tick group by time(10s)", rec)
 	for _, bounds := range [][2]time.Duration{{0, 26_400 * time.Millisecond}, {5 * time.Second, 20 * time.Second}} {
 		from, to := rec.Start().Add(bounds[0]), rec.Start().Add(bounds[1])
@@ -551,9 +550,7 @@ func TestLongTextOfManyEvents(t *testing.T) {
 	for i := range 400 {
 		b.Emit(ty, 1_000_000+i, i, text)
 	}
-	rec, err := mmapjfr.OpenBytes(b.Bytes(), mmapjfr.Workers(1))
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, b.Bytes(), mmapjfr.Workers(1))
 	p := testPlan(t, "select n, last(text) from Text group by n", rec)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

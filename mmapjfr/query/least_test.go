@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
 )
@@ -24,9 +25,7 @@ func TestLeastNumbers(t *testing.T) {
 		b.Emit(typ, int64(i), []string{"a", "a", "b", "c"}[i], n, []int64{math.MinInt64, 5, -1, math.MinInt64}[i], n, n, n)
 	}
 	data, _ := b.Build()
-	rec, err := mmapjfr.OpenBytes(data)
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, data)
 	types, err := rec.Types()
 	require.NoError(t, err)
 	ask := func(statement string, o query.Options) (rows []string) {

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
 )
@@ -18,9 +19,7 @@ func TestNumbersAmongTexts(t *testing.T) {
 	b.Emit(number, int64(0), int64(2147483647))
 	b.Emit(text, int64(1), "none")
 	data, _ := b.Build()
-	rec, err := mmapjfr.OpenBytes(data)
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, data)
 	const statement = "SELECT value FROM test.Number, test.Text ORDER BY value"
 	assert.Equal(t, []string{"2147483647", "none"}, answer(t, rec, statement))
 	types, err := rec.Types()
@@ -43,9 +42,7 @@ func TestKindsThatDoNotGoTogether(t *testing.T) {
 	b.Event("test.Number", jfrtest.Of("value", "long"))
 	b.Event("test.Text", jfrtest.Of("value", jfrtest.StringClass))
 	data, _ := b.Build()
-	rec, err := mmapjfr.OpenBytes(data)
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, data)
 	types, err := rec.Types()
 	require.NoError(t, err)
 	st, err := query.Parse("SELECT avg(value) FROM test.Number, test.Text", query.Options{})

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/views"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
@@ -20,9 +21,7 @@ import (
 func TestPartialResultsMergeByName(t *testing.T) {
 	var recs []*mmapjfr.Recording
 	for _, name := range []string{"jdk17-chunks.jfr", "jdk25-profile.jfr", "jdk25-kinds.jfr", "jdk17-kinds.jfr", "jdk25-cputime.jfr"} {
-		rec, err := mmapjfr.Open(filepath.Join("../../testdata", name))
-		require.NoError(t, err)
-		defer rec.Close()
+		rec := opentest.File(t, filepath.Join("../../testdata", name))
 		recs = append(recs, rec)
 	}
 	statements := map[string]query.Options{

@@ -8,15 +8,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
 )
 
 // TestRun asks in one step what other tests ask in five, and with times of a recording.
 func TestRun(t *testing.T) {
-	rec, err := mmapjfr.Open("../../testdata/jdk25-profile.jfr")
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.File(t, "../../testdata/jdk25-profile.jfr")
 	recs := []*mmapjfr.Recording{rec}
 	begin := rec.Start().In(rec.Location()).Add(-time.Second).Format(time.TimeOnly)
 	result, err := query.Run(t.Context(), recs, "select count(*) as n from GarbageCollection where startTime > '"+begin+"'")
@@ -34,9 +33,7 @@ func TestRun(t *testing.T) {
 
 	whole, err := os.ReadFile("../../testdata/jdk25-chunks.jfr")
 	require.NoError(t, err)
-	cut, err := mmapjfr.OpenBytes(whole[:len(whole)*2/3])
-	require.NoError(t, err)
-	defer cut.Close()
+	cut := opentest.Bytes(t, whole[:len(whole)*2/3])
 	result, err = query.Run(t.Context(), []*mmapjfr.Recording{cut}, "select count(*) from jdk.*")
 	assert.Error(t, err, "damage")
 	assert.NotNil(t, result, "what can be read is answered")

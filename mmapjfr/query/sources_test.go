@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
 )
@@ -18,9 +19,7 @@ func TestNamesOfSeveralTypes(t *testing.T) {
 		b.Emit(b.Event(name, jfrtest.Of("n", "int")), int64(i), i)
 	}
 	data, _ := b.Build()
-	rec, err := mmapjfr.OpenBytes(data)
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, data)
 	for statement, want := range map[string]string{
 		"select n from jdk.GCPhasePause": "1", "select n from x.GCPhasePause": "0", "select n from FileRead": "3", "select n from y.FileRead": "2", "select n from Other": "4",
 		"select sum(n) from *.GCPhasePause": "1", "select sum(n) from GCPhase*": "1", "select sum(n) from jdk.GCPhasePause, x.GCPhasePause": "1",

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
 )
@@ -22,9 +23,7 @@ func TestPlansTakeNoTimeByTheTypes(t *testing.T) {
 		for i := range n {
 			b.Event(fmt.Sprint("test.T", i), jfrtest.Of("a", "long"))
 		}
-		rec, err := mmapjfr.OpenBytes(b.Bytes())
-		require.NoError(t, err)
-		defer rec.Close()
+		rec := opentest.Bytes(t, b.Bytes())
 		types, err := mmapjfr.EventTypes([]*mmapjfr.Recording{rec})
 		require.NoError(t, err)
 		index := query.NewTypeIndex(types)

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/profiletest"
 	"github.com/mmapjfr/jfr/internal/views"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -153,9 +154,7 @@ func TestDatadogWeights(t *testing.T) {
 	b.Emit(cpu, 2, float32(2))
 	b.Emit(wall, 3, float32(3))
 	b.Emit(object, 4, float32(2.5), int64(100))
-	rec, err := mmapjfr.OpenBytes(b.Bytes())
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, b.Bytes())
 	p, err := profile.Read(t.Context(), []*mmapjfr.Recording{rec}, profile.Options{})
 	require.NoError(t, err)
 	for kind, want := range map[string]int64{"cpu": 18e6, "wall": 150e6, "alloc": 250} {
@@ -277,9 +276,7 @@ func TestRawWeights(t *testing.T) {
 	program := profiletest.Allocating{Old: 12_000, Long: 300, Chunks: 1, Threads: 1, Every: 5, Earlier: []int{0}}
 	recorded := func() *mmapjfr.Recording {
 		data, _, _ := program.Recording(rand.New(rand.NewPCG(1, 1)))
-		rec, err := mmapjfr.OpenBytes(data)
-		require.NoError(t, err)
-		t.Cleanup(func() { _ = rec.Close() })
+		rec := opentest.Bytes(t, data)
 		return rec
 	}
 	rec := recorded()

@@ -17,6 +17,7 @@ import (
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/jdk"
 	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/oracle"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/repair"
@@ -78,9 +79,7 @@ func repaired(t *testing.T, data []byte) ([]byte, *repair.Report) {
 // must not find anything wrong.
 func counted(t *testing.T, data []byte) map[string]uint64 {
 	t.Helper()
-	rec, err := mmapjfr.OpenBytes(data)
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, data)
 	events := make(map[string]uint64)
 	for ev, err := range rec.Events() {
 		require.NoError(t, err)

@@ -17,6 +17,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/jvmtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/oracle"
 	"github.com/mmapjfr/jfr/internal/oracle/said"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -62,9 +63,7 @@ type event struct {
 // eventsOf returns the events that a recording delivers, and how many errors.
 func eventsOf(t *testing.T, data []byte, opts ...mmapjfr.Option) (list []event) {
 	t.Helper()
-	rec, err := mmapjfr.OpenBytes(data, opts...)
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, data, opts...)
 	for ev, err := range rec.Events() {
 		if err == nil {
 			list = append(list, eventOf(ev))
@@ -86,9 +85,7 @@ func eventOf(ev mmapjfr.Event) event {
 func requireSound(t *testing.T, name string, damaged, whole []byte) {
 	t.Helper()
 	assert.Equal(t, eventsOf(t, damaged, mmapjfr.Salvage()), eventsOf(t, whole), name)
-	rec, err := mmapjfr.OpenBytes(whole)
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, whole)
 	report, err := verify.Check(t.Context(), rec)
 	require.NoError(t, err)
 	for _, f := range report.Findings {

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/redact"
@@ -114,9 +115,7 @@ func TestWideTypesAreBounded(t *testing.T) {
 				b := jfrtest.NewChunk()
 				b.Emit(b.Event("test.Other"), int64(1))
 				build(b, n)
-				rec, err := mmapjfr.OpenBytes(b.Bytes(), mmapjfr.Workers(1))
-				require.NoError(t, err)
-				defer rec.Close()
+				rec := opentest.Bytes(t, b.Bytes(), mmapjfr.Workers(1))
 				before := wire.Steps()
 				require.NoError(t, verb(t.Context(), []*mmapjfr.Recording{rec}))
 				return wire.Steps() - before

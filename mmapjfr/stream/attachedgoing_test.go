@@ -18,6 +18,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/mmapjfr/jfr/internal/jvmtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
@@ -26,9 +27,7 @@ import (
 // ticksIn returns the numbers of the ticks in a recording, by worker.
 func ticksIn(t *testing.T, path string) (numbers [][]int64) {
 	t.Helper()
-	rec, err := mmapjfr.Open(path)
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.File(t, path)
 	number, worker := mmapjfr.Path("number"), mmapjfr.Path("worker")
 	for ev, err := range rec.Select(mmapjfr.Types(tick)).Events() {
 		require.NoError(t, err)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/jdk"
 	"github.com/mmapjfr/jfr/internal/jvmtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/oracle"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
@@ -121,9 +122,7 @@ func TestEqualsTheRecording(t *testing.T) {
 			require.NoError(t, s.AwaitTermination(time.Minute))
 			require.Empty(t, got.errs)
 
-			rec, err := mmapjfr.Open(o.Dump)
-			require.NoError(t, err)
-			defer rec.Close()
+			rec := opentest.File(t, o.Dump)
 			want := &compared{t: t, counts: map[string]uint64{}, sample: map[string]int{}, printer: got.printer}
 			for ev, err := range rec.Events() {
 				require.NoError(t, err)

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
 )
@@ -23,9 +24,7 @@ func TestVersion1IsStreamed(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "mixed.jfr")
 	require.NoError(t, os.WriteFile(file, append(jfrtest.Version1(old), more...), 0o600))
 	want := map[string]int{}
-	rec, err := mmapjfr.Open(file)
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.File(t, file)
 	for ev, err := range rec.Events() {
 		require.NoError(t, err)
 		want[ev.Type().Name()+" "+ev.Thread().Name()]++

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/summary"
 )
@@ -192,9 +193,7 @@ func TestClosedRecording(t *testing.T) {
 func TestFileThatShrinks(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "test.jfr")
 	require.NoError(t, os.WriteFile(path, read(t, "jdk25-profile.jfr"), 0o600))
-	rec, err := mmapjfr.Open(path)
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.File(t, path)
 	if os.Truncate(path, 10_000) != nil || runtime.GOOS != "linux" {
 		t.Skip("files that are mapped cannot be cut here, or are not mapped")
 	}

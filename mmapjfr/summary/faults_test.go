@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/summary"
 )
@@ -19,9 +20,7 @@ func TestManyFaultsAreComparedByText(t *testing.T) {
 			if s.Name != "headers of chunks in garbage" {
 				continue
 			}
-			rec, err := mmapjfr.OpenBytes(s.Build(n), mmapjfr.Workers(1))
-			require.NoError(t, err)
-			defer rec.Close()
+			rec := opentest.Bytes(t, s.Build(n), mmapjfr.Workers(1))
 			sum, err := summary.Count(t.Context(), []*mmapjfr.Recording{rec}, nil)
 			require.NoError(t, err)
 			var before, after runtime.MemStats

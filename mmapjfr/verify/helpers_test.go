@@ -9,6 +9,7 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/verify"
@@ -17,9 +18,7 @@ import (
 // check checks a recording.
 func check(t testing.TB, data []byte, workers int, opts ...verify.Option) *verify.Report {
 	t.Helper()
-	rec, err := mmapjfr.OpenBytes(data, mmapjfr.Workers(workers))
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, data, mmapjfr.Workers(workers))
 	r, err := verify.Check(t.Context(), rec, opts...)
 	require.NoError(t, err)
 	return r

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/verify"
 	"github.com/mmapjfr/jfr/mmapjfr/writer"
@@ -16,9 +17,7 @@ import (
 // read opens a recording in which package verify must find nothing but what is allowed.
 func read(t testing.TB, data []byte, allowed ...string) *mmapjfr.Recording {
 	t.Helper()
-	rec, err := mmapjfr.OpenBytes(data)
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = rec.Close() })
+	rec := opentest.Bytes(t, data)
 	report, err := verify.Check(t.Context(), rec)
 	require.NoError(t, err)
 	for _, f := range report.Findings {

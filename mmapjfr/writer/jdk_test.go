@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/oracle/said"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/metadata"
@@ -22,9 +23,7 @@ import (
 // what was written, other tests show.
 func sameAsJDK(t *testing.T, data []byte, formats ...print.Format) {
 	t.Helper()
-	rec, err := mmapjfr.OpenBytes(data)
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, data)
 	recs := []*mmapjfr.Recording{rec}
 	var out bytes.Buffer
 	same := func(question ...string) {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/writer"
 )
@@ -73,9 +74,7 @@ func TestBindReadsWhatRecordersWrite(t *testing.T) {
 	given.Private, given.kept = "left out", 3
 	require.NoError(t, r.Record(t.Context(), given))
 	require.NoError(t, w.Close())
-	rec, err := mmapjfr.OpenBytes(out.Bytes())
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, out.Bytes())
 	b, err := mmapjfr.Bind[bound](rec, "test.Bound")
 	require.NoError(t, err)
 	n := 0

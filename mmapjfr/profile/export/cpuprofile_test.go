@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/export"
@@ -17,9 +18,7 @@ import (
 
 // TestCPUProfile adds up the file as viewers do: a sample lasts until the next one.
 func TestCPUProfile(t *testing.T) {
-	rec, err := mmapjfr.Open("../../../testdata/jdk25-profile.jfr")
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.File(t, "../../../testdata/jdk25-profile.jfr")
 	p, err := profile.Read(t.Context(), []*mmapjfr.Recording{rec}, profile.Options{})
 	require.NoError(t, err)
 	for _, k := range p.Kinds() {

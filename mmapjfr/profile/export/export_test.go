@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/oracle/said"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
@@ -41,9 +42,7 @@ func Example() {
 
 // TestZeroOptions writes a profile, and one without samples, with what a newcomer leaves out.
 func TestZeroOptions(t *testing.T) {
-	rec, err := mmapjfr.OpenBytes(said.Recording(t, "jdk25-profile.jfr"))
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, said.Recording(t, "jdk25-profile.jfr"))
 	p, err := profile.Read(t.Context(), []*mmapjfr.Recording{rec}, profile.Options{})
 	require.NoError(t, err)
 	for _, o := range []export.Options{{}, {Base: profile.New()}} {

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/export"
@@ -43,9 +44,7 @@ func tool(t *testing.T, p *profile.Profile) func(options ...string) string {
 
 func ofTestdata(t *testing.T) *profile.Profile {
 	t.Helper()
-	rec, err := mmapjfr.Open("../../../testdata/jdk25-profile.jfr")
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.File(t, "../../../testdata/jdk25-profile.jfr")
 	p, err := profile.Read(t.Context(), []*mmapjfr.Recording{rec}, profile.Options{})
 	require.NoError(t, err)
 	return p

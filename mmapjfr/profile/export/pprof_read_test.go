@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/export"
@@ -279,9 +280,7 @@ func TestOfJfrconv(t *testing.T) {
 	require.NoError(t, err)
 	k := p.Kinds()[0]
 	assert.Equal(t, profile.Kind{Name: "locks", Title: "locks", Values: []profile.ValueType{{Name: "locks", Unit: profile.Nanoseconds}}}, k)
-	rec, err := mmapjfr.Open("../../../testdata/jdk25-virtual.jfr")
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.File(t, "../../../testdata/jdk25-virtual.jfr")
 	q, err := profile.Read(t.Context(), []*mmapjfr.Recording{rec}, profile.Options{Kinds: []string{"lock", "park"}})
 	require.NoError(t, err)
 	got, want := make(map[string]int64), make(map[string]int64)

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/export"
@@ -56,9 +57,7 @@ func speedscopeOf(t *testing.T, p *profile.Profile, o export.Options) (f speedsc
 
 // TestSpeedscope compares the stacks of each kind with those of the profile.
 func TestSpeedscope(t *testing.T) {
-	rec, err := mmapjfr.Open("../../../testdata/jdk25-profile.jfr")
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.File(t, "../../../testdata/jdk25-profile.jfr")
 	p, err := profile.Read(t.Context(), []*mmapjfr.Recording{rec}, profile.Options{})
 	require.NoError(t, err)
 	for _, threads := range []bool{false, true} {

@@ -18,7 +18,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/copies"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/print"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
-	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	verifying "github.com/mmapjfr/jfr/mmapjfr/verify"
 )
@@ -127,9 +127,7 @@ func TestSliceOfSeveralJVMs(t *testing.T) {
 	joined := clitest.File("concat-jdk17-jdk25.jfr")
 	for _, verb := range [][]string{{"slice", "--from", "0%"}, {"scrub", "--exclude-events", "none"}} {
 		output(t, append(verb, "--force", joined, at("copy.jfr"))...)
-		copied, err := mmapjfr.Open(at("copy.jfr"))
-		require.NoError(t, err)
-		defer copied.Close()
+		copied := opentest.File(t, at("copy.jfr"))
 		names := make(map[int64]string)
 		for _, c := range copied.Chunks() {
 			assert.EqualValues(t, 1_000_000_000, c.TicksPerSecond())

@@ -17,6 +17,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -42,9 +43,7 @@ func events(t *testing.T, args ...string) (rows [][]string) {
 
 func TestEventsAreListedInTheOrderOfTheFile(t *testing.T) {
 	rows := events(t, "--offsets", clitest.File("jdk25-profile.jfr"))
-	rec, err := mmapjfr.Open(clitest.File("jdk25-profile.jfr"))
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.File(t, clitest.File("jdk25-profile.jfr"))
 	i := 0
 	for ev, err := range rec.Events() {
 		require.NoError(t, err)
@@ -112,9 +111,7 @@ func TestEventsWithFilters(t *testing.T) {
 	heap := events(t, "--categories", "GC", clitest.File("jdk25-profile.jfr"))
 	require.NotEmpty(t, heap)
 	assert.Less(t, len(heap), len(all))
-	rec, err := mmapjfr.Open(clitest.File("jdk25-profile.jfr"))
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.File(t, clitest.File("jdk25-profile.jfr"))
 	for _, row := range heap {
 		typ, ok := rec.Type(row[2])
 		require.True(t, ok)

@@ -5,11 +5,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmstats"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/profiletest"
-	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
 // TestAllocated shows what JVMs of all kinds allocated since the recording began, and not what they did before.
@@ -28,9 +27,7 @@ func TestSampledBytesOfEachJVM(t *testing.T) {
 	for pid := 1; pid <= 2; pid++ {
 		p := profiletest.Allocating{Old: 12_000, Long: 1000, Chunks: 1, Threads: 3, Every: 5, Earlier: []int{0}, PID: pid}
 		data, _, _ := p.Recording(rand.New(rand.NewPCG(1, uint64(pid))))
-		rec, err := mmapjfr.OpenBytes(data)
-		require.NoError(t, err)
-		defer rec.Close()
+		rec := opentest.Bytes(t, data)
 		one := jvmstats.New()
 		feed(t, one, rec)
 		feed(t, both, rec)

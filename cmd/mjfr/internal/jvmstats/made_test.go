@@ -15,7 +15,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmstats"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/jsonout"
-	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/internal/opentest"
 )
 
 // begin is when made recordings begin.
@@ -217,9 +217,7 @@ func TestHeapOutOfOrder(t *testing.T) {
 	usage := b.Event("jdk.GCHeapMemoryUsage", jfrtest.Of("used", "long"), jfrtest.Of("committed", "long"), jfrtest.Of("max", "long"))
 	b.Emit(usage, 2*second, 2, 20, 200)
 	b.Emit(usage, 1*second, 1, 10, 200)
-	rec, err := mmapjfr.OpenBytes(b.Bytes())
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, b.Bytes())
 	v := jvmstats.New()
 	for ev, err := range rec.Events() {
 		require.NoError(t, err)

@@ -10,17 +10,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmstats"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/oracle/said"
-	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
 // TestSettings looks for the settings of a release in what its recordings tell of the
 // types.
 func TestSettings(t *testing.T) {
 	for release, name := range map[int]string{17: "jdk17-empty.jfr", 25: "jdk25-empty.jfr"} {
-		rec, err := mmapjfr.OpenBytes(said.Recording(t, name))
-		require.NoError(t, err)
-		defer rec.Close()
+		rec := opentest.Bytes(t, said.Recording(t, name))
 		for _, s := range jvmstats.Settings(release, release == 25) {
 			typeName, rest, _ := strings.Cut(s, "#")
 			key, value, ok := strings.Cut(rest, "=")

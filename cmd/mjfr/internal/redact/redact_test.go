@@ -16,6 +16,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/redact"
 )
@@ -41,9 +42,7 @@ func sample(t *testing.T) (file, out string) {
 // texts returns the texts of the events shop.Mail.
 func texts(t *testing.T, file string) (all []string) {
 	t.Helper()
-	rec, err := mmapjfr.Open(file)
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.File(t, file)
 	for ev, err := range rec.Select(mmapjfr.Types("shop.Mail")).Events() {
 		require.NoError(t, err)
 		all = append(all, ev.Str(mmapjfr.Path("text")))

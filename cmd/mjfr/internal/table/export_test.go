@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
 )
@@ -30,9 +31,7 @@ func Recorded(t testing.TB) (stack, empty, array, class query.Value) {
 	ev := b.Event("test.E", jfrtest.Const("stack", "jdk.types.StackTrace"), jfrtest.Const("empty", "jdk.types.StackTrace"),
 		jfrtest.Const("array", "java.lang.Class"), jfrtest.Const("class", "java.lang.Class"))
 	b.Emit(ev, 1_000_000, 1, 2, 2, 3)
-	rec, err := mmapjfr.OpenBytes(b.Bytes())
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, b.Bytes())
 	r, err := query.Run(t.Context(), []*mmapjfr.Recording{rec}, "select stack, empty, array, class from test.E")
 	require.NoError(t, err)
 	for row, err := range r.Rows {

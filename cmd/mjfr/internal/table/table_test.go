@@ -18,6 +18,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/table"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
 )
@@ -214,9 +215,7 @@ func TestLongTextsInTables(t *testing.T) {
 		for i := range 50 {
 			b.Emit(ty, 1_000_000, i, text)
 		}
-		rec, err := mmapjfr.OpenBytes(b.Bytes(), mmapjfr.Workers(1))
-		require.NoError(t, err)
-		defer rec.Close()
+		rec := opentest.Bytes(t, b.Bytes(), mmapjfr.Workers(1))
 		r := ask(t, rec, "", "COLUMN 'n', 't', 'e' FORMAT none, none, truncate-beginning SELECT n, text, text FROM test.Text")
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

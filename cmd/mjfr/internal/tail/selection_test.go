@@ -6,15 +6,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/internal/opentest"
 )
 
 // TestSelectionForgetsChunks reads a recording of several chunks: what a selection remembers of
 // types must not keep the metadata of chunks that have gone.
 func TestSelectionForgetsChunks(t *testing.T) {
-	rec, err := mmapjfr.Open("../../../../testdata/jdk25-chunks.jfr")
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.File(t, "../../../../testdata/jdk25-chunks.jfr")
 	o := &options{}
 	o.Events = []string{"jdk.*"}
 	s, err := newEvents(o, &times{begin: fromStart, resolved: true})

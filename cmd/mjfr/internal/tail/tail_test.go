@@ -24,6 +24,7 @@ import (
 	printverb "github.com/mmapjfr/jfr/cmd/mjfr/internal/print"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
 )
@@ -74,9 +75,7 @@ func asFlushed(t *testing.T, path string, rec *mmapjfr.Recording) (list []mmapjf
 func TestTailOfFiles(t *testing.T) {
 	for _, name := range []string{"jdk25-virtual.jfr", "concat-jdk17-jdk25.jfr", "jdk17-chunks.jfr", "jdk25-profile.jfr"}[:longtest.Cases(1, 4)] {
 		path := clitest.File(name)
-		rec, err := mmapjfr.Open(path)
-		require.NoError(t, err)
-		defer rec.Close()
+		rec := opentest.File(t, path)
 		events := asFlushed(t, path, rec)
 		stdin, err := os.ReadFile(path)
 		require.NoError(t, err)

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/profiletest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
@@ -31,9 +32,7 @@ func TestHostileHeatmaps(t *testing.T) {
 		if i++; !longtest.Every(i, 4) {
 			return
 		}
-		rec, err := mmapjfr.OpenBytes(data)
-		require.NoError(t, err)
-		defer rec.Close()
+		rec := opentest.Bytes(t, data)
 		p, _ := profile.Read(t.Context(), []*mmapjfr.Recording{rec}, profile.Options{Times: CellLength}) // errors are no matter
 		f := decode(t, heatmap(t, p, Options{}))
 		for _, rows := range f.rows[0] {

@@ -3,11 +3,9 @@ package perfetto_test
 import (
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/profiletest"
-	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/export/internal/timeline"
 )
 
@@ -18,9 +16,7 @@ func TestHostileRecordings(t *testing.T) {
 		if i++; !longtest.Every(i, 4) {
 			return
 		}
-		rec, err := mmapjfr.OpenBytes(data)
-		require.NoError(t, err)
-		defer rec.Close()
+		rec := opentest.Bytes(t, data)
 		write(t, timeline.Options{}, rec)
 	})
 }

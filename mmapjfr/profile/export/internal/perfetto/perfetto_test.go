@@ -176,9 +176,7 @@ func TestOverlaps(t *testing.T) {
 	for _, at := range slices.Backward(times) {
 		b.Emit(typ, 1_000_000+at[0], at[1]-at[0], thread)
 	}
-	rec, err := mmapjfr.OpenBytes(b.Bytes())
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, b.Bytes())
 	tr, _ := write(t, timeline.Options{}, rec)
 	var got [][2]int64
 	lanes := make(map[uint64]bool)
@@ -201,9 +199,7 @@ func TestManyOverlaps(t *testing.T) {
 	for i := range int64(n) {
 		b.Emit(typ, 1_000_000+i, 2*n)
 	}
-	rec, err := mmapjfr.OpenBytes(b.Bytes())
-	require.NoError(t, err)
-	defer rec.Close()
+	rec := opentest.Bytes(t, b.Bytes())
 	tr, _ := write(t, timeline.Options{}, rec)
 	assert.Len(t, tr.events, 2*n)
 }
