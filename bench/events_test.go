@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -71,7 +72,7 @@ func BenchmarkReadAll(b *testing.B) {
 		return func() int {
 			return walk(b, sel, func(ev mmapjfr.Event) {
 				for _, v := range ev.Fields() {
-					sink += int64(v.Kind()) + v.Key() + v.Int()
+					sink += int64(v.Kind()) + engine.ValueKey(v) + v.Int()
 				}
 			})
 		}
@@ -83,7 +84,7 @@ func BenchmarkReadAll(b *testing.B) {
 			readers[i].paths = make(map[mmapjfr.Type][]*mmapjfr.FieldPath)
 		}
 		return func() (events int) {
-			require.NoError(b, sel.Batches(context.Background(), func(worker int, batch *mmapjfr.Batch) error {
+			require.NoError(b, engine.SelectionBatches(sel, context.Background(), func(worker int, batch *mmapjfr.Batch) error {
 				readers[worker].read(batch)
 				return nil
 			}))
@@ -104,31 +105,31 @@ type columns struct {
 }
 
 func (c *columns) read(batch *mmapjfr.Batch) {
-	paths, ok := c.paths[batch.Type()]
+	paths, ok := c.paths[engine.BatchType(batch)]
 	if !ok {
-		for _, f := range batch.Type().Fields() {
+		for _, f := range engine.BatchType(batch).Fields() {
 			paths = append(paths, mmapjfr.Path(f.Name()))
 		}
-		c.paths[batch.Type()] = paths
+		c.paths[engine.BatchType(batch)] = paths
 	}
 	for _, p := range paths {
-		if places := batch.Constants(p); places != nil {
+		if places := engine.BatchConstants(batch, p); places != nil {
 			for _, at := range places {
 				c.sum += at
 			}
 			continue
 		}
-		for _, n := range batch.Ints(p) {
+		for _, n := range engine.BatchInts(batch, p) {
 			c.sum += n
 		}
-		for _, s := range batch.Strings(p) {
+		for _, s := range engine.BatchStrings(batch, p) {
 			c.sum += int64(len(s))
 		}
-		for _, f := range batch.Floats(p) {
+		for _, f := range engine.BatchFloats(batch, p) {
 			c.sum += int64(f)
 		}
 	}
-	c.events += batch.Len()
+	c.events += engine.BatchLen(batch)
 }
 
 // byFrequency returns the names of the types of which there are events, the
@@ -160,7 +161,7 @@ func BenchmarkOneField(b *testing.B) {
 			sel := rec.Select(mmapjfr.Types(names[len(names)-1]))
 			return func() int {
 				n, err := mmapjfr.FoldBatches(context.Background(), sel, func(n *int, batch *mmapjfr.Batch) error {
-					for range batch.Ints(ticks) {
+					for range engine.BatchInts(batch, ticks) {
 						*n++
 					}
 					return nil
@@ -285,7 +286,7 @@ func BenchmarkStack(b *testing.B) {
 			return walk(b, sel, func(ev mmapjfr.Event) {
 				for f := range ev.StackTrace().Frames() {
 					m := f.Method()
-					sink += int64(f.Line() + len(m.Name()) + len(m.Class().InternalName()))
+					sink += int64(f.Line() + len(m.Name()) + len(engine.ClassInternalName(m.Class())))
 				}
 			})
 		}

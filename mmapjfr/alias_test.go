@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -64,16 +65,16 @@ func TestViewsAliasTheRecordingWhereTheyCan(t *testing.T) {
 			assert.Equal(t, !c.converted, within(data, view), "the view")
 			assert.Equal(t, c.converted, unsafe.StringData(view) == unsafe.StringData(one), "kept")
 			var strs, views []string
-			require.NoError(t, rec.Select().Batches(t.Context(), func(_ int, b *mmapjfr.Batch) error {
-				strs = slices.Clone(b.Strings(p))
-				views = slices.Clone(b.StringViews(p))
+			require.NoError(t, engine.SelectionBatches(rec.Select(), t.Context(), func(_ int, b *mmapjfr.Batch) error {
+				strs = slices.Clone(engine.BatchStrings(b, p))
+				views = slices.Clone(engine.BatchStringViews(b, p))
 				return nil
 			}))
 			assert.Equal(t, []string{c.want, c.want}, strs)
 			assert.Equal(t, []string{c.want, c.want}, views)
 			assert.Same(t, unsafe.StringData(one), unsafe.StringData(strs[1]), "of a column")
 			assert.Equal(t, !c.converted, within(data, views[1]), "of a column of views")
-			assert.False(t, within(data, string(events[0].Get(p).AppendStr(nil))), "appended")
+			assert.False(t, within(data, string(engine.ValueAppendStr(events[0].Get(p), nil))), "appended")
 		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -132,13 +133,13 @@ func TestAccessorsAllocateNothing(t *testing.T) {
 				v := ev.Get(p)
 				sinkInt += ev.Int(p) + int64(ev.Float(p)) + ev.Time(p).Unix() + int64(ev.Timespan(p)) + int64(ev.Uint(p))
 				sinkInt += int64(len(ev.Str(p))) + v.Int() + v.Thread().Key() + v.StackTrace().Key()
-				if ev.Has(p) && ev.Bool(p) && v.IsUnset() {
+				if ev.Has(p) && ev.Bool(p) && engine.ValueIsUnset(v) {
 					sinkInt++
 				}
 			}
 		},
 		"times": func(ev mmapjfr.Event) {
-			sinkInt += ev.StartNanos() + ev.EndNanos() + ev.Start().Unix() + ev.End().Unix() + int64(ev.Duration())
+			sinkInt += ev.StartNanos() + engine.EventEndNanos(ev) + ev.Start().Unix() + ev.End().Unix() + int64(ev.Duration())
 		},
 		"thread": func(ev mmapjfr.Event) {
 			th := ev.Thread()
@@ -147,11 +148,11 @@ func TestAccessorsAllocateNothing(t *testing.T) {
 		"frames": func(ev mmapjfr.Event) {
 			for f := range ev.StackTrace().Frames() {
 				m := f.Method()
-				sinkInt += int64(len(m.Name())+len(m.Descriptor())+len(m.Class().Name())+len(m.Class().Package())+len(f.Kind())+f.Line()) + m.Key()
+				sinkInt += int64(len(m.Name())+len(engine.MethodDescriptor(m))+len(m.Class().Name())+len(m.Class().Package())+len(f.Kind())+f.Line()) + engine.MethodKey(m)
 			}
 		},
 		"AppendFrames": func(ev mmapjfr.Event) {
-			frames = ev.StackTrace().AppendFrames(frames[:0])
+			frames = engine.StackTraceAppendFrames(ev.StackTrace(), frames[:0])
 			for _, f := range frames {
 				sinkInt += int64(f.Line() + len(f.Method().Name()))
 			}
@@ -166,9 +167,9 @@ func TestAccessorsAllocateNothing(t *testing.T) {
 			}
 		},
 		"elements": func(ev mmapjfr.Event) {
-			v := ev.StackTrace().Value().Get(mmapjfr.Path("frames"))
+			v := engine.StackTraceValue(ev.StackTrace()).Get(mmapjfr.Path("frames"))
 			for e := range v.Elements() {
-				sinkInt += e.Key() + int64(e.Len())
+				sinkInt += engine.ValueKey(e) + int64(e.Len())
 			}
 			sinkInt += int64(v.Index(1).Len() + v.Len())
 		},
@@ -198,7 +199,7 @@ func TestEventAtAllocatesNothing(t *testing.T) {
 	events := all(t, rec)
 	offsets := offsetsOf(events)
 	for _, ev := range events {
-		sinkInt += ev.StartTicks() // resolves the path for each type
+		sinkInt += engine.EventStartTicks(ev) // resolves the path for each type
 	}
 	at := 0
 	allocatesNothing(t, func() {
@@ -208,7 +209,7 @@ func TestEventAtAllocatesNothing(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-			sinkInt += ev.StartTicks()
+			sinkInt += engine.EventStartTicks(ev)
 		}
 	})
 }
@@ -272,12 +273,12 @@ func TestConvertedTextsAllocateOnce(t *testing.T) {
 			v := valueOf(t, false, jfrtest.Of("f", jfrtest.StringClass), s)
 			allocatesNothing(t, func() { sinkStr = v.Str() })
 			var buf []byte
-			allocatesNothing(t, func() { buf = v.AppendStr(buf[:0]) })
+			allocatesNothing(t, func() { buf = engine.ValueAppendStr(v, buf[:0]) })
 			if name == "malformed UTF-8" {
 				return // AppendUTF16 converts it twice
 			}
 			var units []uint16
-			allocatesNothing(t, func() { units = v.AppendUTF16(units[:0]) })
+			allocatesNothing(t, func() { units = engine.ValueAppendUTF16(v, units[:0]) })
 		})
 	}
 }

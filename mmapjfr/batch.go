@@ -103,32 +103,32 @@ func (b *Batch) grow(slots, n int) {
 }
 
 // Len returns the number of events, at least one.
-func (b *Batch) Len() int {
+func (b *Batch) len() int {
 	b.checkExpired()
 	return len(b.headers)
 }
 
 // Type returns the type of the events.
-func (b *Batch) Type() Type {
+func (b *Batch) typeOf() Type {
 	b.checkExpired()
 	return Type{b.typ}
 }
 
 // Chunk returns the chunk that holds the events.
-func (b *Batch) Chunk() Chunk {
+func (b *Batch) chunkOf() Chunk {
 	b.checkExpired()
 	return Chunk{b.c}
 }
 
 // Worker returns the number of the worker that reads the batch, see [Selection.Parallel]: what it needs from one batch
 // to the next can be kept by that.
-func (b *Batch) Worker() int {
+func (b *Batch) workerNumber() int {
 	b.checkExpired()
 	return b.worker
 }
 
 // Event returns the i-th event. It may be kept; see [Event.Detached].
-func (b *Batch) Event(i int) Event {
+func (b *Batch) eventOf(i int) Event {
 	b.checkExpired()
 	return Event{c: b.c, typ: b.typ, pos: int(b.headers[i].Offset)}
 }
@@ -160,7 +160,7 @@ func (b *Batch) column(p *FieldPath) (column []int64, slot int, f *schema.Field)
 
 // Ints returns a column of integers, as [Event.Int] returns them; nil if the path leads to
 // none. A column of constants that are no numbers holds their keys.
-func (b *Batch) Ints(p *FieldPath) []int64 {
+func (b *Batch) ints(p *FieldPath) []int64 {
 	column, slot, f := b.column(p)
 	switch {
 	case column == nil || f.Array:
@@ -243,7 +243,7 @@ func narrowColumn(kind Kind, unsigned bool, column []int64) {
 }
 
 // Floats returns a column of floats or doubles; nil if the path leads to none.
-func (b *Batch) Floats(p *FieldPath) []float64 {
+func (b *Batch) floatsOf(p *FieldPath) []float64 {
 	column, slot, f := b.column(p)
 	if column == nil || f.Array {
 		return nil
@@ -257,7 +257,7 @@ func (b *Batch) Floats(p *FieldPath) []float64 {
 	floats := b.floats[slot][:0]
 	for i, bits := range column {
 		if f.Constant {
-			floats = append(floats, b.Value(p, i).Float())
+			floats = append(floats, b.valueOf(p, i).Float())
 			continue
 		}
 		n := math.Float64frombits(uint64(bits))
@@ -273,7 +273,7 @@ func (b *Batch) Floats(p *FieldPath) []float64 {
 // Constants returns where the constants of a column lie, in bytes from the start of the
 // chunk: the same number is the same constant, and 0 is a constant that is null or was not
 // recorded. The column is nil if the path leads to no constants. The next call overwrites it.
-func (b *Batch) Constants(p *FieldPath) []int64 {
+func (b *Batch) constantsOf(p *FieldPath) []int64 {
 	keys, _, f := b.column(p)
 	if keys == nil || f.Array || !f.Constant {
 		return nil
@@ -312,15 +312,15 @@ func pad[T any](column []T, n int) []T {
 
 // Strings returns a column of strings, as [Event.Str] returns them; nil if the path leads to
 // none. The next call overwrites the column. The strings in it stay valid, see [Value.Str].
-func (b *Batch) Strings(p *FieldPath) []string { return b.stringColumn(p, false) }
+func (b *Batch) stringsOf(p *FieldPath) []string { return b.stringColumn(p, false) }
 
 // StringViews returns a column of views of strings, which may alias the recording and are
 // valid until [Recording.Close]; see [Value.StrView].
-func (b *Batch) StringViews(p *FieldPath) []string { return b.stringColumn(p, true) }
+func (b *Batch) stringViews(p *FieldPath) []string { return b.stringColumn(p, true) }
 
 // HasStrings returns for a column of strings which events have one, and not null or a string that is missing in the
 // recording; nil if the path leads to none. The next call overwrites the column.
-func (b *Batch) HasStrings(p *FieldPath) []bool {
+func (b *Batch) hasStrings(p *FieldPath) []bool {
 	column, _, f := b.column(p)
 	if column == nil || f.Array || f.Unwrapped().Kind != schema.String {
 		return nil
@@ -390,7 +390,7 @@ func (b *Batch) readStrings(p *FieldPath, column []int64, f *schema.Field, views
 }
 
 // Value returns what the path leads to from the i-th event, as [Event.Get] does.
-func (b *Batch) Value(p *FieldPath, i int) (v Value) {
+func (b *Batch) valueOf(p *FieldPath, i int) (v Value) {
 	if b.c.mayFault() {
 		defer b.c.recoverFault(debug.SetPanicOnFault(true))
 	}
@@ -410,7 +410,7 @@ func (b *Batch) value(p *FieldPath, i int) Value {
 	case f.Array || f.Type.Kind == schema.String:
 		return b.c.valueOf(f, b.c.data, int(column[i]), false, 0)
 	}
-	return b.Event(i).get(p)
+	return b.eventOf(i).get(p)
 }
 
 // Batches calls do with all events of the selection in batches, from several
@@ -418,7 +418,7 @@ func (b *Batch) value(p *FieldPath, i int) Value {
 // The events of 256 KiB of a chunk come one type after the other, [BatchLen] at a time, those
 // of a type in the order of the file. Each worker allocates columns for the types of the
 // recording; nothing is allocated per event.
-func (s *Selection) Batches(ctx context.Context, do func(worker int, b *Batch) error) error {
+func (s *Selection) batches(ctx context.Context, do func(worker int, b *Batch) error) error {
 	return s.scan(ctx, &scan{read: func(w *worker) error { return w.batches(do) }, noOrdinals: true})
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -30,19 +31,19 @@ func inlinePaths(typ mmapjfr.Type, prefix string, depth int) (list []string) {
 
 // sameAsEvents compares all columns of a batch with what its events say.
 func sameAsEvents(t assert.TestingT, b *mmapjfr.Batch) {
-	for _, text := range append(inlinePaths(b.Type(), "", 0), "no.such", "stackTrace.frames[0].lineNumber") {
+	for _, text := range append(inlinePaths(engine.BatchType(b), "", 0), "no.such", "stackTrace.frames[0].lineNumber") {
 		p := mmapjfr.Path(text)
-		ints, floats := slices.Clone(b.Ints(p)), slices.Clone(b.Floats(p))
-		again := slices.Clone(b.Ints(p))
-		texts, places, has := slices.Clone(b.Strings(p)), slices.Clone(b.Constants(p)), b.HasStrings(p)
+		ints, floats := slices.Clone(engine.BatchInts(b, p)), slices.Clone(engine.BatchFloats(b, p))
+		again := slices.Clone(engine.BatchInts(b, p))
+		texts, places, has := slices.Clone(engine.BatchStrings(b, p)), slices.Clone(engine.BatchConstants(b, p)), engine.BatchHasStrings(b, p)
 		assert.Equal(t, ints, again, text)
-		for i := range b.Len() {
-			ev := b.Event(i)
-			want, got := ev.Get(p), b.Value(p, i)
+		for i := range engine.BatchLen(b) {
+			ev := engine.BatchEvent(b, i)
+			want, got := ev.Get(p), engine.BatchValue(b, p, i)
 			switch f, _ := want.Field(); {
 			case ints != nil && places != nil:
 				if got.Kind() != mmapjfr.KindString { // wrappers tell the key of what they wrap
-					assert.Equal(t, got.Key(), ints[i], text)
+					assert.Equal(t, engine.ValueKey(got), ints[i], text)
 				}
 			case ints != nil:
 				assert.Equal(t, ev.Int(p), ints[i], "%s of %s", text, ev)
@@ -78,21 +79,21 @@ func TestBatchesAreTheEvents(t *testing.T) {
 			var mu sync.Mutex
 			var got []uint64
 			n := 0
-			err := rec.Select().Batches(t.Context(), func(worker int, b *mmapjfr.Batch) error {
+			err := engine.SelectionBatches(rec.Select(), t.Context(), func(worker int, b *mmapjfr.Batch) error {
 				mu.Lock()
 				defer mu.Unlock()
-				require.Equal(t, worker, b.Worker())
-				require.Positive(t, b.Len())
-				require.LessOrEqual(t, b.Len(), mmapjfr.BatchLen)
-				for i := range b.Len() {
-					if i > 0 && b.Event(i).Offset() <= b.Event(i-1).Offset() {
-						require.Greater(t, b.Event(i).Offset(), b.Event(i-1).Offset())
+				require.Equal(t, worker, engine.BatchWorker(b))
+				require.Positive(t, engine.BatchLen(b))
+				require.LessOrEqual(t, engine.BatchLen(b), mmapjfr.BatchLen)
+				for i := range engine.BatchLen(b) {
+					if i > 0 && engine.BatchEvent(b, i).Offset() <= engine.BatchEvent(b, i-1).Offset() {
+						require.Greater(t, engine.BatchEvent(b, i).Offset(), engine.BatchEvent(b, i-1).Offset())
 					}
-					if b.Type() != b.Event(i).Type() || b.Chunk() != b.Event(i).Chunk() {
-						require.Equal(t, b.Type(), b.Event(i).Type())
-						require.Equal(t, b.Chunk(), b.Event(i).Chunk())
+					if engine.BatchType(b) != engine.BatchEvent(b, i).Type() || engine.BatchChunk(b) != engine.BatchEvent(b, i).Chunk() {
+						require.Equal(t, engine.BatchType(b), engine.BatchEvent(b, i).Type())
+						require.Equal(t, engine.BatchChunk(b), engine.BatchEvent(b, i).Chunk())
 					}
-					got = append(got, b.Event(i).Offset())
+					got = append(got, engine.BatchEvent(b, i).Offset())
 				}
 				if n++; n%every == 0 {
 					sameAsEvents(t, b)
@@ -145,8 +146,8 @@ func TestBatchesOfASelection(t *testing.T) {
 		require.Empty(t, errs)
 		require.NotEmpty(t, want)
 		got, err := mmapjfr.FoldBatches(t.Context(), rec.Select(c.filters...), func(list *[]uint64, b *mmapjfr.Batch) error {
-			for i := range b.Len() {
-				*list = append(*list, b.Event(i).Offset())
+			for i := range engine.BatchLen(b) {
+				*list = append(*list, engine.BatchEvent(b, i).Offset())
 			}
 			return nil
 		}, func(list, next *[]uint64) { *list = append(*list, *next...) })
@@ -159,8 +160,8 @@ func TestBatchesOfASelection(t *testing.T) {
 func TestBatchesFail(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		bad := errors.New("bad")
-		err := openWith(t, longFile(), workers).Select().Batches(t.Context(), func(_ int, b *mmapjfr.Batch) error {
-			if b.Type().Name() == "test.Rare" {
+		err := engine.SelectionBatches(openWith(t, longFile(), workers).Select(), t.Context(), func(_ int, b *mmapjfr.Batch) error {
+			if engine.BatchType(b).Name() == "test.Rare" {
 				return bad
 			}
 			return nil
@@ -187,7 +188,7 @@ func TestBatchesWithMisfits(t *testing.T) {
 	_, errs := walk(t, rec.Select())
 	require.Len(t, errs, 4)
 	got, err := mmapjfr.FoldBatches(t.Context(), rec.Select(), func(list *[]int64, b *mmapjfr.Batch) error {
-		*list = append(*list, b.Ints(n)...)
+		*list = append(*list, engine.BatchInts(b, n)...)
 		return nil
 	}, func(list, next *[]int64) { *list = append(*list, *next...) })
 	require.ErrorIs(t, err, mmapjfr.ErrCorrupt)
@@ -204,8 +205,8 @@ func TestBatchesAllocateNothingPerEvent(t *testing.T) {
 	sel := rec.Select(mmapjfr.Types("test.Text", "test.Number"))
 	ticks, text, ratio, thread := mmapjfr.Path("startTime"), mmapjfr.Path("text"), mmapjfr.Path("ratio"), mmapjfr.Path("eventThread")
 	scan := func() {
-		_ = sel.Batches(t.Context(), func(_ int, b *mmapjfr.Batch) error {
-			_, _, _, _ = b.Ints(ticks), b.Strings(text), b.Floats(ratio), b.Constants(thread)
+		_ = engine.SelectionBatches(sel, t.Context(), func(_ int, b *mmapjfr.Batch) error {
+			_, _, _, _ = engine.BatchInts(b, ticks), engine.BatchStrings(b, text), engine.BatchFloats(b, ratio), engine.BatchConstants(b, thread)
 			return nil
 		})
 	}

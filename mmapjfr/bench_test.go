@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -22,7 +23,7 @@ func BenchmarkAccessors(b *testing.B) {
 		{"GetInt", "jdk.JavaMonitorWait", func(ev mmapjfr.Event) int { return int(ev.Get(number).Int()) }},
 		{"Timespan", "jdk.JavaMonitorWait", func(ev mmapjfr.Event) int { return int(ev.Timespan(duration)) }},
 		{"StartNanos", "jdk.JavaMonitorWait", func(ev mmapjfr.Event) int { return int(ev.StartNanos()) }},
-		{"GetConstant", "jdk.JavaMonitorWait", func(ev mmapjfr.Event) int { return int(ev.Get(thread).Key()) }},
+		{"GetConstant", "jdk.JavaMonitorWait", func(ev mmapjfr.Event) int { return int(engine.ValueKey(ev.Get(thread))) }},
 		{"StrOfConstant", "jdk.JavaMonitorWait", func(ev mmapjfr.Event) int { return len(ev.Str(name)) }},
 		{"ThreadName", "jdk.JavaMonitorWait", func(ev mmapjfr.Event) int { return len(ev.Thread().Name()) }},
 		{"Str", "test.N", func(ev mmapjfr.Event) int { return len(ev.Str(text)) }},
@@ -55,7 +56,7 @@ func BenchmarkAccessors(b *testing.B) {
 			b.Run(op.name+"/"+form, func(b *testing.B) {
 				var opts []mmapjfr.Option
 				if form == "in memory" {
-					opts = append(opts, mmapjfr.CopyOnOpen())
+					opts = append(opts, engine.CopyOnOpen())
 				}
 				rec, err := mmapjfr.Open(path, opts...)
 				require.NoError(b, err)

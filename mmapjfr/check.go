@@ -145,7 +145,7 @@ func (f categoryFilter) unknownNames(described []*schema.Type) (errs []error) {
 // CheckFilter returns an error for the names of event types or categories in a filter that
 // match none of the types, or nil. It is [Selection.Check] for types without a recording, such
 // as those of growing chunks.
-func CheckFilter(f Filter, types []Type) error {
+func checkFilter(f Filter, types []Type) error {
 	if err := f.check(); err != nil {
 		return err
 	}
@@ -191,7 +191,7 @@ func pathErr(described []*schema.Type, p *FieldPath) error {
 		for i := range typ.Fields {
 			names = append(names, typ.Fields[i].Name)
 		}
-		for _, f := range (Type{typ}).Computed() {
+		for _, f := range (Type{typ}).computed() {
 			names = append(names, f.Name())
 		}
 	}

@@ -1,8 +1,10 @@
 package mmapjfr
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"iter"
 	"runtime/debug"
@@ -168,20 +170,20 @@ func (c Chunk) Duration() time.Duration {
 func (c Chunk) End() time.Time { return c.Start().Add(c.Duration()) }
 
 // TicksPerSecond returns the rate of the clock that the chunk's events use.
-func (c Chunk) TicksPerSecond() int64 { return c.orEmpty().ix.Header().TicksPerSecond }
+func (c Chunk) ticksPerSecond() int64 { return c.orEmpty().ix.Header().TicksPerSecond }
 
 // TicksToTime returns when the chunk's clock showed that number of ticks, in UTC, as the JDK
 // computes it.
-func (c Chunk) TicksToTime(ticks int64) time.Time {
+func (c Chunk) ticksToTime(ticks int64) time.Time {
 	return unixNano(c.orEmpty().clock.timestamp(ticks))
 }
 
 // TicksToNanos is [Chunk.TicksToTime] in nanoseconds since 1970.
-func (c Chunk) TicksToNanos(ticks int64) int64 { return c.orEmpty().clock.timestamp(ticks) }
+func (c Chunk) ticksToNanos(ticks int64) int64 { return c.orEmpty().clock.timestamp(ticks) }
 
 // TicksToDuration returns how long that number of ticks of the chunk's clock lasts, as the JDK
 // computes it.
-func (c Chunk) TicksToDuration(ticks int64) time.Duration {
+func (c Chunk) ticksToDuration(ticks int64) time.Duration {
 	return time.Duration(c.orEmpty().clock.timespan(ticks))
 }
 
@@ -193,11 +195,11 @@ func (c Chunk) Finished() bool {
 
 // Final reports whether the chunk says that its virtual machine wrote no other chunk after
 // it. Virtual machines from JDK 14 on say so.
-func (c Chunk) Final() bool { return c.orEmpty().ix.Header().Final() }
+func (c Chunk) final() bool { return c.orEmpty().ix.Header().Final() }
 
 // Region returns the locale of the virtual machine and its offset from UTC. It
 // fails if the chunk has no metadata that could be read.
-func (c Chunk) Region() (locale string, zone *time.Location, err error) {
+func (c Chunk) region() (locale string, zone *time.Location, err error) {
 	types, err := c.orEmpty().types()
 	if err != nil {
 		return "", nil, err
@@ -221,7 +223,7 @@ func location(r schema.Region) *time.Location {
 
 // Constants returns all constants of a type with their keys, in no particular order. It is
 // empty if the chunk has none.
-func (c Chunk) Constants(t Type) iter.Seq2[int64, Value] {
+func (c Chunk) constants(t Type) iter.Seq2[int64, Value] {
 	return func(yield func(int64, Value) bool) {
 		if c.c == nil {
 			return
@@ -280,7 +282,7 @@ func (c *chunk) constantEntries(k *index.Constants, typ *schema.Type) (list []co
 // Constant returns the constant of that type and key, to which a field of the type with that
 // key refers. It is null or missing, see [Value.IsMissing], if the chunk has no such constant,
 // and absent if the chunk has no constants of the type at all.
-func (c Chunk) Constant(t Type, key int64) (v Value) {
+func (c Chunk) constant(t Type, key int64) (v Value) {
 	if c.c == nil {
 		return Value{}
 	}
@@ -316,7 +318,7 @@ func constantType(k *index.Constants, t Type) *schema.Type {
 // ConstantsErr returns the first error in the checkpoints of the chunk, or nil. The first call
 // reads them. Iterations and parallel scans report this error, too, once for each chunk in
 // which a constant has been looked up.
-func (c Chunk) ConstantsErr() error {
+func (c Chunk) constantsErr() error {
 	k, err := c.orEmpty().constants()
 	if err != nil {
 		return err
@@ -328,7 +330,7 @@ func (c Chunk) ConstantsErr() error {
 // end. Broken is what ended a walk over the chunk too early, or nil. It is left out if the
 // missing end of the chunk, or missing metadata, explains it.
 func (c Chunk) Errors(broken error) (list []error) {
-	err := c.Protect(func() error {
+	err := c.protect(func() error {
 		if err := c.c.ix.LeadingErr(); err != nil {
 			list = append(list, err)
 		}
@@ -348,25 +350,25 @@ func (c Chunk) Errors(broken error) (list []error) {
 
 // TrailingErr returns what is wrong after the last chunk: an error that matches [ErrTrailing]
 // or [ErrUnsupported], or nil.
-func (r *Recording) TrailingErr() error { return r.index.TrailingErr() }
+func (r *Recording) trailingErr() error { return r.index.TrailingErr() }
 
 // IsUnflushed reports whether the recorder has neither finished nor ever flushed the chunk:
 // then nothing describes its events, and its duration means nothing.
-func (c Chunk) IsUnflushed() bool {
+func (c Chunk) isUnflushed() bool {
 	ix := c.orEmpty().ix
 	return errors.Is(ix.TrailingErr(), ErrUnfinished) && ix.Header().Metadata == 0
 }
 
 // SameJVM reports whether two chunks, of one recording or of two, can come from the same
 // virtual machine, by their versions and clocks. It takes no account of [Chunk.Final].
-func (c Chunk) SameJVM(o Chunk) bool {
+func (c Chunk) sameJVM(o Chunk) bool {
 	return jvmid.Same(c.orEmpty().ix.Header(), o.orEmpty().ix.Header())
 }
 
 // Bytes returns the bytes of the chunk as they lie in the file, its header included, as far
 // as they can be believed. They alias the recording: read them inside [Recording.Protect],
 // and do not change them. It returns nil once the recording is closed.
-func (c Chunk) Bytes() []byte {
+func (c Chunk) bytes() []byte {
 	ch := c.orEmpty()
 	if ch.rec != nil && ch.rec.source != nil && ch.rec.Protect(func() error { ch.ix.Need(); return nil }) != nil {
 		return nil
@@ -378,9 +380,9 @@ func (c Chunk) Bytes() []byte {
 // written. Offsets beyond the end stand for the end. If w is an [io.ReaderFrom] as files are, the system may copy the bytes
 // from file to file. WriteRange returns the first error of w, [ErrClosed] if the recording is closed, and an error that
 // matches [ErrTruncated] or [ErrChanged] if its file is cut or changed meanwhile. What has been written then is of no use.
-func (c Chunk) WriteRange(w io.Writer, from, to uint64) (written int64, err error) {
-	err = c.Protect(func() error {
-		bytes, rec := c.Bytes(), c.c.rec
+func (c Chunk) writeRange(w io.Writer, from, to uint64) (written int64, err error) {
+	err = c.protect(func() error {
+		bytes, rec := c.bytes(), c.c.rec
 		to = min(to, uint64(len(bytes)))
 		from = min(from, to)
 		rest := bytes[from:to]
@@ -404,16 +406,16 @@ const leastForSystem = 64 << 10
 
 // EventsOffset returns where the first event header begins, in bytes from the start of the
 // chunk.
-func (c Chunk) EventsOffset() uint64 { return c.orEmpty().ix.FirstEvent() }
+func (c Chunk) eventsOffset() uint64 { return c.orEmpty().ix.FirstEvent() }
 
 // HasVarints reports whether the chunk writes integers as varints, as virtual machines do,
 // and not with their full width.
-func (c Chunk) HasVarints() bool { return c.orEmpty().form == wire.Compressed }
+func (c Chunk) hasVarints() bool { return c.orEmpty().form == wire.Compressed }
 
 // AllTypes returns all types that any metadata event of the chunk describes, those that the
 // newest one has forgotten among them. The first call walks over the whole chunk.
-func (c Chunk) AllTypes() ([]Type, error) {
-	if err := c.Protect(func() error {
+func (c Chunk) allTypes() ([]Type, error) {
+	if err := c.protect(func() error {
 		_, err := c.c.ix.AllTypes()
 		return err
 	}); err != nil {
@@ -424,7 +426,82 @@ func (c Chunk) AllTypes() ([]Type, error) {
 
 // LayoutErr returns why values of the type cannot be read: the type contains itself, or no
 // metadata describes the type of a field. It is nil if they can be read.
-func (t Type) LayoutErr() error {
+func (t Type) layoutErr() error {
 	_, err := t.orEmpty().Plan()
 	return err
 }
+
+// CountOnce makes events count once that recordings have several times: of chunks that are byte
+// for byte the same, as dumps of one virtual machine have them that overlap, all but the first
+// have no events in selections and counts from now on. The order is that of the arguments. It
+// returns how many chunks these are. Opening a recording does so for its own chunks.
+//
+// Such chunks still have all that is asked of them by offset or by ordinal, and by the index, and
+// [Chunk.Repeats] reports them. A chunk that is the beginning of another one is no repetition.
+//
+// Headers are compared first, so that nothing else is read of recordings that have no chunk in
+// common. Call it before the recordings are read.
+func countOnce(recs ...*Recording) (repeats int) {
+	alike := make(map[index.Header][]*chunk)
+	for _, rec := range recs {
+		for _, c := range rec.chunks {
+			h := c.ix.Header()
+			alike[h] = append(alike[h], c)
+		}
+	}
+	seed := maphash.MakeSeed()
+	for _, rec := range recs {
+		for _, c := range rec.chunks {
+			if list := alike[c.ix.Header()]; len(list) > 1 && list[0] == c {
+				repeats += markRepeats(list, seed)
+			}
+		}
+	}
+	return repeats
+}
+
+// markRepeats finds the repetitions among chunks with the same header. Each is read for its sum, and
+// compared with no more than the one that has the same.
+func markRepeats(list []*chunk, seed maphash.Seed) (repeats int) {
+	first := make(map[uint64]*chunk)
+	for _, c := range list {
+		sum, known := uint64(0), false
+		_ = c.rec.Protect(func() error { // reading events says what is wrong
+			c.ix.Need()
+			wire.StepBytes(len(c.data))
+			sum, known = maphash.Bytes(seed, c.data), true
+			return nil
+		})
+		if !known {
+			continue
+		}
+		of := first[sum]
+		if of == nil {
+			first[sum] = c
+			continue
+		}
+		same := false
+		_ = c.rec.Protect(func() error {
+			return of.rec.Protect(func() error {
+				wire.StepBytes(len(c.data))
+				same = bytes.Equal(of.data, c.data)
+				return nil
+			})
+		})
+		if same {
+			c.repeats = of
+			repeats++
+		}
+	}
+	return repeats
+}
+
+// Repeats returns the chunk that c is byte for byte the same as, and that has its events, see
+// [CountOnce]; false if c repeats no chunk.
+func (c Chunk) repeats() (of Chunk, ok bool) {
+	first := c.orEmpty().repeats
+	return Chunk{first}, first != nil
+}
+
+// Recording returns the recording that has the chunk; nil for the zero Chunk.
+func (c Chunk) recording() *Recording { return c.orEmpty().rec }

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -66,13 +67,13 @@ func TestClosedRecording(t *testing.T) {
 		assert.Empty(t, types)
 		_, ok := rec.Type(typ.Name())
 		assert.False(t, ok)
-		_, _, err = chunk.Region()
+		_, _, err = engine.ChunkRegion(chunk)
 		assert.ErrorIs(t, err, mmapjfr.ErrClosed)
 	})
 	t.Run("constants", func(t *testing.T) {
-		assert.ErrorIs(t, chunk.ConstantsErr(), mmapjfr.ErrClosed)
+		assert.ErrorIs(t, engine.ChunkConstantsErr(chunk), mmapjfr.ErrClosed)
 		lateUse(t, "Chunk.Constants", func() {
-			for range chunk.Constants(typ) {
+			for range engine.ChunkConstants(chunk, typ) {
 				assert.Fail(t, "a constant")
 			}
 		})
@@ -123,7 +124,7 @@ func keep(t *testing.T, rec *mmapjfr.Recording) (k kept) {
 		}
 		if s := ev.StackTrace(); !s.IsZero() {
 			k.stacks = append(k.stacks, s)
-			k.frames = s.AppendFrames(k.frames)
+			k.frames = engine.StackTraceAppendFrames(s, k.frames)
 		}
 		for _, th := range []mmapjfr.Thread{ev.Thread(), ev.Get(mmapjfr.Path("sampledThread")).Thread()} {
 			if !th.IsZero() {
@@ -169,7 +170,7 @@ func TestWhatIsKeptAnswersWithNothingAfterClose(t *testing.T) {
 				require.NotPanics(t, func() {
 					assert.Zero(t, s.Len())
 					assert.False(t, s.IsTruncated())
-					assert.Empty(t, s.AppendFrames(nil))
+					assert.Empty(t, engine.StackTraceAppendFrames(s, nil))
 				})
 			}
 			for _, f := range k.frames {
@@ -211,9 +212,9 @@ func TestWhatIsKeptAnswersWithNothingAfterClose(t *testing.T) {
 
 func eventIsNothing(t *testing.T, ev mmapjfr.Event, paths []*mmapjfr.FieldPath) {
 	t.Helper()
-	assert.Empty(t, ev.Bytes())
+	assert.Empty(t, engine.EventBytes(ev))
 	assert.Zero(t, ev.Size())
-	assert.Zero(t, ev.StartTicks())
+	assert.Zero(t, engine.EventStartTicks(ev))
 	assert.Zero(t, ev.Duration())
 	assert.Zero(t, ev.Thread().Name())
 	assert.True(t, ev.Thread().IsZero())
@@ -241,8 +242,8 @@ func valueIsNothing(t *testing.T, v mmapjfr.Value, paths []*mmapjfr.FieldPath) {
 	assert.False(t, v.Bool())
 	assert.Zero(t, v.Float())
 	assert.Empty(t, v.Str())
-	assert.Empty(t, v.AppendStr(nil))
-	assert.Empty(t, v.AppendUTF16(nil))
+	assert.Empty(t, engine.ValueAppendStr(v, nil))
+	assert.Empty(t, engine.ValueAppendUTF16(v, nil))
 	assert.Zero(t, v.Len())
 	assert.Zero(t, v.Duration())
 	assert.Zero(t, v.Index(0).Int())
@@ -264,7 +265,7 @@ func valueIsNothing(t *testing.T, v mmapjfr.Value, paths []*mmapjfr.FieldPath) {
 func TestCountEventsAfterClose(t *testing.T) {
 	rec := openFile(t, "jdk25-profile.jfr")
 	require.NoError(t, rec.Close())
-	for range rec.CountEvents(t.Context(), nil) {
+	for range engine.RecordingCountEvents(rec, t.Context(), nil) {
 		t.Error("a closed recording has no chunks to count")
 	}
 }
@@ -381,12 +382,12 @@ func TestCloseInsideALoopOverFrames(t *testing.T) {
 			}
 		},
 		"Value.Elements": func(s mmapjfr.StackTrace, end func()) {
-			for range s.Value().Get(mmapjfr.Path("frames")).Elements() {
+			for range engine.StackTraceValue(s).Get(mmapjfr.Path("frames")).Elements() {
 				end()
 			}
 		},
 		"Value.Fields": func(s mmapjfr.StackTrace, end func()) {
-			for range s.Value().Fields() {
+			for range engine.StackTraceValue(s).Fields() {
 				end()
 			}
 		},

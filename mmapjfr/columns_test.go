@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -19,8 +20,8 @@ func TestColumnsOfFloatsStay(t *testing.T) {
 	b.Emit(ty, start, float32(10), float32(20), 30.0)
 	rec, _ := openBuilt(t, b)
 	asked := 0
-	require.NoError(t, rec.Select().Batches(t.Context(), func(_ int, b *mmapjfr.Batch) error {
-		user, system, total := b.Floats(mmapjfr.Path("user")), b.Floats(mmapjfr.Path("system")), b.Floats(mmapjfr.Path("total"))
+	require.NoError(t, engine.SelectionBatches(rec.Select(), t.Context(), func(_ int, b *mmapjfr.Batch) error {
+		user, system, total := engine.BatchFloats(b, mmapjfr.Path("user")), engine.BatchFloats(b, mmapjfr.Path("system")), engine.BatchFloats(b, mmapjfr.Path("total"))
 		assert.Equal(t, []float64{1, 10}, user)
 		assert.Equal(t, []float64{2, 20}, system)
 		assert.Equal(t, []float64{3, 30}, total)

@@ -213,7 +213,7 @@ func shadows(typ *schema.Type, name string) bool {
 
 // Computed returns the fields that values of the type have besides those that the metadata
 // describes: what a [FieldPath] can name, see there. It allocates the slice.
-func (t Type) Computed() (list []Field) {
+func (t Type) computed() (list []Field) {
 	typ := t.orEmpty()
 	for _, name := range computedNames(typ) {
 		f, alias := computed(typ, name)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/javaname"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
@@ -81,10 +82,10 @@ func requireComputed(t *testing.T, ev mmapjfr.Event, seen map[string]int) {
 		requireFirst(t, threads, get("thread"))
 	}
 	requireFirst(t, classes, get("@class"))
-	require.Equal(t, ev.StackTrace().Key(), get("@stack").Key())
+	require.Equal(t, ev.StackTrace().Key(), engine.ValueKey(get("@stack")))
 	require.Equal(t, ev.StackTrace().Frame(0), get("@top").Frame())
-	require.Equal(t, naiveText(ev.StackTrace().Frame(0).Value()), get("@top").Str())
-	require.Equal(t, get("@top").Str(), string(get("@stack.top.text").AppendStr(nil)))
+	require.Equal(t, naiveText(engine.FrameValue(ev.StackTrace().Frame(0))), get("@top").Str())
+	require.Equal(t, get("@top").Str(), string(engine.ValueAppendStr(get("@stack.top.text"), nil)))
 }
 
 func requireFirst(t *testing.T, of []mmapjfr.Value, v mmapjfr.Value) {
@@ -110,9 +111,9 @@ func naiveText(v mmapjfr.Value) string {
 		return class(v.Class())
 	case "jdk.types.Method":
 		m := v.Method()
-		return strings.TrimPrefix(class(m.Class())+".", ".") + m.Name() + string(javaname.AppendParameters(nil, m.Descriptor()))
+		return strings.TrimPrefix(class(m.Class())+".", ".") + m.Name() + string(javaname.AppendParameters(nil, engine.MethodDescriptor(m)))
 	case "jdk.types.StackFrame":
-		text := naiveText(v.Frame().Method().Value())
+		text := naiveText(engine.MethodValue(v.Frame().Method()))
 		if line := v.Frame().Line(); line > 0 && text != "" {
 			text += ":" + strconv.Itoa(line)
 		}
@@ -138,13 +139,13 @@ func TestTextsOfStructs(t *testing.T) {
 			types, err := c.Types()
 			require.NoError(t, err)
 			for _, typ := range types {
-				for _, v := range c.Constants(typ) {
+				for _, v := range engine.ChunkConstants(c, typ) {
 					if v.Kind() != mmapjfr.KindStruct {
 						continue
 					}
 					text := naiveText(v)
 					require.Equal(t, text, v.Str())
-					require.Equal(t, text, string(v.AppendStr(nil)))
+					require.Equal(t, text, string(engine.ValueAppendStr(v, nil)))
 					switch typ.Name() {
 					case "java.lang.Thread":
 						require.Equal(t, text, v.Get(path("name")).Str())
@@ -153,12 +154,12 @@ func TestTextsOfStructs(t *testing.T) {
 						require.Equal(t, max(0, v.Thread().OSThreadID()), v.Get(path("osId")).Int())
 					case "java.lang.Class":
 						require.Equal(t, text, v.Get(path("name")).Str())
-						require.Equal(t, v.Class().InternalName(), v.Get(path("@raw")).Str())
-						require.Equal(t, v.Class().InternalName(), v.Get(path("@raw.name")).Str())
+						require.Equal(t, engine.ClassInternalName(v.Class()), v.Get(path("@raw")).Str())
+						require.Equal(t, engine.ClassInternalName(v.Class()), v.Get(path("@raw.name")).Str())
 					case "jdk.types.Method":
 						m := v.Method()
 						require.Equal(t, text, v.Get(path("signature")).Str())
-						require.Equal(t, m.Class().InternalName()+"."+m.Name()+m.Descriptor(), v.Get(path("@raw")).Str())
+						require.Equal(t, engine.ClassInternalName(m.Class())+"."+m.Name()+engine.MethodDescriptor(m), v.Get(path("@raw")).Str())
 						require.Equal(t, m.Class(), v.Get(path("class")).Class())
 					}
 				}
@@ -175,7 +176,7 @@ func TestComputedListsWhatCanBeFound(t *testing.T) {
 	types, err := rec.Types()
 	require.NoError(t, err)
 	for _, typ := range types {
-		for _, f := range typ.Computed() {
+		for _, f := range engine.TypeComputed(typ) {
 			found, one, err := typ.Resolve(mmapjfr.Path(f.Name()))
 			require.NoError(t, err)
 			require.True(t, one)
@@ -186,7 +187,7 @@ func TestComputedListsWhatCanBeFound(t *testing.T) {
 	}
 	park, _ := rec.Type("jdk.ThreadPark")
 	var names []string
-	for _, f := range park.Computed() {
+	for _, f := range engine.TypeComputed(park) {
 		names = append(names, f.Name())
 	}
 	assert.Equal(t, []string{"@type", "@start", "@end", "@duration", "@thread", "thread", "@stack", "@top", "@class", "@offset", "@size", "@chunk"}, names)
@@ -217,7 +218,7 @@ func TestComputedFieldsBind(t *testing.T) {
 		top := ev.StackTrace().Frame(0)
 		assert.Equal(t, row{
 			"jdk.ThreadPark", ev.End(), ev.Timespan(mmapjfr.Path("duration")), ev.Thread().Name(), ev.Thread().Name(),
-			max(0, ev.Thread().JavaThreadID()), naiveText(ev.Get(mmapjfr.Path("parkedClass"))), naiveText(top.Value()), top, top.Line(), int64(ev.Offset()),
+			max(0, ev.Thread().JavaThreadID()), naiveText(ev.Get(mmapjfr.Path("parkedClass"))), naiveText(engine.FrameValue(top)), top, top.Line(), int64(ev.Offset()),
 		}, *r.Read(ev))
 		n++
 	}
@@ -241,7 +242,7 @@ func TestComputedFieldsAllocateNothing(t *testing.T) {
 			for _, ev := range events {
 				v := ev.Get(p)
 				n += int64(len(v.Str())) + v.Int()
-				text = v.AppendStr(text[:0])
+				text = engine.ValueAppendStr(v, text[:0])
 			}
 		}
 		all()

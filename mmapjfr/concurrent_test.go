@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -97,11 +98,11 @@ func everything(t *testing.T, rec *mmapjfr.Recording, first int) uint64 {
 					return 0
 				}
 				for _, typ := range types {
-					for key, v := range c.Constants(typ) {
+					for key, v := range engine.ChunkConstants(c, typ) {
 						sum += uint64(key) ^ hash(v.Str())
 					}
 				}
-				assert.NoError(t, c.ConstantsErr())
+				assert.NoError(t, engine.ChunkConstantsErr(c))
 			}
 			return sum
 		},

@@ -27,7 +27,7 @@ type ConstantReader struct {
 
 // ConstantReader returns a reader of the chunk's constants. The first one of a chunk reads
 // its checkpoints. It fails if the chunk has no metadata that can be read.
-func (c Chunk) ConstantReader() (*ConstantReader, error) {
+func (c Chunk) constantReader() (*ConstantReader, error) {
 	k, err := c.orEmpty().constants()
 	if err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func (c Chunk) ConstantReader() (*ConstantReader, error) {
 // LoadConstants reads the checkpoints of some chunks of the recording, on several goroutines,
 // see [Workers]. The constants of the last 32 chunks at least stay in memory. It returns the
 // cause of the context if that is cancelled. It must be used inside [Recording.Protect].
-func (r *Recording) LoadConstants(ctx context.Context, chunks []Chunk) error {
+func (r *Recording) loadConstants(ctx context.Context, chunks []Chunk) error {
 	list := make([]*index.Chunk, len(chunks))
 	for i, c := range chunks {
 		list[i] = c.orEmpty().ix
@@ -53,7 +53,7 @@ func (r *Recording) LoadConstants(ctx context.Context, chunks []Chunk) error {
 
 // CachedConstantsErr is [Chunk.ConstantsErr] if the checkpoints of the chunk have been read; nil
 // if not. It reads nothing.
-func (c Chunk) CachedConstantsErr() error { return c.orEmpty().constantsErr() }
+func (c Chunk) cachedConstantsErr() error { return c.orEmpty().constantsErr() }
 
 // Checkpoint is an event that carries pools of constants.
 type Checkpoint struct {
@@ -75,7 +75,7 @@ type Pool struct {
 }
 
 // Checkpoints returns the checkpoints of the chunk, the oldest first.
-func (r *ConstantReader) Checkpoints() []Checkpoint {
+func (r *ConstantReader) checkpoints() []Checkpoint {
 	all := r.k.Pools()
 	list := make([]Checkpoint, len(r.k.Checkpoints()))
 	pools := make([]Pool, len(all))
@@ -89,15 +89,15 @@ func (r *ConstantReader) Checkpoints() []Checkpoint {
 }
 
 // Err returns the first thing that is wrong with the checkpoints of the chunk, or nil.
-func (r *ConstantReader) Err() error { return r.k.Err() }
+func (r *ConstantReader) err() error { return r.k.Err() }
 
 // Len returns how many constants of the type the chunk has; of those with the same key only
 // one counts.
-func (r *ConstantReader) Len(t Type) int { return r.k.Len(t.orEmpty()) }
+func (r *ConstantReader) len(t Type) int { return r.k.Len(t.orEmpty()) }
 
 // Lookup returns where the value of the constant of that type and key begins. It is false if
 // the chunk has none. The type must be one that this chunk describes.
-func (r *ConstantReader) Lookup(t Type, key int64) (offset uint64, ok bool) {
+func (r *ConstantReader) lookup(t Type, key int64) (offset uint64, ok bool) {
 	offset, ok = r.k.Lookup(t.orEmpty(), key)
 	return r.base + offset, ok
 }
@@ -116,7 +116,7 @@ type PooledConstant struct {
 
 // Constants calls visit with the constants of a pool, in their order, until visit returns
 // false. It returns false if visit has. Where the pool is damaged it ends early.
-func (r *ConstantReader) Constants(p Pool, visit func(PooledConstant) bool) bool {
+func (r *ConstantReader) constants(p Pool, visit func(PooledConstant) bool) bool {
 	t := p.Type.typ
 	if t == nil {
 		return true
@@ -156,11 +156,11 @@ type Reference struct {
 }
 
 // CanRefer reports whether values of the type can hold references.
-func (r *ConstantReader) CanRefer(t Type) bool { return r.refs.CanRefer(t.orEmpty()) }
+func (r *ConstantReader) canRefer(t Type) bool { return r.refs.CanRefer(t.orEmpty()) }
 
 // ReferredTypes calls visit with the types of the constants that values of the type can refer
 // to. A type may come several times.
-func (r *ConstantReader) ReferredTypes(t Type, visit func(Type)) {
+func (r *ConstantReader) referredTypes(t Type, visit func(Type)) {
 	r.refs.Types(t.orEmpty(), func(typ *schema.Type) { visit(Type{typ}) })
 }
 
@@ -168,14 +168,14 @@ func (r *ConstantReader) ReferredTypes(t Type, visit func(Type)) {
 // included. The value is of that type and begins at the offset; [ConstantReader.Lookup]
 // returns such offsets. It returns where the value ends; false if the value cannot be read.
 // It does not follow references. It allocates for the first value of each type only.
-func (r *ConstantReader) References(t Type, offset uint64, visit func(Reference)) (end uint64, ok bool) {
+func (r *ConstantReader) references(t Type, offset uint64, visit func(Reference)) (end uint64, ok bool) {
 	r.visit = visit
 	next, ok := r.refs.Value(t.orEmpty(), int(offset-r.base), len(r.c.data), r.relay)
 	return r.base + uint64(next), ok
 }
 
 // EventReferences is [ConstantReader.References] for the fields of an event of the chunk.
-func (r *ConstantReader) EventReferences(ev Event, visit func(Reference)) {
+func (r *ConstantReader) eventReferences(ev Event, visit func(Reference)) {
 	if b, pos := ev.body(); b != nil {
 		r.visit = visit
 		r.refs.Value(ev.typ, pos, len(b), r.relay)

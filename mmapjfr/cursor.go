@@ -252,7 +252,7 @@ func (c *Cursor) step() (more bool) {
 		c.phase = phaseLead
 		c.number++
 		if c.err = c.c.ix.TrailingErr(); c.err == nil && !c.truncated {
-			c.err = c.rec.FileErr()
+			c.err = c.rec.fileErr()
 			c.truncated = c.err != nil
 		}
 	}
@@ -289,7 +289,7 @@ func (c *Cursor) end(err error) {
 //
 // CloneAt allocates some kilobytes, and uses what this cursor knows of the chunk.
 // [Event.Ordinal] of the new cursor's events counts again.
-func (c *Cursor) CloneAt(ev Event) *Cursor {
+func (c *Cursor) cloneAt(ev Event) *Cursor {
 	d := *c
 	// Both cursors share the table of types until one of them changes it.
 	c.sharesTypes, d.sharesTypes = true, true

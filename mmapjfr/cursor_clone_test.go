@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -48,7 +49,7 @@ func TestCursorAt(t *testing.T) {
 				for cur.Next() && cur.Event().Offset() != walked[end-1].Offset() {
 				}
 				for at := s.at; at < end; at += 1 + (end-s.at)/7 {
-					other := cur.CloneAt(walked[at])
+					other := engine.CursorCloneAt(cur, walked[at])
 					for _, want := range walked[at:] {
 						require.True(t, other.Next(), "%s %d", name, round)
 						require.Equal(t, want.Offset(), other.Event().Offset(), "%s %d", name, round)
@@ -80,7 +81,7 @@ func TestCursorAtOfAnEndedCursor(t *testing.T) {
 		}
 		require.NoError(t, cur.Err())
 		for i := range walked {
-			other := cur.CloneAt(walked[i])
+			other := engine.CursorCloneAt(cur, walked[i])
 			for _, want := range walked[i:] {
 				require.True(t, other.Next())
 				require.Equal(t, want.Offset(), other.Event().Offset())

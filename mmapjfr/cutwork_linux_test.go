@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/where"
 	"github.com/mmapjfr/jfr/internal/wire"
@@ -52,14 +53,14 @@ var readsConstants = []struct {
 	}},
 	{"Batches", func(rec *mmapjfr.Recording) error {
 		text := mmapjfr.Path("text.text")
-		return rec.Select().Batches(context.Background(), func(_ int, b *mmapjfr.Batch) error {
-			_ = b.Strings(text)
+		return engine.SelectionBatches(rec.Select(), context.Background(), func(_ int, b *mmapjfr.Batch) error {
+			_ = engine.BatchStrings(b, text)
 			return nil
 		})
 	}},
 	{"Threads", func(rec *mmapjfr.Recording) (err error) {
 		for range 1000 {
-			wanted := mmapjfr.ThreadsFunc(func(mmapjfr.Thread) bool { return true })
+			wanted := engine.ThreadsFunc(func(mmapjfr.Thread) bool { return true })
 			for _, e := range rec.Select(wanted).Events() {
 				err = e
 			}
@@ -77,12 +78,12 @@ var readsConstants = []struct {
 		types, err := c.Types()
 		for _, ty := range types {
 			for key := range int64(100) {
-				_ = c.Constant(ty, key)
+				_ = engine.ChunkConstant(c, ty, key)
 			}
-			for range c.Constants(ty) {
+			for range engine.ChunkConstants(c, ty) {
 				continue
 			}
-			err = c.ConstantsErr()
+			err = engine.ChunkConstantsErr(c)
 		}
 		return err
 	}},

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -62,14 +63,14 @@ func TestAnEventOutlivesItsFile(t *testing.T) {
 						assert.Equal(t, int64(at), ev.Get(n).Int())
 						assert.Equal(t, int64(at), v.Int())
 						assert.InDelta(t, at, v.Float(), 0)
-						assert.Equal(t, int64(start+at), ev.StartTicks())
+						assert.Equal(t, int64(start+at), engine.EventStartTicks(ev))
 						assert.Equal(t, "some text", ev.Str(text))
 						assert.Positive(t, ev.Size())
 						// Once more when it is known what has happened.
 						assert.Zero(t, detached.Int(n))
 						assert.Empty(t, str.Str())
 						assert.Empty(t, ev.StrView(text))
-						require.ErrorIs(t, rec.FileErr(), mmapjfr.ErrTruncated)
+						require.ErrorIs(t, engine.RecordingFileErr(rec), mmapjfr.ErrTruncated)
 					}
 					number = v
 				})

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -15,7 +16,7 @@ import (
 func TestNoTrapsWithoutAMap(t *testing.T) {
 	path := "../testdata/jdk25-profile.jfr"
 	mapped := opentest.File(t, path)
-	copied := opentest.File(t, path, mmapjfr.CopyOnOpen())
+	copied := opentest.File(t, path, engine.CopyOnOpen())
 	assert.Equal(t, mapped.Mapped(), mapped.Traps())
 	assert.False(t, copied.Traps())
 	assert.False(t, openBytes(t, profile(t)).Traps())
@@ -26,7 +27,7 @@ func TestASavedIndexIsATrap(t *testing.T) {
 	mmapjfr.SetSmallIndex(t, 0)
 	file := placed(t, sizable(t))
 	save(t, file)
-	rec := openSaved(t, file, mmapjfr.CopyOnOpen())
+	rec := openSaved(t, file, engine.CopyOnOpen())
 	assert.Equal(t, openFile(t, "jdk25-profile.jfr").Mapped(), rec.Traps())
 }
 
@@ -51,7 +52,7 @@ func TestWindowsOfAllSizes(t *testing.T) {
 		for ev, err := range rec.Select(mmapjfr.Types("Wanted")).Events() {
 			require.NoError(t, err)
 			raw := rec.Data()[ev.Offset():][:ev.Size()]
-			require.Equal(t, raw, ev.Bytes())
+			require.Equal(t, raw, engine.EventBytes(ev))
 			d := ev.Detached()
 			require.Equal(t, int64(i), ev.Int(n))
 			require.Equal(t, text(i), ev.Str(str))
@@ -125,6 +126,6 @@ func TestAClosedRecordingHasNoNumbers(t *testing.T) {
 	assert.Zero(t, v.Int())
 	assert.Zero(t, f.Float())
 	assert.Zero(t, ev.Int(n))
-	assert.Empty(t, ev.Bytes())
+	assert.Empty(t, engine.EventBytes(ev))
 	assert.True(t, ev.Get(n).IsAbsent())
 }

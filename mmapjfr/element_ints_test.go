@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -23,7 +24,7 @@ func TestAppendElementInts(t *testing.T) {
 		for _, c := range rec.Chunks() {
 			types, _ := c.Types()
 			for _, typ := range types {
-				for _, v := range c.Constants(typ) {
+				for _, v := range engine.ChunkConstants(c, typ) {
 					for f, array := range v.Fields() {
 						if !f.IsArray() {
 							continue
@@ -36,7 +37,7 @@ func TestAppendElementInts(t *testing.T) {
 		require.NoError(t, rec.Close())
 	}
 	assert.Greater(t, elements, 10_000)
-	assert.Equal(t, []int64{1}, mmapjfr.Value{}.AppendElementInts([]int64{1}, mmapjfr.Path("x")))
+	assert.Equal(t, []int64{1}, engine.ValueAppendElementInts(mmapjfr.Value{}, []int64{1}, mmapjfr.Path("x")))
 }
 
 func compareElements(t *testing.T, f mmapjfr.Field, array mmapjfr.Value) (n int) {
@@ -52,16 +53,16 @@ func compareElements(t *testing.T, f mmapjfr.Field, array mmapjfr.Value) (n int)
 			if v := e.Get(p); v.Kind() == mmapjfr.KindInt || v.Kind() == mmapjfr.KindLong || v.Kind() == mmapjfr.KindBool || v.Kind() == mmapjfr.KindByte {
 				want = append(want, v.Int())
 			} else {
-				want = append(want, v.Key())
+				want = append(want, engine.ValueKey(v))
 			}
 		}
 		want = append(want, 0, 0)
 	}
-	if f.Type().IsPrimitive() || f.IsConstant() {
+	if engine.TypeIsPrimitive(f.Type()) || f.IsConstant() {
 		want = nil
 	}
-	require.Equal(t, want, array.AppendElementInts(nil, paths...), "%v", f)
-	b, elements, integers := array.VarintElements()
+	require.Equal(t, want, engine.ValueAppendElementInts(array, nil, paths...), "%v", f)
+	b, elements, integers := engine.ValueVarintElements(array)
 	if integers == 0 {
 		return n
 	}

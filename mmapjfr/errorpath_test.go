@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -36,7 +37,7 @@ func TestErrorsNameTheFile(t *testing.T) {
 	data = append(data, "trailing bytes"...)
 	path := filepath.Join(t.TempDir(), "damaged.jfr")
 	require.NoError(t, os.WriteFile(path, data, 0o600))
-	for name, opts := range map[string][]mmapjfr.Option{path: nil, "another name": {mmapjfr.Named("another name")}} {
+	for name, opts := range map[string][]mmapjfr.Option{path: nil, "another name": {engine.Named("another name")}} {
 		rec, err := mmapjfr.Open(path, opts...)
 		require.NoError(t, err)
 		defer rec.Close()
@@ -47,7 +48,7 @@ func TestErrorsNameTheFile(t *testing.T) {
 		errs = append(errs, flattened(rec.Select().Parallel(t.Context(), do))...)
 		_, err = mmapjfr.Fold(t.Context(), rec.Select(), func(*int, mmapjfr.Event) error { return nil }, func(_, _ *int) {})
 		errs = append(errs, flattened(err)...)
-		errs = append(errs, flattened(rec.Select().Batches(context.Background(), func(int, *mmapjfr.Batch) error { return nil }))...)
+		errs = append(errs, flattened(engine.SelectionBatches(rec.Select(), context.Background(), func(int, *mmapjfr.Batch) error { return nil }))...)
 		_, err = rec.EventAtOffset(uint64(layout.Events[1].Offset))
 		errs = append(errs, err)
 		_, err = rec.EventAtOffset(1 << 40)

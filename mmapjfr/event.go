@@ -116,11 +116,11 @@ func (e Event) Chunk() Chunk { return Chunk{e.c} }
 func (e Event) Offset() uint64 { return e.Chunk().Offset() + uint64(e.pos) }
 
 // Size returns the number of bytes of the event, its header included.
-func (e Event) Size() int { return len(e.Bytes()) }
+func (e Event) Size() int { return len(e.bytes()) }
 
 // Bytes returns the event as it lies in the file. It aliases the recording and
 // is valid until Close; it must not be changed.
-func (e Event) Bytes() []byte {
+func (e Event) bytes() []byte {
 	if s := e.owned(); s != nil {
 		end := e.pos + len(s.own)
 		return e.c.data[e.pos:end:end]
@@ -377,11 +377,11 @@ func (e Event) ticks(p *FieldPath) (n int64, ok bool) {
 }
 
 // StartTicks returns when the event began, in ticks of its chunk's clock.
-func (e Event) StartTicks() int64 { return e.Int(pathStartTime) }
+func (e Event) startTicks() int64 { return e.Int(pathStartTime) }
 
 // EndTicks returns when the event ended, in ticks of its chunk's clock. Events without a
 // duration end when they begin.
-func (e Event) EndTicks() int64 { return e.Int(pathStartTime) + e.Int(pathDuration) }
+func (e Event) endTicks() int64 { return e.Int(pathStartTime) + e.Int(pathDuration) }
 
 // StartNanos returns when the event began, in nanoseconds since 1970, UTC; 0 if it has no start
 // time.
@@ -389,7 +389,7 @@ func (e Event) StartNanos() int64 { return e.nanosAfter(0) }
 
 // EndNanos returns when the event ended, in nanoseconds since 1970, UTC; 0 if it has no start
 // time. Events without a duration end when they begin.
-func (e Event) EndNanos() int64 { return e.nanosAfter(e.Int(pathDuration)) }
+func (e Event) endNanos() int64 { return e.nanosAfter(e.Int(pathDuration)) }
 
 // nanosAfter returns the time that many ticks after the event began; 0 if it has no start time.
 func (e Event) nanosAfter(ticks int64) int64 {
@@ -405,7 +405,7 @@ func (e Event) nanosAfter(ticks int64) int64 {
 func (e Event) Start() time.Time { return e.timeOrZero(e.StartNanos()) }
 
 // End returns when the event ended, in UTC; see [Event.EndNanos].
-func (e Event) End() time.Time { return e.timeOrZero(e.EndNanos()) }
+func (e Event) End() time.Time { return e.timeOrZero(e.endNanos()) }
 
 // timeOrZero returns the time; the zero time if the event has no start time.
 func (e Event) timeOrZero(ns int64) time.Time {
@@ -418,7 +418,7 @@ func (e Event) timeOrZero(ns int64) time.Time {
 // Duration returns how long the event lasted, from Start to End. The value of
 // its field "duration", converted by itself, can differ by a nanosecond.
 func (e Event) Duration() time.Duration {
-	return time.Duration(e.EndNanos() - e.StartNanos())
+	return time.Duration(e.endNanos() - e.StartNanos())
 }
 
 // Thread returns the thread of the event: the thread in which it happened or that was sampled,

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -21,8 +22,8 @@ func TestEventPlace(t *testing.T) {
 			ev := events[i]
 			assert.Equal(t, uint64(want.Offset), ev.Offset())
 			assert.Equal(t, int(want.Size), ev.Size())
-			assert.Equal(t, want.Of(data), ev.Bytes())
-			assert.Equal(t, len(ev.Bytes()), cap(ev.Bytes()), "nobody can append to the recording")
+			assert.Equal(t, want.Of(data), engine.EventBytes(ev))
+			assert.Equal(t, len(engine.EventBytes(ev)), cap(engine.EventBytes(ev)), "nobody can append to the recording")
 			assert.Equal(t, chunk, ev.Chunk().Number())
 			assert.Equal(t, uint64(i), ev.Ordinal())
 			assert.Equal(t, want.Type, ev.Type().ID())

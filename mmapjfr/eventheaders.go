@@ -14,8 +14,8 @@ import (
 // EventHeaderAt returns the header of what lies at an offset, which may be anywhere inside it, and
 // how many events of the chunk come before it. Offsets begin with the chunk. It fails if nothing
 // that can be read covers the offset. Its cost is that of [Recording.EventAtOffset].
-func (c Chunk) EventHeaderAt(offset uint64) (h index.EventHeader, ordinal uint64, err error) {
-	err = c.Protect(func() error {
+func (c Chunk) eventHeaderAt(offset uint64) (h index.EventHeader, ordinal uint64, err error) {
+	err = c.protect(func() error {
 		h, ordinal, err = c.c.headerAt(offset)
 		return err
 	})
@@ -73,7 +73,7 @@ func (r *Recording) EventCount() (n uint64) {
 
 // EventsBefore returns how many events of the recording come before the chunk, see
 // [Recording.EventCount].
-func (c Chunk) EventsBefore() uint64 {
+func (c Chunk) eventsBefore() uint64 {
 	if c.c == nil {
 		return 0
 	}
@@ -102,7 +102,7 @@ func EventTypes(recs []*Recording, filters ...Filter) (types []Type, err error) 
 				seen[t] = true
 				wanted := true
 				for _, f := range filters {
-					wanted = wanted && MatchesType(f, t)
+					wanted = wanted && matchesType(f, t)
 				}
 				if wanted {
 					types = append(types, t)
@@ -117,8 +117,8 @@ func EventTypes(recs []*Recording, filters ...Filter) (types []Type, err error) 
 // chunk. It fails with an error that matches [ErrUnknownType] if no metadata describes such an
 // event type. Looking for a number that the newest metadata lacks walks over the whole chunk
 // once.
-func (c Chunk) EventType(id int64) (t Type, err error) {
-	err = c.Protect(func() error {
+func (c Chunk) eventType(id int64) (t Type, err error) {
+	err = c.protect(func() error {
 		typ, err := c.c.typeOfEvent(index.EventHeader{Type: schema.TypeID(id)})
 		t = Type{typ}
 		return err
@@ -138,7 +138,7 @@ type EventCount = index.EventCount
 // that have been counted: from where to where, in bytes from its start.
 //
 // It must be used inside [Recording.Protect]. After [Recording.Close] it yields nothing.
-func (r *Recording) CountEvents(ctx context.Context, passed func(from, to uint64)) iter.Seq2[Chunk, index.TypeCounts] {
+func (r *Recording) countEvents(ctx context.Context, passed func(from, to uint64)) iter.Seq2[Chunk, index.TypeCounts] {
 	return func(yield func(Chunk, index.TypeCounts) bool) {
 		if r.use() != nil {
 			return

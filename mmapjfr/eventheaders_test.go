@@ -9,6 +9,7 @@ import (
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -22,17 +23,17 @@ func TestEventHeaders(t *testing.T) {
 		rec := openFile(t, name)
 		events := uint64(0)
 		require.NoError(t, rec.Protect(func() error {
-			for c, counts := range rec.CountEvents(t.Context(), nil) {
+			for c, counts := range engine.RecordingCountEvents(rec, t.Context(), nil) {
 				assert.Empty(t, c.Errors(counts.Err))
-				assert.Equal(t, events, c.EventsBefore())
-				before, end := events, c.EventsOffset()
+				assert.Equal(t, events, engine.ChunkEventsBefore(c))
+				before, end := events, engine.ChunkEventsOffset(c)
 				want := make(map[schema.TypeID]mmapjfr.EventCount)
 				for end < c.Size() {
-					h, ordinal, err := c.EventHeaderAt(end)
+					h, ordinal, err := engine.ChunkEventHeaderAt(c, end)
 					require.NoError(t, err)
 					require.Equal(t, end, h.Offset)
 					require.Equal(t, events-before, ordinal)
-					last, _, err := c.EventHeaderAt(h.End() - 1)
+					last, _, err := engine.ChunkEventHeaderAt(c, h.End()-1)
 					require.NoError(t, err)
 					require.Equal(t, h, last)
 					n := want[h.Type]
@@ -45,7 +46,7 @@ func TestEventHeaders(t *testing.T) {
 					ev, err := rec.EventAtOffset(c.Offset() + h.Offset)
 					require.NoError(t, err)
 					require.Equal(t, int(h.Size), ev.Size())
-					typ, err := c.EventType(int64(h.Type))
+					typ, err := engine.ChunkEventType(c, int64(h.Type))
 					require.NoError(t, err)
 					require.Equal(t, ev.Type(), typ)
 				}
@@ -54,12 +55,12 @@ func TestEventHeaders(t *testing.T) {
 					assert.Equal(t, want[id], counts.Counts[i], id)
 				}
 				assert.Len(t, want, len(counts.IDs))
-				assert.Len(t, c.Bytes(), int(c.Size()))
-				assert.True(t, c.HasVarints())
-				assert.False(t, c.IsUnflushed())
-				assert.True(t, c.SameJVM(c))
+				assert.Len(t, engine.ChunkBytes(c), int(c.Size()))
+				assert.True(t, engine.ChunkHasVarints(c))
+				assert.False(t, engine.ChunkIsUnflushed(c))
+				assert.True(t, engine.ChunkSameJVM(c, c))
 			}
-			return rec.TrailingErr()
+			return engine.RecordingTrailingErr(rec)
 		}))
 		assert.Equal(t, events, rec.EventCount(), name)
 	}
@@ -74,18 +75,18 @@ func TestEventHeadersOfDamage(t *testing.T) {
 	clear(l.Events[1].Of(data))
 	rec := openBytes(t, data)
 	c := rec.Chunks()[0]
-	_, _, err := c.EventHeaderAt(uint64(l.Events[1].Offset))
+	_, _, err := engine.ChunkEventHeaderAt(c, uint64(l.Events[1].Offset))
 	assert.ErrorIs(t, err, mmapjfr.ErrCorrupt)
-	_, err = c.EventType(4711)
+	_, err = engine.ChunkEventType(c, 4711)
 	assert.ErrorIs(t, err, mmapjfr.ErrUnknownType)
 	broken := errors.New("broken")
 	assert.Equal(t, []error{broken}, c.Errors(broken))
 
 	require.NoError(t, rec.Close())
-	_, _, err = c.EventHeaderAt(uint64(l.Events[0].Offset))
+	_, _, err = engine.ChunkEventHeaderAt(c, uint64(l.Events[0].Offset))
 	assert.ErrorIs(t, err, mmapjfr.ErrClosed)
 	assert.Zero(t, rec.EventCount())
-	_, err = c.ConstantReader()
+	_, err = engine.ChunkConstantReader(c)
 	assert.ErrorIs(t, err, mmapjfr.ErrClosed)
 }
 
@@ -117,19 +118,19 @@ func TestEventTypes(t *testing.T) {
 func TestConstantReader(t *testing.T) {
 	for _, name := range structured {
 		rec := openFile(t, name)
-		require.NoError(t, rec.LoadConstants(t.Context(), rec.Chunks()))
+		require.NoError(t, engine.RecordingLoadConstants(rec, t.Context(), rec.Chunks()))
 		for _, c := range rec.Chunks() {
-			r, err := c.ConstantReader()
+			r, err := engine.ChunkConstantReader(c)
 			require.NoError(t, err)
-			require.NoError(t, r.Err())
+			require.NoError(t, engine.ConstantReaderErr(r))
 			found := make(map[mmapjfr.Type]map[int64]bool)
-			for _, cp := range r.Checkpoints() {
-				h, _, err := c.EventHeaderAt(cp.Offset - c.Offset())
+			for _, cp := range engine.ConstantReaderCheckpoints(r) {
+				h, _, err := engine.ChunkEventHeaderAt(c, cp.Offset-c.Offset())
 				require.NoError(t, err)
 				require.Equal(t, index.EventHeader{Offset: cp.Offset - c.Offset(), Size: uint32(cp.Size), Type: schema.CheckpointID, HeaderLen: h.HeaderLen}, h)
 				for _, p := range cp.Pools {
 					n, end := uint64(0), p.Offset
-					r.Constants(p, func(k mmapjfr.PooledConstant) bool {
+					engine.ConstantReaderConstants(r, p, func(k mmapjfr.PooledConstant) bool {
 						require.Equal(t, end, k.Offset)
 						n, end = n+1, k.Offset+k.Size
 						if found[p.Type] == nil {
@@ -137,12 +138,12 @@ func TestConstantReader(t *testing.T) {
 						}
 						require.Equal(t, found[p.Type][k.Key], k.Shadowed)
 						found[p.Type][k.Key] = true
-						if at, ok := r.Lookup(p.Type, k.Key); !k.Shadowed {
+						if at, ok := engine.ConstantReaderLookup(r, p.Type, k.Key); !k.Shadowed {
 							require.True(t, ok)
 							require.Equal(t, k.Value, at)
 						}
-						next, ok := r.References(p.Type, k.Value, func(ref mmapjfr.Reference) {
-							require.True(t, r.CanRefer(p.Type))
+						next, ok := engine.ConstantReaderReferences(r, p.Type, k.Value, func(ref mmapjfr.Reference) {
+							require.True(t, engine.ConstantReaderCanRefer(r, p.Type))
 							require.Less(t, ref.Offset, end)
 							require.Positive(t, ref.Size)
 						})
@@ -155,8 +156,8 @@ func TestConstantReader(t *testing.T) {
 				}
 			}
 			for typ, keys := range found {
-				require.Equal(t, len(keys), r.Len(typ))
-				for key := range c.Constants(typ) {
+				require.Equal(t, len(keys), engine.ConstantReaderLen(r, typ))
+				for key := range engine.ChunkConstants(c, typ) {
 					require.True(t, keys[key])
 				}
 			}
@@ -164,9 +165,9 @@ func TestConstantReader(t *testing.T) {
 		for ev, err := range rec.Select(mmapjfr.Types("jdk.ThreadPark", "jdk.ExecutionSample")).Events() {
 			require.NoError(t, err)
 			keys := make(map[string]int64)
-			r, err := ev.Chunk().ConstantReader()
+			r, err := engine.ChunkConstantReader(ev.Chunk())
 			require.NoError(t, err)
-			r.EventReferences(ev, func(ref mmapjfr.Reference) { keys[ref.Type.Name()] = ref.Key })
+			engine.ConstantReaderEventReferences(r, ev, func(ref mmapjfr.Reference) { keys[ref.Type.Name()] = ref.Key })
 			require.Contains(t, keys, "jdk.types.StackTrace")
 			require.Equal(t, ev.StackTrace().Key(), keys["jdk.types.StackTrace"])
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -19,7 +20,7 @@ func TestEventsOf(t *testing.T) {
 		}
 		rec, fresh := openBytes(t, data), openBytes(t, data)
 		for i, c := range rec.Chunks() {
-			all, err := c.AllTypes()
+			all, err := engine.ChunkAllTypes(c)
 			if err != nil {
 				continue
 			}
@@ -37,13 +38,13 @@ func TestEventsOf(t *testing.T) {
 			}
 			var got []uint64
 			of := fresh.Chunks()[i]
-			for ev, err := range of.EventsOf(names...) {
+			for ev, err := range engine.ChunkEventsOf(of, names...) {
 				if err == nil {
 					got = append(got, ev.Offset())
 				}
 			}
 			require.Equal(t, want, got)
-			complete, err := of.AllTypes()
+			complete, err := engine.ChunkAllTypes(of)
 			require.NoError(t, err)
 			assert.Len(t, complete, len(all))
 		}
@@ -63,13 +64,13 @@ func TestEventsOfOlderMetadata(t *testing.T) {
 	b.Metadata(&jfrtest.Metadata{ID: 2, Classes: append(basic[:len(basic):len(basic)], latest)})
 	rec := openBytes(t, b.Bytes())
 	var values []int64
-	for ev, err := range rec.Chunks()[0].EventsOf("test.Name") {
+	for ev, err := range engine.ChunkEventsOf(rec.Chunks()[0], "test.Name") {
 		require.NoError(t, err)
 		values = append(values, ev.Get(mmapjfr.Path("value")).Int())
 	}
 	assert.Equal(t, []int64{1, 2, 3}, values)
 	require.NoError(t, rec.Close())
-	for _, err := range rec.Chunks()[0].EventsOf("test.Name") {
+	for _, err := range engine.ChunkEventsOf(rec.Chunks()[0], "test.Name") {
 		require.True(t, errors.Is(err, mmapjfr.ErrClosed), "%v", err)
 	}
 }

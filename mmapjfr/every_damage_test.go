@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	harm "github.com/mmapjfr/jfr/internal/corrupt"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -98,16 +99,16 @@ func sameForAll(t testing.TB, c harm.Case, rec *mmapjfr.Recording) {
 		parallel.Add(1)
 		return nil
 	}))
-	wantPlace(t, c, rec.Select().Batches(context.Background(), func(_ int, b *mmapjfr.Batch) error {
-		batched.Add(int64(b.Len()))
+	wantPlace(t, c, engine.SelectionBatches(rec.Select(), context.Background(), func(_ int, b *mmapjfr.Batch) error {
+		batched.Add(int64(engine.BatchLen(b)))
 		return nil
 	}))
 	require.Equal(t, int64(events), parallel.Load(), c.Name)
 	require.Equal(t, int64(events), batched.Load(), c.Name)
 	_, _ = rec.EventByOrdinal(uint64(events / 2))
-	_, _ = rec.FirstEventSince(time.Time{})
+	_, _ = engine.RecordingFirstEventSince(rec, time.Time{})
 	for _, chunk := range rec.Chunks() {
-		wantPlace(t, c, chunk.ConstantsErr())
+		wantPlace(t, c, engine.ChunkConstantsErr(chunk))
 	}
 }
 
@@ -197,7 +198,7 @@ var questions = []question{
 		for _, c := range rec.Chunks() {
 			types, _ := c.Types()
 			for _, typ := range types {
-				for range c.Constants(typ) {
+				for range engine.ChunkConstants(c, typ) {
 					continue
 				}
 			}
@@ -209,12 +210,12 @@ var questions = []question{
 	{"a time", selected(mmapjfr.Between(time.Unix(1, 0), time.Time{}))},
 	{"an event by its place", func(rec *mmapjfr.Recording) { _, _ = rec.EventAtOffset(uint64(rec.Size()) / 2) }},
 	{"an event by its number", func(rec *mmapjfr.Recording) { _, _ = rec.EventByOrdinal(3) }},
-	{"an event by its time", func(rec *mmapjfr.Recording) { _, _ = rec.FirstEventSince(time.Unix(1, 0)) }},
+	{"an event by its time", func(rec *mmapjfr.Recording) { _, _ = engine.RecordingFirstEventSince(rec, time.Unix(1, 0)) }},
 	{"in parallel", func(rec *mmapjfr.Recording) {
 		_ = rec.Select().Parallel(context.Background(), func(int, mmapjfr.Event) error { return nil })
 	}},
 	{"batches", func(rec *mmapjfr.Recording) {
-		_ = rec.Select().Batches(context.Background(), func(int, *mmapjfr.Batch) error { return nil })
+		_ = engine.SelectionBatches(rec.Select(), context.Background(), func(int, *mmapjfr.Batch) error { return nil })
 	}},
 	{"the text of an event", one(func(ev mmapjfr.Event) { _ = ev.Value().Text() })},
 	{"the fields of an event", one(func(ev mmapjfr.Event) {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -180,10 +181,10 @@ func TestEveryMethodOfAViewOfACutFile(t *testing.T) {
 			for _, warm := range []bool{true, false}[:longtest.Cases(1, 2)] {
 				rec, cut := cuttable(t, data)
 				if warm {
-					require.NoError(t, rec.Chunks()[0].ConstantsErr())
+					require.NoError(t, engine.ChunkConstantsErr(rec.Chunks()[0]))
 				}
 				list := someViews(t, rec)
-				require.NoError(t, rec.FileErr())
+				require.NoError(t, engine.RecordingFileErr(rec))
 				cut(size)
 				a := newAsker(t)
 				typ, ok := rec.Type("java.lang.Thread")
@@ -194,9 +195,9 @@ func TestEveryMethodOfAViewOfACutFile(t *testing.T) {
 					a.ask(view, 0)
 				}
 				a.calledAll()
-				require.ErrorIs(t, rec.FileErr(), mmapjfr.ErrTruncated)
+				require.ErrorIs(t, engine.RecordingFileErr(rec), mmapjfr.ErrTruncated)
 				require.NoError(t, rec.Close())
-				require.ErrorIs(t, rec.FileErr(), mmapjfr.ErrClosed)
+				require.ErrorIs(t, engine.RecordingFileErr(rec), mmapjfr.ErrClosed)
 			}
 		}
 	})
@@ -209,18 +210,18 @@ func TestBatchesOfACutFile(t *testing.T) {
 		for _, size := range []int64{0, 4096, int64(len(data)) / 2} {
 			rec, cut := cuttable(t, data)
 			var n atomic.Int32
-			err := rec.Select().Batches(t.Context(), func(_ int, b *mmapjfr.Batch) error {
+			err := engine.SelectionBatches(rec.Select(), t.Context(), func(_ int, b *mmapjfr.Batch) error {
 				if n.Add(1) == 3 {
 					cut(size)
 				}
 				thread, stack := mmapjfr.Path("eventThread"), mmapjfr.Path("eventThread.javaName")
-				texts := b.Strings(mmapjfr.Path("name"))
-				assert.True(t, texts == nil || len(texts) == b.Len())
-				places := b.Constants(thread)
-				assert.True(t, places == nil || len(places) == b.Len())
-				for i := range b.Len() {
-					_ = b.Value(stack, i).Str()
-					_ = b.Event(i).StackTrace().Frame(1).Method().Class().Name()
+				texts := engine.BatchStrings(b, mmapjfr.Path("name"))
+				assert.True(t, texts == nil || len(texts) == engine.BatchLen(b))
+				places := engine.BatchConstants(b, thread)
+				assert.True(t, places == nil || len(places) == engine.BatchLen(b))
+				for i := range engine.BatchLen(b) {
+					_ = engine.BatchValue(b, stack, i).Str()
+					_ = engine.BatchEvent(b, i).StackTrace().Frame(1).Method().Class().Name()
 				}
 				return nil
 			})
@@ -238,7 +239,7 @@ func TestAValueThatIsLostIsTold(t *testing.T) {
 		ty := b.Event("test.Symbols", jfrtest.Const("symbol", "jdk.types.Symbol"))
 		b.Emit(ty, start, 1)
 		rec, cut := cuttable(t, b.Bytes())
-		require.NoError(t, rec.Chunks()[0].ConstantsErr())
+		require.NoError(t, engine.ChunkConstantsErr(rec.Chunks()[0]))
 		symbol := mmapjfr.Path("symbol")
 		last, err := rec.EventByOrdinal(3000)
 		require.NoError(t, err)

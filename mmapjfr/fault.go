@@ -32,7 +32,7 @@ func (r *Recording) Protect(do func() error) (err error) {
 
 // Protect is [Recording.Protect] of the recording that the chunk belongs to. Read views of
 // strings in it, see [Value.StrView]. It returns [ErrClosed] for the zero Chunk, too.
-func (c Chunk) Protect(do func() error) error {
+func (c Chunk) protect(do func() error) error {
 	if c.c == nil {
 		return ErrClosed
 	}
@@ -175,7 +175,7 @@ func (r *Recording) setStatus(what uint32) {
 // Call it after reading values outside of an iteration. Values have no errors: where they
 // cannot be read, they answer as if nothing were there. Iterations report the same errors
 // themselves.
-func (r *Recording) FileErr() error {
+func (r *Recording) fileErr() error {
 	if err := r.statusErr(); err != nil {
 		return err
 	}

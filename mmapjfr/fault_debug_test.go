@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -33,7 +34,7 @@ func faults(do func()) (fault bool) {
 // aliasesOf returns strings and bytes of an event that lie in the recording.
 func aliasesOf(ev mmapjfr.Event) map[string]string {
 	return map[string]string{
-		"Value.StrView": ev.StackTrace().Frame(0).Method().Value().Get(mmapjfr.Path("name")).StrView(),
+		"Value.StrView": ev.Value().Get(mmapjfr.Path("stackTrace.frames")).Index(0).Get(mmapjfr.Path("method.name")).StrView(),
 		"Event.StrView": ev.StrView(mmapjfr.Path("sampledThread.group.name")),
 	}
 }
@@ -74,12 +75,12 @@ func TestAliasesFaultAfterClose(t *testing.T) {
 	}{
 		{"mapped", opened(), false},
 		{"in memory", func(t *testing.T) *mmapjfr.Recording { return openBytes(t, sizable(t)) }, false},
-		{"copied", opened(mmapjfr.CopyOnOpen()), true}, // strings stay valid, says CopyOnOpen
+		{"copied", opened(engine.CopyOnOpen()), true}, // strings stay valid, says CopyOnOpen
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			rec := c.open(t)
 			ev := sampleOf(t, rec)
-			raw, all := ev.Bytes(), rec.Index().Data()
+			raw, all := engine.EventBytes(ev), rec.Index().Data()
 			kept, strs := aliasesOf(ev), stringsOf([]mmapjfr.Event{ev})
 			want := strings.Join(strs, "\x00")
 			for name, s := range kept {
@@ -103,7 +104,7 @@ func TestAliasesFaultAfterClose(t *testing.T) {
 // TestBytesCannotBeChanged: nor is there anything to be read after them.
 func TestBytesCannotBeChanged(t *testing.T) {
 	rec := openBytes(t, sizable(t))
-	raw := first(t, rec).Bytes()
+	raw := engine.EventBytes(first(t, rec))
 	assert.True(t, faults(func() { raw[0]++ }))
 	assert.Equal(t, sizable(t), rec.Index().Data())
 }
@@ -151,7 +152,7 @@ func TestLiveChunkThatHasGrown(t *testing.T) {
 			grows := func() (last mmapjfr.Event) {
 				require.True(t, w.flush())
 				for {
-					span, err := f.Advance()
+					span, err := engine.ChunkFollowerAdvance(f)
 					require.NoError(t, err)
 					if span.From >= span.To {
 						return last
@@ -166,17 +167,17 @@ func TestLiveChunkThatHasGrown(t *testing.T) {
 			// Advance has been called after the last event, but the chunk has not grown since.
 			ev := grows()
 			require.Equal(t, "some text", ev.Str(text))
-			v, s, view, chunk := ev.Get(text), ev.Str(text), ev.StrView(text), f.Chunk()
+			v, s, view, chunk := ev.Get(text), ev.Str(text), ev.StrView(text), engine.GrowingChunkChunk(&f.GrowingChunk)
 			grows()
 			if form.name == "kept" {
 				assert.Equal(t, "some text", ev.Str(text)+v.Str()[9:]+view[9:])
-				assert.NoError(t, chunk.ConstantsErr())
+				assert.NoError(t, engine.ChunkConstantsErr(chunk))
 				return
 			}
 			const gone = " is called after the recording was closed, or the live chunk has grown"
 			assert.PanicsWithValue(t, "mmapjfr: Event.Str"+gone, func() { ev.Str(text) })
 			assert.PanicsWithValue(t, "mmapjfr: Value.Str"+gone, func() { _ = v.Str() })
-			assert.ErrorIs(t, chunk.ConstantsErr(), mmapjfr.ErrClosed)
+			assert.ErrorIs(t, engine.ChunkConstantsErr(chunk), mmapjfr.ErrClosed)
 			assert.Equal(t, form.name == "copied", faults(func() { sinkBytes ^= view[0] }), "a map goes on where it is")
 			assert.Equal(t, "some text", s)
 		})
@@ -192,7 +193,7 @@ func TestLiveReaderGoesOn(t *testing.T) {
 	var texts, views []string
 	parts := 0
 	for {
-		live, span, err := lr.Next()
+		live, span, err := engine.ChunkStreamNext(lr)
 		if err != nil {
 			break // it has not grown
 		}
@@ -218,9 +219,9 @@ func TestMapsOfLiveFilesFault(t *testing.T) {
 	text := mmapjfr.Path("text")
 	path := filepath.Join(t.TempDir(), "live.jfr")
 	require.NoError(t, os.WriteFile(path, flushes(3, 9, "some text").Bytes(), 0o600))
-	f, err := mmapjfr.FollowChunk(path, 0)
+	f, err := engine.FollowChunk(path, 0)
 	require.NoError(t, err)
-	span, err := f.Advance()
+	span, err := engine.ChunkFollowerAdvance(f)
 	require.NoError(t, err)
 	var kept, view string
 	require.Empty(t, eventsIn(&f.GrowingChunk, span, func(ev mmapjfr.Event) { kept, view = ev.Str(text), ev.StrView(text) }))

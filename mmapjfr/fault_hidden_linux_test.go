@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -118,10 +119,10 @@ func readAllOf(rec *mmapjfr.Recording, at int, overwrite func()) {
 			read(ev)
 		}
 	}
-	_ = rec.Select().Batches(context.Background(), func(_ int, b *mmapjfr.Batch) error {
-		for _, f := range b.Type().Fields() {
+	_ = engine.SelectionBatches(rec.Select(), context.Background(), func(_ int, b *mmapjfr.Batch) error {
+		for _, f := range engine.BatchType(b).Fields() {
 			p := mmapjfr.Path(f.Name())
-			_, _, _, _ = b.Ints(p), b.Strings(p), b.Floats(p), b.Constants(p)
+			_, _, _, _ = engine.BatchInts(b, p), engine.BatchStrings(b, p), engine.BatchFloats(b, p), engine.BatchConstants(b, p)
 		}
 		return nil
 	})

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -76,8 +77,8 @@ func TestDamageBatchesOfWideClasses(t *testing.T) {
 	}
 	rec, _ := openBuilt(t, b)
 	var got []int64
-	err := rec.Select().Batches(context.Background(), func(_ int, b *mmapjfr.Batch) error {
-		got = append(got, b.Ints(mmapjfr.Path("last"))...)
+	err := engine.SelectionBatches(rec.Select(), context.Background(), func(_ int, b *mmapjfr.Batch) error {
+		got = append(got, engine.BatchInts(b, mmapjfr.Path("last"))...)
 		return nil
 	})
 	require.ErrorIs(t, err, mmapjfr.ErrCorrupt)

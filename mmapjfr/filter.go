@@ -32,10 +32,10 @@ type compiledFilter interface {
 
 // MatchesType reports whether the filter can match events of the type. It is false if it
 // matches none of them, whatever they hold. A nil filter matches all.
-func MatchesType(f Filter, t Type) bool { return f == nil || f.matchesType(t.orEmpty()) }
+func matchesType(f Filter, t Type) bool { return f == nil || f.matchesType(t.orEmpty()) }
 
 // SelectsTypes reports whether the filter asks for nothing but the type of an event.
-func SelectsTypes(f Filter) bool {
+func selectsTypes(f Filter) bool {
 	_, more := f.(compiledFilter)
 	return !more
 }
@@ -228,7 +228,7 @@ type threadsFunc struct {
 // ThreadsFunc selects events of the threads for which the function returns true, see
 // [Event.Thread]. The function is called for all threads of each chunk, by any goroutine, and
 // must always give the same answer. It costs what [Threads] costs.
-func ThreadsFunc(wanted func(t Thread) bool) Filter {
+func threadsOf(wanted func(t Thread) bool) Filter {
 	return threadsFunc{wanted, "a selection by thread has no function"}
 }
 
@@ -248,7 +248,7 @@ type otherThreads struct{ unwanted func(Thread) bool }
 
 // OtherThreadsFunc selects events of no thread, and of the threads for which the function returns
 // false. It is called as that of [ThreadsFunc] is.
-func OtherThreadsFunc(unwanted func(t Thread) bool) Filter { return otherThreads{unwanted} }
+func otherThreadsFunc(unwanted func(t Thread) bool) Filter { return otherThreads{unwanted} }
 
 func (f otherThreads) check() error {
 	if f.unwanted == nil {

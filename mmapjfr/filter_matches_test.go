@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -25,8 +26,8 @@ func TestWants(t *testing.T) {
 		{mmapjfr.Categories("Java*"), false},
 		{mmapjfr.Threads("main"), false}, // its events tell no thread
 	} {
-		assert.Equal(t, c.want, mmapjfr.MatchesType(c.filter, load), "%v", c.filter)
+		assert.Equal(t, c.want, engine.MatchesType(c.filter, load), "%v", c.filter)
 	}
-	assert.True(t, mmapjfr.MatchesType(mmapjfr.Between(time.Now(), time.Time{}), load), "there can be such events")
-	assert.False(t, mmapjfr.MatchesType(mmapjfr.Types("*Load"), mmapjfr.Type{}))
+	assert.True(t, engine.MatchesType(mmapjfr.Between(time.Now(), time.Time{}), load), "there can be such events")
+	assert.False(t, engine.MatchesType(mmapjfr.Types("*Load"), mmapjfr.Type{}))
 }

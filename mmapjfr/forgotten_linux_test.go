@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/leaktest"
 	"github.com/mmapjfr/jfr/internal/longtest"
@@ -69,7 +70,7 @@ var heldViews = map[string]func(t *testing.T, rec *mmapjfr.Recording) (read func
 	"constants": func(t *testing.T, rec *mmapjfr.Recording) func() string {
 		typ, ok := rec.Type("java.lang.Thread")
 		require.True(t, ok)
-		all := rec.Chunks()[0].Constants(typ)
+		all := engine.ChunkConstants(rec.Chunks()[0], typ)
 		return func() (text string) {
 			for key, v := range all {
 				text += fmt.Sprint(key, v)
@@ -79,7 +80,7 @@ var heldViews = map[string]func(t *testing.T, rec *mmapjfr.Recording) (read func
 	},
 	"stack": func(t *testing.T, rec *mmapjfr.Recording) func() string {
 		stack := eventOf(t, rec, "jdk.ExecutionSample").StackTrace()
-		return stack.Value().String
+		return engine.StackTraceValue(stack).String
 	},
 	"frame": func(t *testing.T, rec *mmapjfr.Recording) func() string {
 		frame := eventOf(t, rec, "jdk.ExecutionSample").StackTrace().Frame(0)
@@ -116,9 +117,9 @@ var heldViews = map[string]func(t *testing.T, rec *mmapjfr.Recording) (read func
 		return func() string { return cur.Event().String() }
 	},
 	"live chunk": func(t *testing.T, rec *mmapjfr.Recording) func() string {
-		live := rec.Chunks()[0].Growing()
+		live := engine.ChunkGrowing(rec.Chunks()[0])
 		return func() (text string) {
-			eventsIn(live, live.Events(), func(ev mmapjfr.Event) { text += ev.String() })
+			eventsIn(live, engine.GrowingChunkEvents(live), func(ev mmapjfr.Event) { text += ev.String() })
 			return text
 		}
 	},
@@ -191,7 +192,7 @@ func TestAnAccessorKeepsItsRecording(t *testing.T) {
 	data := b.Bytes()
 	for name, use := range map[string]func(ev mmapjfr.Event) int{
 		"Str":       func(ev mmapjfr.Event) int { return len(strings.Clone(ev.Get(mmapjfr.Path("text")).Str())) },
-		"AppendStr": func(ev mmapjfr.Event) int { return len(ev.Get(mmapjfr.Path("text")).AppendStr(nil)) },
+		"AppendStr": func(ev mmapjfr.Event) int { return len(engine.ValueAppendStr(ev.Get(mmapjfr.Path("text")), nil)) },
 		"String":    func(ev mmapjfr.Event) int { return len(ev.String()) },
 		"Index":     func(ev mmapjfr.Event) int { return int(ev.Get(mmapjfr.Path("list")).Index(1<<16 - 1).Int()) },
 		"Elements": func(ev mmapjfr.Event) (n int) {

@@ -33,7 +33,7 @@ func (b *Batch) String() string {
 	if b.typ == nil {
 		return "no events"
 	}
-	return fmt.Sprintf("%d of %s", b.Len(), b.typ.Name)
+	return fmt.Sprintf("%d of %s", b.len(), b.typ.Name)
 }
 
 // String returns what the selection is of. Filters may hold names of threads.
@@ -46,7 +46,7 @@ func (e Event) String() string {
 	if e.IsZero() {
 		return "no event"
 	}
-	text := []byte(e.Type().RecordedName())
+	text := []byte(e.Type().recordedName())
 	if t := e.Start(); !t.IsZero() {
 		text = t.AppendFormat(append(text, ' '), time.RFC3339Nano)
 	}
@@ -102,7 +102,7 @@ func (o object) orNo(text, what string) string {
 }
 
 // String returns the name of the type.
-func (t Type) String() string { return t.RecordedName() }
+func (t Type) String() string { return t.recordedName() }
 
 // String returns the name of the field.
 func (f Field) String() string {

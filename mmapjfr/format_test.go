@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -54,8 +55,8 @@ func TestFormat(t *testing.T) {
 	for of, want := range texts {
 		assert.Equal(t, want, fmt.Sprint(of), "%T", of)
 	}
-	require.NoError(t, rec.Select(mmapjfr.Types("jdk.ExecutionSample")).Batches(context.Background(), func(_ int, b *mmapjfr.Batch) error {
-		assert.Equal(t, fmt.Sprintf("%d of jdk.ExecutionSample", b.Len()), fmt.Sprint(b))
+	require.NoError(t, engine.SelectionBatches(rec.Select(mmapjfr.Types("jdk.ExecutionSample")), context.Background(), func(_ int, b *mmapjfr.Batch) error {
+		assert.Equal(t, fmt.Sprintf("%d of jdk.ExecutionSample", engine.BatchLen(b)), fmt.Sprint(b))
 		return nil
 	}))
 }

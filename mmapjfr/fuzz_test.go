@@ -3,6 +3,7 @@ package mmapjfr_test
 import (
 	"testing"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -102,7 +103,7 @@ var drivePaths = []*mmapjfr.FieldPath{
 
 func (d *driver) recording(size int) {
 	rec := d.rec
-	_, _, _, _, _ = rec.Start(), rec.End(), rec.Duration(), rec.Location(), rec.Size()
+	_, _, _, _, _ = rec.Start(), rec.End(), rec.Duration(), engine.RecordingLocation(rec), rec.Size()
 	types, err := rec.Types()
 	if err != nil {
 		_ = err.Error()
@@ -157,12 +158,12 @@ func (d *driver) recording(size int) {
 	}
 	for _, c := range rec.Chunks() {
 		_, _, _ = c.Start(), c.End(), c.Finished()
-		_, _, _ = c.Region()
-		_ = c.ConstantsErr()
+		_, _, _ = engine.ChunkRegion(c)
+		_ = engine.ChunkConstantsErr(c)
 		types, _ := c.Types()
 		for _, typ := range types {
 			n := 0
-			for _, v := range c.Constants(typ) {
+			for _, v := range engine.ChunkConstants(c, typ) {
 				if n++; n > size {
 					d.t.Fatalf("%d constants in %d bytes", n, size)
 				}
@@ -195,11 +196,11 @@ func (d *driver) bind() {
 
 func (d *driver) typ(t mmapjfr.Type) {
 	_, _, _, _ = t.Name(), t.SimpleName(), t.ID(), t.Super()
-	_, _, _, _ = t.IsEvent(), t.IsSimple(), t.IsPrimitive(), t.IsExperimental()
+	_, _, _, _ = t.IsEvent(), engine.TypeIsSimple(t), engine.TypeIsPrimitive(t), t.IsExperimental()
 	_, _, _ = t.Label(), t.Description(), t.Category()
 	for _, f := range t.Fields() {
 		_, _, _, _ = f.Name(), f.IsArray(), f.IsConstant(), f.IsUnsigned()
-		_, _, _, _ = f.Label(), f.Description(), f.Unit(), f.IsRate()
+		_, _, _, _ = f.Label(), f.Description(), f.Unit(), engine.FieldIsRate(f)
 		d.shallow(f.Type())
 		_, _ = t.Field(f.Name())
 		d.annotations(f.Annotations())
@@ -215,7 +216,7 @@ func (d *driver) typ(t mmapjfr.Type) {
 // shallow asks a type about itself; it may be one that nothing describes.
 func (d *driver) shallow(t mmapjfr.Type) {
 	_, _, _, _ = t.Name(), t.SimpleName(), t.IsZero(), t.IsEvent()
-	_, _, _, _, _ = t.ID(), t.Super(), t.IsSimple(), t.IsPrimitive(), t.IsExperimental()
+	_, _, _, _, _ = t.ID(), t.Super(), engine.TypeIsSimple(t), engine.TypeIsPrimitive(t), t.IsExperimental()
 	_, _, _ = t.Label(), t.Description(), t.Category()
 	_, _, _ = t.Fields(), t.Annotations(), t.Settings()
 	_, _ = t.Field("x")
@@ -232,8 +233,8 @@ func (d *driver) annotations(list []mmapjfr.Annotation) {
 }
 
 func (d *driver) event(ev mmapjfr.Event) {
-	_, _, _, _, _ = ev.Offset(), ev.Size(), ev.Ordinal(), ev.Bytes(), ev.String()
-	_, _, _, _, _ = ev.StartTicks(), ev.StartNanos(), ev.EndNanos(), ev.Start(), ev.End()
+	_, _, _, _, _ = ev.Offset(), ev.Size(), ev.Ordinal(), engine.EventBytes(ev), ev.String()
+	_, _, _, _, _ = engine.EventStartTicks(ev), ev.StartNanos(), engine.EventEndNanos(ev), ev.Start(), ev.End()
 	_ = ev.Duration()
 	_, _ = ev.Type().Name(), ev.Chunk().Number()
 	d.thread(ev.Thread())
@@ -254,9 +255,9 @@ func (d *driver) value(v mmapjfr.Value, depth int) {
 		return
 	}
 	_, _, _, _ = v.Kind(), v.IsNull(), v.IsMissing(), v.IsAbsent()
-	_, _, _, _, _ = v.Int(), v.Uint(), v.Bool(), v.Float(), v.IsUnset()
-	_, _, _, _, _ = v.Time(), v.Duration(), v.Str(), v.Len(), v.Key()
-	_, _ = v.AppendStr(nil), v.AppendUTF16(nil)
+	_, _, _, _, _ = v.Int(), v.Uint(), v.Bool(), v.Float(), engine.ValueIsUnset(v)
+	_, _, _, _, _ = v.Time(), v.Duration(), v.Str(), v.Len(), engine.ValueKey(v)
+	_, _ = engine.ValueAppendStr(v, nil), engine.ValueAppendUTF16(v, nil)
 	if depth == 0 {
 		_ = v.Text()
 	}
@@ -289,12 +290,12 @@ func (d *driver) thread(t mmapjfr.Thread) {
 	_, _, _, _ = t.Name(), t.JavaName(), t.OSName(), t.Key()
 	_, _, _ = t.JavaThreadID(), t.OSThreadID(), t.IsVirtual()
 	_, _ = t.Group().Name(), t.Group().Parent().Name()
-	_ = t.Value().Kind()
+	_ = engine.ThreadValue(t).Kind()
 }
 
 func (d *driver) class(c mmapjfr.Class) {
-	_, _, _, _ = c.Name(), c.InternalName(), c.Package(), c.Key()
-	_, _, _ = c.Modifiers(), c.IsHidden(), c.Value().Kind()
+	_, _, _, _ = c.Name(), engine.ClassInternalName(c), c.Package(), engine.ClassKey(c)
+	_, _, _ = c.Modifiers(), c.IsHidden(), engine.ClassValue(c).Kind()
 	_, _ = c.Loader().Name(), c.Loader().Type().Name()
 }
 
@@ -307,7 +308,7 @@ func (d *driver) stack(s mmapjfr.StackTrace) {
 		}
 		_, _, _ = f.Line(), f.BytecodeIndex(), f.Kind()
 		m := f.Method()
-		_, _, _, _ = m.Name(), m.Descriptor(), m.Modifiers(), m.IsHidden()
+		_, _, _, _ = m.Name(), engine.MethodDescriptor(m), m.Modifiers(), m.IsHidden()
 		d.class(m.Class())
 	}
 }

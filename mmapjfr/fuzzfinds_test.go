@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -29,8 +30,8 @@ func TestKeyOfAPooledStringInAWrapper(t *testing.T) {
 		var missing []bool
 		for _, ev := range all(t, rec) {
 			v := ev.Get(mmapjfr.Path("name"))
-			inPlace = append(inPlace, ev.Get(mmapjfr.Path("inPlace")).Key())
-			keys, texts, missing = append(keys, v.Key()), append(texts, v.Str()), append(missing, v.IsMissing())
+			inPlace = append(inPlace, engine.ValueKey(ev.Get(mmapjfr.Path("inPlace"))))
+			keys, texts, missing = append(keys, engine.ValueKey(v)), append(texts, v.Str()), append(missing, v.IsMissing())
 		}
 		assert.Equal(t, []int64{-1, 9, 0, 7}, keys)
 		assert.Equal(t, []int64{4, 5, 6, 7}, inPlace)
@@ -78,9 +79,9 @@ func TestBatchesRefuseWhatEventsDo(t *testing.T) {
 		for _, size := range []uint64{1, 1 << 20} {
 			mmapjfr.SetPartSize(t, size)
 			var got []uint64
-			err := rec.Select().Batches(t.Context(), func(_ int, b *mmapjfr.Batch) error {
-				for i := range b.Len() {
-					got = append(got, b.Event(i).Offset())
+			err := engine.SelectionBatches(rec.Select(), t.Context(), func(_ int, b *mmapjfr.Batch) error {
+				for i := range engine.BatchLen(b) {
+					got = append(got, engine.BatchEvent(b, i).Offset())
 				}
 				return nil
 			})

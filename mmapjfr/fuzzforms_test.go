@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/internal/dumpall"
@@ -54,7 +55,7 @@ func (x *fuzzFile) told(t testing.TB, tr *dumpall.Dumper, opts ...mmapjfr.Option
 		return []byte(err.Error()), false
 	}
 	for _, c := range rec.Chunks() {
-		_ = c.ConstantsErr() // what is known to be wrong comes with the events
+		_ = engine.ChunkConstantsErr(c) // what is known to be wrong comes with the events
 	}
 	tr.Reset()
 	tr.Recording(rec)
@@ -94,14 +95,14 @@ func FuzzForms(f *testing.F) {
 			return
 		}
 		for _, c := range rec.Chunks() {
-			_ = c.ConstantsErr()
+			_ = engine.ChunkConstantsErr(c)
 		}
 		one.Reset()
 		one.Recording(rec)
 		file.put(t, data)
 		got, _ := file.told(t, &two)
 		sameTold(t, "map", one.Bytes(), got)
-		got, _ = file.told(t, &two, mmapjfr.CopyOnOpen())
+		got, _ = file.told(t, &two, engine.CopyOnOpen())
 		sameTold(t, "copy", one.Bytes(), got)
 	})
 }
@@ -126,12 +127,12 @@ func FuzzPipe(f *testing.F) {
 			}
 		}
 		two.Reset()
-		lr, err := mmapjfr.ReadChunks(&stepReader{data, int(step)})
+		lr, err := engine.ReadChunks(&stepReader{data, int(step)})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for range len(data) {
-			live, span, err := lr.Next()
+			live, span, err := engine.ChunkStreamNext(lr)
 			if err != nil {
 				break
 			}

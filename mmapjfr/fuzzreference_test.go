@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -175,7 +176,7 @@ func expected(want *jfrtest.Recording) (list []expectation) {
 
 // constantsDisagree compares all constants of a chunk.
 func constantsDisagree(got mmapjfr.Chunk, want *jfrtest.Chunk) string {
-	if err := got.ConstantsErr(); err != nil {
+	if err := engine.ChunkConstantsErr(got); err != nil {
 		return err.Error()
 	}
 	types, err := got.Types()
@@ -185,22 +186,22 @@ func constantsDisagree(got mmapjfr.Chunk, want *jfrtest.Chunk) string {
 	c := newComparer(want)
 	names := map[string]int{}
 	for _, typ := range types {
-		names[typ.RecordedName()]++
+		names[engine.TypeRecordedName(typ)]++
 	}
 	for _, typ := range types {
-		if names[typ.RecordedName()] > 1 {
+		if names[engine.TypeRecordedName(typ)] > 1 {
 			continue
 		}
 		n := 0
-		for key, v := range got.Constants(typ) {
+		for key, v := range engine.ChunkConstants(got, typ) {
 			n++
-			f := &jfrtest.Field{Class: typ.RecordedName()}
+			f := &jfrtest.Field{Class: engine.TypeRecordedName(typ)}
 			if d := c.value(v, f, jfrtest.Constant{Class: typ.ID(), Key: key}); d != "" {
-				return fmt.Sprintf("%s %d%s", typ.RecordedName(), key, d)
+				return fmt.Sprintf("%s %d%s", engine.TypeRecordedName(typ), key, d)
 			}
 		}
 		if n != len(want.Pools[typ.ID()]) {
-			return fmt.Sprintf("%d constants of %s, want %d", n, typ.RecordedName(), len(want.Pools[typ.ID()]))
+			return fmt.Sprintf("%d constants of %s, want %d", n, engine.TypeRecordedName(typ), len(want.Pools[typ.ID()]))
 		}
 	}
 	return ""

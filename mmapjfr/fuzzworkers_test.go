@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/internal/dumpall"
 )
@@ -113,19 +114,19 @@ func (x *tellers) parallel(sel *mmapjfr.Selection) ([]seen, error) {
 // batches reads columns, too, and gives an event of which they say something else the sum 0.
 func (x *tellers) batches(sel *mmapjfr.Selection) ([]seen, error) {
 	var lists [4][]seen
-	err := sel.Batches(context.Background(), func(worker int, b *mmapjfr.Batch) error {
+	err := engine.SelectionBatches(sel, context.Background(), func(worker int, b *mmapjfr.Batch) error {
 		from := len(lists[worker])
-		for i := range b.Len() {
-			lists[worker] = append(lists[worker], x.seen(worker, b.Event(i)))
+		for i := range engine.BatchLen(b) {
+			lists[worker] = append(lists[worker], x.seen(worker, engine.BatchEvent(b, i)))
 		}
 		for _, p := range dumpall.Paths {
-			keys, ints, floats, texts := b.Constants(p) != nil, b.Ints(p), b.Floats(p), b.Strings(p)
-			for i := range b.Len() {
-				ev := b.Event(i)
+			keys, ints, floats, texts := engine.BatchConstants(b, p) != nil, engine.BatchInts(b, p), engine.BatchFloats(b, p), engine.BatchStrings(b, p)
+			for i := range engine.BatchLen(b) {
+				ev := engine.BatchEvent(b, i)
 				v := ev.Get(p)
 				if ints != nil && !keys && v.Int() != ints[i] ||
 					floats != nil && math.Float64bits(v.Float()) != math.Float64bits(floats[i]) ||
-					texts != nil && v.Str() != texts[i] || b.Value(p, i).Text() != v.Text() {
+					texts != nil && v.Str() != texts[i] || engine.BatchValue(b, p, i).Text() != v.Text() {
 					lists[worker][from+i].sum = 0
 				}
 			}

@@ -30,7 +30,7 @@ type GrowingChunk struct {
 // KeepEvents makes events of a growing chunk stay valid, with all views, for as long as they are
 // referenced. The bytes of the chunk are copied into ordinary memory, which is freed when no event
 // is referenced any more. The option has no effect on [Open].
-func KeepEvents() Option {
+func keepEvents() Option {
 	return func(o *options) error {
 		o.keepEvents = true
 		return nil
@@ -39,7 +39,7 @@ func KeepEvents() Option {
 
 // Growing returns the chunk as a growing chunk that has reached its end, for code that reads both
 // kinds. It is valid, as are its events, until the recording is closed; its Close does nothing.
-func (c Chunk) Growing() *GrowingChunk {
+func (c Chunk) growing() *GrowingChunk {
 	l := &GrowingChunk{keepEvents: true}
 	l.decoder.rec, l.sel = c.orEmpty().rec, c.Select()
 	l.enter(c.orEmpty())
@@ -48,7 +48,7 @@ func (c Chunk) Growing() *GrowingChunk {
 
 // Events returns the range of the chunk in which events lie, in bytes from the start of the chunk
 // that [GrowingChunk.Chunk] returns.
-func (l *GrowingChunk) Events() ByteRange {
+func (l *GrowingChunk) events() ByteRange {
 	return ByteRange{From: l.c.ix.FirstEvent(), To: uint64(len(l.c.data))}
 }
 
@@ -58,7 +58,7 @@ func (l *GrowingChunk) Events() ByteRange {
 // If the chunk is copied, as [ChunkStream] does and [ChunkFollower] may, it lacks the events of
 // earlier flushes. Then its offset is not where the chunk begins, but such that the offsets of its
 // events are right.
-func (l *GrowingChunk) Chunk() Chunk { return Chunk{l.c} }
+func (l *GrowingChunk) chunk() Chunk { return Chunk{l.c} }
 
 // Event returns the event with a header that [index.Chunk.ReadHeaders] of the chunk has read.
 // ordinal is the number of events before it in the chunk, or any number if the caller has not
@@ -67,7 +67,7 @@ func (l *GrowingChunk) Chunk() Chunk { return Chunk{l.c} }
 // The error says what is wrong with the event. What is wrong with a type is returned once per type,
 // and what is wrong with all types once per chunk; after that Event returns neither an event nor an
 // error. Event allocates nothing but the error.
-func (l *GrowingChunk) Event(rec index.EventHeader, ordinal uint64) (ev Event, err error) {
+func (l *GrowingChunk) eventOf(rec index.EventHeader, ordinal uint64) (ev Event, err error) {
 	defer l.rec.recoverFault(debug.SetPanicOnFault(true), &err)
 	l.err = nil
 	if l.filter == nil {
@@ -85,11 +85,11 @@ func (l *GrowingChunk) Event(rec index.EventHeader, ordinal uint64) (ev Event, e
 }
 
 // Protect is [Recording.Protect] for this chunk: code that reads the chunk should run in it.
-func (l *GrowingChunk) Protect(do func() error) error { return l.rec.Protect(do) }
+func (l *GrowingChunk) protect(do func() error) error { return l.rec.Protect(do) }
 
 // NewestTypes returns the event types that the newest metadata of the chunk describes. It reads the
 // metadata event again. It fails if no metadata event can be read.
-func (l *GrowingChunk) NewestTypes() (types []Type, err error) {
+func (l *GrowingChunk) newestTypes() (types []Type, err error) {
 	defer l.rec.recoverFault(debug.SetPanicOnFault(true), &err)
 	described, err := l.c.ix.NewestTypes()
 	for _, typ := range described {
@@ -102,7 +102,7 @@ func (l *GrowingChunk) NewestTypes() (types []Type, err error) {
 
 // MetadataOffset returns the offset of the chunk's newest metadata event, from the start of the
 // chunk. It changes when the types do.
-func (l *GrowingChunk) MetadataOffset() uint64 { return l.c.ix.Header().Metadata }
+func (l *GrowingChunk) metadataOffset() uint64 { return l.c.ix.Header().Metadata }
 
 // grow replaces the bytes of the chunk, see [index.Index.Grow].
 func (l *GrowingChunk) grow(h wire.Header, m mapfile.Mapping, same, at uint64) (err error) {

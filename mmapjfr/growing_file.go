@@ -33,7 +33,7 @@ type ChunkFollower struct {
 // [ChunkFollower.Advance]. With the option [CopyOnOpen] or [KeepEvents], and on systems that cannot
 // map a file that grows, bytes are copied instead of mapped. [ShareStrings] has an effect, too;
 // other options have none. Close the follower when its events are no longer used.
-func FollowChunk(path string, offset int64, opts ...Option) (*ChunkFollower, error) {
+func followChunk(path string, offset int64, opts ...Option) (*ChunkFollower, error) {
 	o, err := newOptions(opts)
 	if err != nil {
 		return nil, err
@@ -54,21 +54,21 @@ func FollowChunk(path string, offset int64, opts ...Option) (*ChunkFollower, err
 func (f *ChunkFollower) Path() string { return f.path }
 
 // Stat returns what the system knows of the file, even after the file has been removed.
-func (f *ChunkFollower) Stat() (fs.FileInfo, error) { return f.file.Stat() }
+func (f *ChunkFollower) stat() (fs.FileInfo, error) { return f.file.Stat() }
 
 // Finished reports whether the chunk is complete and all of it has been read.
-func (f *ChunkFollower) Finished() bool {
+func (f *ChunkFollower) finished() bool {
 	return f.header.Finished() && f.bytesRead > 0 && (f.bytesRead == f.header.Size || f.truncatedErr != nil)
 }
 
 // HasHeader reports whether anything of the chunk could be read so far.
-func (f *ChunkFollower) HasHeader() bool { return f.rec != nil }
+func (f *ChunkFollower) hasHeader() bool { return f.rec != nil }
 
 // BytesRead returns how many bytes of the chunk have been read.
-func (f *ChunkFollower) BytesRead() uint64 { return f.bytesRead }
+func (f *ChunkFollower) bytesSoFar() uint64 { return f.bytesRead }
 
 // Final reports whether the header marks the chunk as the last one of its virtual machine.
-func (f *ChunkFollower) Final() bool { return f.header.Final() }
+func (f *ChunkFollower) final() bool { return f.header.Final() }
 
 // Advance reads the header, and then the bytes that have been flushed since the last call. It
 // returns the range of the new events. The range is empty if there are no new events, or if the
@@ -77,7 +77,7 @@ func (f *ChunkFollower) Final() bool { return f.header.Final() }
 //
 // It fails if reading cannot continue: if the file is not a recording, was replaced, or was
 // truncated. The range then holds what has been read all the same.
-func (f *ChunkFollower) Advance() (ByteRange, error) {
+func (f *ChunkFollower) advance() (ByteRange, error) {
 	h, err := f.readHeader()
 	if err != nil || h.State == wire.StateUpdating {
 		return f.emptyRange(), err
@@ -231,7 +231,7 @@ func (f *ChunkFollower) readErr(err error, end uint64) error {
 
 // Close closes the file and unmaps the chunk; see [KeepEvents] for what stays. It may be
 // called more than once.
-func (f *ChunkFollower) Close() error {
+func (f *ChunkFollower) close() error {
 	err := f.GrowingChunk.Close()
 	if e := f.file.Close(); !errors.Is(e, os.ErrClosed) {
 		err = errors.Join(err, e)

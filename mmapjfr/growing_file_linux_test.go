@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -31,11 +32,11 @@ func TestLiveFileIsCut(t *testing.T) {
 				w.flush()
 				advanceAll(t, f)
 				w.flush()
-				span, err := f.Advance()
+				span, err := engine.ChunkFollowerAdvance(f)
 				require.NoError(t, err)
 				require.NoError(t, os.Truncate(w.path, 8192))
 				n := 0
-				err = f.Protect(func() error {
+				err = engine.GrowingChunkProtect(&f.GrowingChunk, func() error {
 					for _, err := range eventsIn(&f.GrowingChunk, span, func(mmapjfr.Event) { n++ }) {
 						return err
 					}
@@ -48,11 +49,11 @@ func TestLiveFileIsCut(t *testing.T) {
 					require.ErrorIs(t, err, mmapjfr.ErrTruncated)
 					assert.Less(t, n, 1000)
 				}
-				_, err = f.Advance()
+				_, err = engine.ChunkFollowerAdvance(f)
 				require.ErrorIs(t, err, mmapjfr.ErrTruncated)
 				for _, size := range []int64{40, 0} { // now the header has gone, too
 					require.NoError(t, os.Truncate(w.path, size))
-					_, err = f.Advance()
+					_, err = engine.ChunkFollowerAdvance(f)
 					require.ErrorIs(t, err, mmapjfr.ErrTruncated)
 				}
 			})
@@ -71,13 +72,13 @@ func TestLiveFileHasOneMap(t *testing.T) {
 	assert.Zero(t, mapsOf(t, "outgrown.jfr"))
 	sizes := map[string]bool{}
 	for w.flush() {
-		_, err := f.Advance()
+		_, err := engine.ChunkFollowerAdvance(f)
 		require.NoError(t, err)
 		assert.Equal(t, 1, mapsOf(t, "outgrown.jfr"))
 		sizes[mapOf(t, "outgrown.jfr")] = true
 	}
 	assert.Len(t, sizes, 2, "it was mapped twice, and not at each flush")
-	require.NoError(t, f.Close())
+	require.NoError(t, engine.ChunkFollowerClose(f))
 	assert.Zero(t, mapsOf(t, "outgrown.jfr"))
 }
 
@@ -88,17 +89,17 @@ func TestLiveFileIsCutWhenItGetsAnotherMap(t *testing.T) {
 		w := newLiveWriter(t, flushes(2, 50, "some text").Bytes(), 0)
 		f := openLive(t, w.path, 0)
 		w.flush()
-		span, err := f.Advance()
+		span, err := engine.ChunkFollowerAdvance(f)
 		require.NoError(t, err)
 		recs := make([]index.EventHeader, 16)
-		_, _, err = f.Chunk().Index().ReadHeaders(span.From, span.To, recs)
+		_, _, err = engine.GrowingChunkChunk(&f.GrowingChunk).Index().ReadHeaders(span.From, span.To, recs)
 		require.NoError(t, err)
 		lost, err := unix.Mmap(-1, 0, 1<<20, unix.PROT_NONE, unix.MAP_ANON|unix.MAP_PRIVATE)
 		require.NoError(t, err)
 		defer func() { assert.NoError(t, unix.Munmap(lost)) }()
 		require.ErrorIs(t, f.GrowTo(lost), mmapjfr.ErrTruncated)
 		i := slices.IndexFunc(recs, index.EventHeader.IsEvent)
-		assert.ErrorIs(t, f.Protect(func() error { _, err := f.Event(recs[i], 0); return err }), mmapjfr.ErrTruncated)
+		assert.ErrorIs(t, engine.GrowingChunkProtect(&f.GrowingChunk, func() error { _, err := engine.GrowingChunkEvent(&f.GrowingChunk, recs[i], 0); return err }), mmapjfr.ErrTruncated)
 	})
 }
 
@@ -121,9 +122,9 @@ func TestAForgottenLiveFileIsUnmapped(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "leaked.jfr")
 	require.NoError(t, os.WriteFile(file, data, 0o600))
 	func() {
-		f, err := mmapjfr.FollowChunk(file, 0)
+		f, err := engine.FollowChunk(file, 0)
 		require.NoError(t, err)
-		span, err := f.Advance()
+		span, err := engine.ChunkFollowerAdvance(f)
 		require.NoError(t, err)
 		var last mmapjfr.Event
 		require.Empty(t, eventsIn(&f.GrowingChunk, span, func(ev mmapjfr.Event) { last = ev.Detached() }))

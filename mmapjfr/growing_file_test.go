@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/wire"
@@ -25,8 +26,8 @@ var liveForms = []struct {
 	copies bool // one flush at a time
 }{
 	{"mapped", nil, false},
-	{"copied", []mmapjfr.Option{mmapjfr.CopyOnOpen()}, true},
-	{"kept", []mmapjfr.Option{mmapjfr.KeepEvents()}, true},
+	{"copied", []mmapjfr.Option{engine.CopyOnOpen()}, true},
+	{"kept", []mmapjfr.Option{engine.KeepEvents()}, true},
 }
 
 // eachLiveForm runs a test with all ways to read a live file, and both forms of integers.
@@ -41,22 +42,22 @@ func eachLiveForm(t *testing.T, build func() *jfrtest.Builder, do func(t *testin
 
 func openLive(t testing.TB, path string, at int64, opts ...mmapjfr.Option) *mmapjfr.ChunkFollower {
 	t.Helper()
-	f, err := mmapjfr.FollowChunk(path, at, opts...)
+	f, err := engine.FollowChunk(path, at, opts...)
 	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, f.Close()) })
+	t.Cleanup(func() { assert.NoError(t, engine.ChunkFollowerClose(f)) })
 	return f
 }
 
 // advance takes in what has come once, and returns its events as lines.
 func advance(t testing.TB, f *mmapjfr.ChunkFollower) (lines []line, more bool, err error) {
 	t.Helper()
-	span, err := f.Advance()
+	span, err := engine.ChunkFollowerAdvance(f)
 	if span.From >= span.To {
 		return nil, false, err
 	}
 	w := newWriter(t)
 	var errs []error
-	guarded := f.Protect(func() error {
+	guarded := engine.GrowingChunkProtect(&f.GrowingChunk, func() error {
 		errs = eventsIn(&f.GrowingChunk, span, func(ev mmapjfr.Event) { lines = append(lines, w.line(ev)) })
 		return nil
 	})
@@ -124,7 +125,7 @@ func TestLiveFileGivesEachFlushOnce(t *testing.T) {
 				f := openLive(t, w.path, at, opts...)
 				assert.Equal(t, w.path, f.Path())
 				assert.Empty(t, advanceAll(t, f), "nothing has been flushed")
-				assert.False(t, f.HasHeader())
+				assert.False(t, engine.ChunkFollowerHasHeader(f))
 				w.junk(wire.HeaderLen)
 				var got []line
 				for w.flush() {
@@ -132,20 +133,20 @@ func TestLiveFileGivesEachFlushOnce(t *testing.T) {
 					got = append(got, advanceAll(t, f)...)
 					same(t, before(all, uint64(at)+end.size), got)
 					require.Empty(t, advanceAll(t, f), "nothing twice")
-					require.True(t, f.HasHeader())
-					require.False(t, f.Finished())
-					require.Equal(t, end.size, f.BytesRead())
-					require.EqualValues(t, 1000*end.size, f.Chunk().Duration(), "of the newest header")
-					require.NoError(t, f.Chunk().ConstantsErr())
+					require.True(t, engine.ChunkFollowerHasHeader(f))
+					require.False(t, engine.ChunkFollowerFinished(f))
+					require.Equal(t, end.size, engine.ChunkFollowerBytesRead(f))
+					require.EqualValues(t, 1000*end.size, engine.GrowingChunkChunk(&f.GrowingChunk).Duration(), "of the newest header")
+					require.NoError(t, engine.ChunkConstantsErr(engine.GrowingChunkChunk(&f.GrowingChunk)))
 				}
 				same(t, all, got)
 				w.finish()
 				require.Empty(t, advanceAll(t, f))
-				assert.True(t, f.Finished())
-				assert.True(t, f.Chunk().Finished())
-				assert.False(t, f.Final())
-				require.NoError(t, f.Close())
-				require.NoError(t, f.Close())
+				assert.True(t, engine.ChunkFollowerFinished(f))
+				assert.True(t, engine.GrowingChunkChunk(&f.GrowingChunk).Finished())
+				assert.False(t, engine.ChunkFollowerFinal(f))
+				require.NoError(t, engine.ChunkFollowerClose(f))
+				require.NoError(t, engine.ChunkFollowerClose(f))
 			})
 		})
 	}
@@ -159,15 +160,15 @@ func TestLiveFileOfWhichThereIsNoHeaderYet(t *testing.T) {
 			require.NoError(t, os.WriteFile(path, data[:n], 0o600))
 			f := openLive(t, path, 0, form.opts...)
 			assert.Empty(t, advanceAll(t, f))
-			assert.False(t, f.HasHeader())
-			assert.False(t, f.Finished())
-			assert.False(t, f.Final())
+			assert.False(t, engine.ChunkFollowerHasHeader(f))
+			assert.False(t, engine.ChunkFollowerFinished(f))
+			assert.False(t, engine.ChunkFollowerFinal(f))
 			require.NoError(t, os.WriteFile(path, data, 0o600))
 			same(t, linesOf(t, data, 0), advanceAll(t, f))
-			assert.True(t, f.Finished())
+			assert.True(t, engine.ChunkFollowerFinished(f))
 		}
 	}
-	_, err := mmapjfr.FollowChunk(filepath.Join(t.TempDir(), "none"), 0)
+	_, err := engine.FollowChunk(filepath.Join(t.TempDir(), "none"), 0)
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
@@ -182,7 +183,7 @@ func TestLiveFileWhileTheHeaderIsRewritten(t *testing.T) {
 			for _, end := range torn {
 				w.header(end, wire.StateUpdating)
 				require.Empty(t, advanceAll(t, f))
-				require.False(t, f.Finished())
+				require.False(t, engine.ChunkFollowerFinished(f))
 			}
 			require.True(t, w.flush())
 			got = append(got, advanceAll(t, f)...)
@@ -206,7 +207,7 @@ func TestLiveFileThatOutgrowsItsMap(t *testing.T) {
 			n := 0
 			for w.flush() {
 				for {
-					span, err := f.Advance()
+					span, err := engine.ChunkFollowerAdvance(f)
 					require.NoError(t, err)
 					if span.From >= span.To {
 						break
@@ -272,7 +273,7 @@ func TestLiveFileRefuses(t *testing.T) {
 					if want == nil {
 						continue
 					}
-					_, err := f.Advance()
+					_, err := engine.ChunkFollowerAdvance(f)
 					require.ErrorIs(t, err, want)
 					assert.ErrorContains(t, err, "live.jfr")
 					if want != mmapjfr.ErrTruncated { // else what there is has faults, too
@@ -280,7 +281,7 @@ func TestLiveFileRefuses(t *testing.T) {
 						require.ErrorAs(t, err, &at)
 						assert.EqualValues(t, 100, at.Offset)
 					}
-					require.NotPanics(t, func() { _, _ = f.Advance() })
+					require.NotPanics(t, func() { _, _ = engine.ChunkFollowerAdvance(f) })
 				}
 			})
 		}
@@ -308,12 +309,12 @@ func TestLiveFileThatIsShorterThanItsChunk(t *testing.T) {
 			}
 			// Of a map the header names the constants, which are not there yet.
 			same(t, placesOf(before(all, ends[2].size)), placesOf(got))
-			assert.True(t, f.Finished(), "there is no more")
+			assert.True(t, engine.ChunkFollowerFinished(f), "there is no more")
 			require.NoError(t, os.WriteFile(path, data, 0o600))
 			got = append(got, advanceAll(t, f)...)
 			same(t, placesOf(all), placesOf(got))
 			same(t, all[len(all)-20:], got[len(all)-20:])
-			assert.True(t, f.Finished())
+			assert.True(t, engine.ChunkFollowerFinished(f))
 		})
 	}
 }
@@ -333,7 +334,7 @@ func TestLiveFileThatIsDeleted(t *testing.T) {
 			got = append(got, advanceAll(t, f)...)
 		}
 		same(t, linesOf(t, data, 0), got)
-		info, err := f.Stat()
+		info, err := engine.ChunkFollowerStat(f)
 		require.NoError(t, err)
 		assert.Greater(t, info.Size(), int64(len(data)))
 	})

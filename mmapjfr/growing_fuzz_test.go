@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -25,7 +26,7 @@ func FuzzLiveReader(f *testing.F) {
 	f.Add([]byte("FLR\x00"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		piped, faults := placesPiped(t, bytes.NewReader(data), len(data))
-		kept, keptFaults := placesPiped(t, iotest.OneByteReader(bytes.NewReader(data)), len(data), mmapjfr.KeepEvents())
+		kept, keptFaults := placesPiped(t, iotest.OneByteReader(bytes.NewReader(data)), len(data), engine.KeepEvents())
 		require.Equal(t, piped, kept)
 		require.Equal(t, faults, keptFaults)
 		rec, err := mmapjfr.OpenBytes(data)
@@ -57,16 +58,16 @@ func placesPiped(t *testing.T, r io.Reader, size int, opts ...mmapjfr.Option) (p
 	lr := readLive(t, r, opts...)
 	for turns := 0; ; turns++ {
 		require.LessOrEqual(t, turns, size+2, "it has no end")
-		live, span, err := lr.Next()
+		live, span, err := engine.ChunkStreamNext(lr)
 		if live != nil {
 			faults += len(eventsIn(live, span, func(ev mmapjfr.Event) {
 				places = append(places, place{ev.Offset(), ev.Type().ID()})
 				_ = ev.Value().Text()
 			}))
-			if live.Chunk().ConstantsErr() != nil {
+			if engine.ChunkConstantsErr(engine.GrowingChunkChunk(live)) != nil {
 				faults++
 			}
-			_, _ = live.NewestTypes()
+			_, _ = engine.GrowingChunkNewestTypes(live)
 		}
 		if errors.Is(err, io.EOF) {
 			return places, faults

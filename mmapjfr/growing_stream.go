@@ -35,7 +35,7 @@ type ChunkStream struct {
 
 // ReadChunks returns a stream of the chunks that r holds. Of the options only [KeepEvents] and
 // [ShareStrings] have an effect. Nothing is read before [ChunkStream.Next].
-func ReadChunks(r io.Reader, opts ...Option) (*ChunkStream, error) {
+func readChunks(r io.Reader, opts ...Option) (*ChunkStream, error) {
 	o, err := newOptions(opts)
 	if err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func ReadChunks(r io.Reader, opts ...Option) (*ChunkStream, error) {
 // Next continues after that. If no chunk is known to begin there, it continues at the next
 // bytes that look like a chunk header. Other errors are those of the reader; after them Next
 // returns io.EOF.
-func (r *ChunkStream) Next() (*GrowingChunk, ByteRange, error) {
+func (r *ChunkStream) next() (*GrowingChunk, ByteRange, error) {
 	for !r.readerFailed {
 		if !r.inChunk {
 			if err := r.readHeader(); err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
 )
@@ -45,12 +46,12 @@ func (w *writer) line(ev mmapjfr.Event) line {
 func eventsIn(l *mmapjfr.GrowingChunk, span mmapjfr.ByteRange, f func(mmapjfr.Event)) (errs []error) {
 	var recs [16]index.EventHeader
 	for at := span.From; at < span.To; {
-		n, next, err := l.Chunk().Index().ReadHeaders(at, span.To, recs[:])
+		n, next, err := engine.GrowingChunkChunk(l).Index().ReadHeaders(at, span.To, recs[:])
 		for _, rec := range recs[:n] {
 			if !rec.IsEvent() {
 				continue
 			}
-			ev, err := l.Event(rec, math.MaxUint64)
+			ev, err := engine.GrowingChunkEvent(l, rec, math.MaxUint64)
 			if err != nil {
 				errs = append(errs, err)
 			}
@@ -87,14 +88,14 @@ func mappedLines(t testing.TB, data []byte) (lines []line, errs []error) {
 // pipedLines returns the events that come out of r, and what is wrong with it.
 func pipedLines(t testing.TB, r io.Reader, opts ...mmapjfr.Option) (lines []line, errs []error) {
 	t.Helper()
-	lr, err := mmapjfr.ReadChunks(r, opts...)
+	lr, err := engine.ReadChunks(r, opts...)
 	require.NoError(t, err)
 	var last *mmapjfr.GrowingChunk
 	var w *writer
 	for {
-		live, span, err := lr.Next()
+		live, span, err := engine.ChunkStreamNext(lr)
 		if live != nil {
-			if live != last || live.Chunk() != last.Chunk() {
+			if live != last || engine.GrowingChunkChunk(live) != engine.GrowingChunkChunk(last) {
 				w, last = newWriter(t), live
 			}
 			// The printer keeps texts of constants by where they lie, which they keep.

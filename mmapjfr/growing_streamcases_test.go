@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/wire"
@@ -21,7 +22,7 @@ import (
 
 func readLive(t testing.TB, r io.Reader, opts ...mmapjfr.Option) *mmapjfr.ChunkStream {
 	t.Helper()
-	lr, err := mmapjfr.ReadChunks(r, opts...)
+	lr, err := engine.ReadChunks(r, opts...)
 	require.NoError(t, err)
 	return lr
 }
@@ -131,7 +132,7 @@ func TestReaderOfOpenChunks(t *testing.T) {
 		for name, read := range map[string]func(io.Reader) io.Reader{
 			"whole": func(r io.Reader) io.Reader { return r }, "byte by byte": iotest.OneByteReader, "with the end": iotest.DataErrReader,
 		} {
-			for _, opts := range [][]mmapjfr.Option{nil, {mmapjfr.KeepEvents()}} {
+			for _, opts := range [][]mmapjfr.Option{nil, {engine.KeepEvents()}} {
 				got, errs := pipedLines(t, read(bytes.NewReader(data)), opts...)
 				require.Empty(t, errs, name)
 				same(t, want, got)
@@ -157,7 +158,7 @@ func TestReaderWaitsForNothing(t *testing.T) {
 		n := 0
 		for i := range 2 * len(ends) {
 			given = i/len(ends)*len(chunk) + int(ends[i%len(ends)].size)
-			live, span, err := lr.Next()
+			live, span, err := engine.ChunkStreamNext(lr)
 			require.NoError(t, err)
 			w := newWriter(t)
 			require.Empty(t, eventsIn(live, span, func(ev mmapjfr.Event) {
@@ -167,7 +168,7 @@ func TestReaderWaitsForNothing(t *testing.T) {
 			require.Equal(t, len(before(all, uint64(given))), n)
 		}
 		given = -1
-		_, _, err := lr.Next()
+		_, _, err := engine.ChunkStreamNext(lr)
 		require.ErrorIs(t, err, io.EOF)
 	})
 }
@@ -181,7 +182,7 @@ func TestReaderWaitsForNoLongerFrame(t *testing.T) {
 	b.Checkpoint(jfrtest.MaskFlush)
 	data := open(b.Bytes())
 	given := len(data)
-	live, _, err := readLive(t, &stepped{t: t, data: data, given: &given}).Next()
+	live, _, err := engine.ChunkStreamNext(readLive(t, &stepped{t: t, data: data, given: &given}))
 	require.NoError(t, err)
 	require.NotNil(t, live)
 }
@@ -217,7 +218,7 @@ func TestReaderTellsOfUnknownTypesOnce(t *testing.T) {
 		b.Checkpoint(jfrtest.MaskFlush)
 	}
 	data := b.Bytes()
-	for _, opts := range [][]mmapjfr.Option{nil, {mmapjfr.KeepEvents()}} {
+	for _, opts := range [][]mmapjfr.Option{nil, {engine.KeepEvents()}} {
 		got, errs := pipedLines(t, bytes.NewReader(data), opts...)
 		assert.Len(t, got, 5)
 		require.Len(t, errs, 2)
@@ -296,14 +297,14 @@ func TestReaderHoldsOneFlush(t *testing.T) {
 	lr := readLive(t, bytes.NewReader(data))
 	flush, largest := uint64(0), 0
 	for range n {
-		live, span, err := lr.Next()
+		live, span, err := engine.ChunkStreamNext(lr)
 		require.NoError(t, err)
 		flush = max(flush, span.To-span.From)
 		require.EqualValues(t, span.From, lr.Kept())
-		eventsIn(live, span, func(ev mmapjfr.Event) { _ = ev.StartTicks() })
+		eventsIn(live, span, func(ev mmapjfr.Event) { _ = engine.EventStartTicks(ev) })
 		require.LessOrEqual(t, live.Layouts(), 1)
-		require.NoError(t, live.Chunk().ConstantsErr())
-		require.LessOrEqual(t, live.Chunk().Size(), uint64(lr.Kept())+flush)
+		require.NoError(t, engine.ChunkConstantsErr(engine.GrowingChunkChunk(live)))
+		require.LessOrEqual(t, engine.GrowingChunkChunk(live).Size(), uint64(lr.Kept())+flush)
 		largest = max(largest, lr.Held())
 	}
 	require.LessOrEqual(t, uint64(lr.Kept()), constants+perFlush)
@@ -331,29 +332,29 @@ func TestLiveDescribed(t *testing.T) {
 		b.Checkpoint(jfrtest.MaskFlush)
 	}
 	data := open(b.Bytes())
-	for _, opts := range [][]mmapjfr.Option{nil, {mmapjfr.KeepEvents()}} {
+	for _, opts := range [][]mmapjfr.Option{nil, {engine.KeepEvents()}} {
 		lr := readLive(t, bytes.NewReader(data), opts...)
 		offset := uint64(0)
 		var want []string
 		for _, set := range sets {
-			live, _, err := lr.Next()
+			live, _, err := engine.ChunkStreamNext(lr)
 			require.NoError(t, err)
-			types, err := live.NewestTypes()
+			types, err := engine.GrowingChunkNewestTypes(live)
 			require.NoError(t, err)
 			var got []string
 			for _, typ := range types {
 				got = append(got, typ.Name())
 			}
 			if set == nil {
-				require.Equal(t, offset, live.MetadataOffset(), "the same metadata")
+				require.Equal(t, offset, engine.GrowingChunkMetadataOffset(live), "the same metadata")
 			} else {
-				require.NotEqual(t, offset, live.MetadataOffset())
+				require.NotEqual(t, offset, engine.GrowingChunkMetadataOffset(live))
 				want = nil
 				for _, typ := range set {
 					want = append(want, typ.Name)
 				}
 			}
-			offset = live.MetadataOffset()
+			offset = engine.GrowingChunkMetadataOffset(live)
 			require.Equal(t, want, got)
 		}
 	}

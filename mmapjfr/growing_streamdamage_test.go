@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/wire"
@@ -177,16 +178,16 @@ func TestReaderThatFails(t *testing.T) {
 		})
 	}
 	lr := readLive(t, iotest.ErrReader(failed))
-	_, _, err := lr.Next()
+	_, _, err := engine.ChunkStreamNext(lr)
 	require.Equal(t, failed, err)
 	for range 3 {
-		_, _, err = lr.Next()
+		_, _, err = engine.ChunkStreamNext(lr)
 		require.Equal(t, io.EOF, err)
 	}
 	lr = readLive(t, idle{})
-	_, _, err = lr.Next()
+	_, _, err = engine.ChunkStreamNext(lr)
 	require.ErrorIs(t, err, io.ErrNoProgress)
-	_, _, err = lr.Next()
+	_, _, err = engine.ChunkStreamNext(lr)
 	require.Equal(t, io.EOF, err)
 }
 

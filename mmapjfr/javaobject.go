@@ -26,10 +26,10 @@ func (v Value) Class() Class { return Class{v.object()} }
 func (c Class) IsZero() bool { return c.o.c == nil }
 
 // Key returns the number of the class in its chunk.
-func (c Class) Key() int64 { return c.o.key }
+func (c Class) key() int64 { return c.o.key }
 
 // Value returns the class as the struct that it is.
-func (c Class) Value() Value { return c.o.value() }
+func (c Class) value() Value { return c.o.value() }
 
 // Name returns the name with dots, such as "java.lang.String"; arrays are
 // written as the virtual machine does, as in "[Ljava.lang.String;". It stays valid, see
@@ -52,7 +52,7 @@ func (c Class) JavaName() string { return c.o.plain() }
 
 // InternalName returns the name with slashes, such as "java/lang/String". It stays valid,
 // see [Value.Str].
-func (c Class) InternalName() string { return c.o.str(pathRawName) }
+func (c Class) internalName() string { return c.o.str(pathRawName) }
 
 // Package returns the name of the package, with slashes. It stays valid, see [Value.Str].
 func (c Class) Package() string { return c.o.str(pathPackage) }
@@ -81,10 +81,10 @@ func (v Value) ClassLoader() ClassLoader { return ClassLoader{v.object()} }
 func (l ClassLoader) IsZero() bool { return l.o.c == nil }
 
 // Key returns the number of the class loader in its chunk.
-func (l ClassLoader) Key() int64 { return l.o.key }
+func (l ClassLoader) key() int64 { return l.o.key }
 
 // Value returns the class loader as the struct that it is.
-func (l ClassLoader) Value() Value { return l.o.value() }
+func (l ClassLoader) value() Value { return l.o.value() }
 
 // Name returns the name, such as "app"; empty if it has none. It stays valid, see
 // [Value.Str].
@@ -119,7 +119,7 @@ func (t Thread) IsZero() bool { return t.o.c == nil }
 func (t Thread) Key() int64 { return t.o.key }
 
 // Value returns the thread as the struct that it is.
-func (t Thread) Value() Value { return t.o.value() }
+func (t Thread) value() Value { return t.o.value() }
 
 // Name returns the name in Java, or, for threads that Java does not know, the name in the
 // operating system. It stays valid, see [Value.Str].
@@ -196,7 +196,7 @@ func (s StackTrace) IsZero() bool { return s.o.c == nil }
 func (s StackTrace) Key() int64 { return s.o.key }
 
 // Value returns the stack trace as the struct that it is.
-func (s StackTrace) Value() Value { return s.o.value() }
+func (s StackTrace) value() Value { return s.o.value() }
 
 // IsTruncated reports whether the stack was deeper than the recorder's limit.
 func (s StackTrace) IsTruncated() bool { return s.o.bool(pathTruncated) }
@@ -216,7 +216,7 @@ func (s StackTrace) Frames() iter.Seq[Frame] {
 func (s StackTrace) Frame(i int) Frame { return Frame{s.o.field(pathFrames).Index(i).object()} }
 
 // AppendFrames appends the frames to dst and returns it.
-func (s StackTrace) AppendFrames(dst []Frame) []Frame {
+func (s StackTrace) appendFrames(dst []Frame) []Frame {
 	for f := range s.Frames() {
 		dst = append(dst, f)
 	}
@@ -233,7 +233,7 @@ type Frame struct {
 func (v Value) Frame() Frame { return Frame{v.object()} }
 
 // Value returns the frame as the struct that it is.
-func (f Frame) Value() Value { return f.o.value() }
+func (f Frame) value() Value { return f.o.value() }
 
 // Method returns the method that the frame executes.
 func (f Frame) Method() Method { return Method{f.o.child(pathMethod)} }
@@ -291,10 +291,10 @@ func (v Value) Method() Method { return Method{v.object()} }
 func (m Method) IsZero() bool { return m.o.c == nil }
 
 // Key returns the number of the method in its chunk.
-func (m Method) Key() int64 { return m.o.key }
+func (m Method) key() int64 { return m.o.key }
 
 // Value returns the method as the struct that it is.
-func (m Method) Value() Value { return m.o.value() }
+func (m Method) value() Value { return m.o.value() }
 
 // Class returns the class that declares the method.
 func (m Method) Class() Class { return Class{m.o.child(pathType)} }
@@ -304,7 +304,7 @@ func (m Method) Name() string { return m.o.str(pathName) }
 
 // Descriptor returns the types of parameters and result as the virtual machine
 // writes them, such as "(I)Ljava/lang/String;". It stays valid, see [Value.Str].
-func (m Method) Descriptor() string { return m.o.str(pathDescriptor) }
+func (m Method) descriptor() string { return m.o.str(pathDescriptor) }
 
 // Signature returns the method as people write it: its class, its name, and the types of its
 // parameters without their packages, as in "java.util.Map.get(Object)" or
@@ -314,7 +314,7 @@ func (m Method) Descriptor() string { return m.o.str(pathDescriptor) }
 func (m Method) Signature() string { return m.o.plain() }
 
 // AppendSignature appends [Method.Signature] to dst, and allocates nothing but room in it.
-func (m Method) AppendSignature(dst []byte) (to []byte) {
+func (m Method) appendSignature(dst []byte) (to []byte) {
 	to = dst
 	if m.o.c.mayFault() {
 		defer m.o.c.recoverFault(debug.SetPanicOnFault(true))

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/javatext"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -83,7 +84,7 @@ func annotationText(t mmapjfr.Type, v mmapjfr.AnnotationValue) string {
 // field inside, if it is a simple one.
 func shownType(f mmapjfr.Field) mmapjfr.Type {
 	t := f.Type()
-	for t.IsSimple() {
+	for engine.TypeIsSimple(t) {
 		t = t.Fields()[0].Type()
 	}
 	return t

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -49,17 +50,17 @@ func TestKeptEventsAreReadByOthers(t *testing.T) {
 				}
 				mine = append(mine, k)
 				assert.Equal(t, k.line, w.line(k.ev))
-				assert.GreaterOrEqual(t, k.ev.EndTicks(), k.ev.StartTicks())
+				assert.GreaterOrEqual(t, engine.EventEndTicks(k.ev), engine.EventStartTicks(k.ev))
 			}
 			mu.Lock()
 			defer mu.Unlock()
 			all = append(all, mine...)
 		})
 	}
-	lr := readLive(t, bytes.NewReader(data), mmapjfr.KeepEvents())
+	lr := readLive(t, bytes.NewReader(data), engine.KeepEvents())
 	n := 0
 	for {
-		live, span, err := lr.Next()
+		live, span, err := engine.ChunkStreamNext(lr)
 		if errors.Is(err, io.EOF) {
 			break
 		}
@@ -121,11 +122,11 @@ func unlinkedFlushes() *jfrtest.Builder {
 func TestKeptEventsOfAFileStay(t *testing.T) {
 	forms(t, func() *jfrtest.Builder { return flushes(10, 10, "text") }, func(t *testing.T, b *jfrtest.Builder) {
 		w := newLiveWriter(t, b.Bytes(), 0)
-		f := openLive(t, w.path, 0, mmapjfr.KeepEvents())
+		f := openLive(t, w.path, 0, engine.KeepEvents())
 		var kept []keptEvent
 		for w.flush() {
 			for {
-				span, err := f.Advance()
+				span, err := engine.ChunkFollowerAdvance(f)
 				require.NoError(t, err)
 				if span.From >= span.To {
 					break
@@ -134,7 +135,7 @@ func TestKeptEventsOfAFileStay(t *testing.T) {
 				require.Empty(t, eventsIn(&f.GrowingChunk, span, func(ev mmapjfr.Event) { kept = append(kept, keptEvent{ev, wr.line(ev)}) }))
 			}
 		}
-		require.NoError(t, f.Close())
+		require.NoError(t, engine.ChunkFollowerClose(f))
 		w.put(bytes.Repeat([]byte{0xff}, len(w.data)), 0) // what is in memory stays
 		require.NotEmpty(t, kept)
 		for _, k := range kept {
@@ -156,10 +157,10 @@ func heap() uint64 {
 func TestKeptEventsGo(t *testing.T) {
 	data := open(flushes(20, 4, strings.Repeat("x", 256<<10)).Bytes())
 	before := heap()
-	lr := readLive(t, bytes.NewReader(data), mmapjfr.KeepEvents())
+	lr := readLive(t, bytes.NewReader(data), engine.KeepEvents())
 	var kept []mmapjfr.Event
 	for {
-		live, span, err := lr.Next()
+		live, span, err := engine.ChunkStreamNext(lr)
 		if errors.Is(err, io.EOF) {
 			break
 		}
@@ -186,19 +187,19 @@ func TestLiveEventAllocatesNothing(t *testing.T) {
 	spans := map[string]mmapjfr.ByteRange{}
 	for _, form := range liveForms {
 		f := openLive(t, "../testdata/jdk25-flushed.jfr", 0, form.opts...)
-		span, err := f.Advance()
+		span, err := engine.ChunkFollowerAdvance(f)
 		require.NoError(t, err)
 		lives[form.name], spans[form.name] = &f.GrowingChunk, span
 	}
-	live, span, err := readLive(t, bytes.NewReader(data)).Next()
+	live, span, err := engine.ChunkStreamNext(readLive(t, bytes.NewReader(data)))
 	require.NoError(t, err)
 	lives["piped"], spans["piped"] = live, span
-	chunk := openBytes(t, data).Chunks()[0].Growing()
-	lives["of a chunk"], spans["of a chunk"] = chunk, chunk.Events()
+	chunk := engine.ChunkGrowing(openBytes(t, data).Chunks()[0])
+	lives["of a chunk"], spans["of a chunk"] = chunk, engine.GrowingChunkEvents(chunk)
 	for name, live := range lives {
 		t.Run(name, func(t *testing.T) {
 			recs := make([]index.EventHeader, 100_000)
-			n, _, err := live.Chunk().Index().ReadHeaders(spans[name].From, spans[name].To, recs)
+			n, _, err := engine.GrowingChunkChunk(live).Index().ReadHeaders(spans[name].From, spans[name].To, recs)
 			require.NoError(t, err)
 			recs = slices.DeleteFunc(recs[:n], func(r index.EventHeader) bool { return !r.IsEvent() })
 			require.Greater(t, len(recs), 20)
@@ -206,12 +207,12 @@ func TestLiveEventAllocatesNothing(t *testing.T) {
 			ends := int64(0)
 			allocatesNothing(t, func() {
 				for _, rec := range recs {
-					ev, err := live.Event(rec, 0)
+					ev, err := engine.GrowingChunkEvent(live, rec, 0)
 					if err != nil || ev.IsZero() {
 						panic("no event")
 					}
 					sinkInt += ev.Int(path)
-					ends = ev.EndTicks()
+					ends = engine.EventEndTicks(ev)
 				}
 			})
 			assert.NotZero(t, ends)
@@ -225,14 +226,14 @@ func TestLiveOfAChunk(t *testing.T) {
 		rec := openFile(t, name)
 		var got []line
 		for _, c := range rec.Chunks() {
-			live := c.Growing()
+			live := engine.ChunkGrowing(c)
 			w := newWriter(t)
-			require.Empty(t, eventsIn(live, live.Events(), func(ev mmapjfr.Event) { got = append(got, w.line(ev)) }))
-			types, err := live.NewestTypes()
+			require.Empty(t, eventsIn(live, engine.GrowingChunkEvents(live), func(ev mmapjfr.Event) { got = append(got, w.line(ev)) }))
+			types, err := engine.GrowingChunkNewestTypes(live)
 			require.NoError(t, err)
 			require.NotEmpty(t, types)
 			require.NoError(t, live.Close())
-			require.NoError(t, live.Protect(func() error { return nil }), "the chunk is still open")
+			require.NoError(t, engine.GrowingChunkProtect(live, func() error { return nil }), "the chunk is still open")
 		}
 		data, err := os.ReadFile("../testdata/" + name)
 		require.NoError(t, err)
@@ -257,9 +258,9 @@ func TestEndTicks(t *testing.T) {
 	rec := openBytes(t, b.Bytes())
 	var ends []int64
 	for _, ev := range all(t, rec) {
-		ends = append(ends, ev.EndTicks())
-		if ev.EndTicks() > 0 {
-			assert.Equal(t, ev.Chunk().TicksToTime(ev.EndTicks()), ev.End())
+		ends = append(ends, engine.EventEndTicks(ev))
+		if engine.EventEndTicks(ev) > 0 {
+			assert.Equal(t, engine.ChunkTicksToTime(ev.Chunk(), engine.EventEndTicks(ev)), ev.End())
 		}
 	}
 	assert.Equal(t, []int64{start + 42, start + 9, -1 << 63}, ends, "sums wrap around")

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -55,7 +56,7 @@ func TestDamagedConstantsThatAreReadLate(t *testing.T) {
 			if err != nil {
 				var where *mmapjfr.FormatError
 				require.ErrorAs(t, err, &where)
-				assert.Equal(t, rec.Chunks()[where.Chunk].ConstantsErr(), err)
+				assert.Equal(t, engine.ChunkConstantsErr(rec.Chunks()[where.Chunk]), err)
 				chunks = append(chunks, where.Chunk)
 				continue
 			}
@@ -103,7 +104,7 @@ func TestDamagedConstantsOfALastChunk(t *testing.T) {
 		"At": func(_ context.Context, rec *mmapjfr.Recording) error {
 			chunk := rec.Chunks()[1].Select().Cursor()
 			require.True(t, chunk.Next())
-			cur := chunk.CloneAt(chunk.Event())
+			cur := engine.CursorCloneAt(chunk, chunk.Event())
 			var errs []error
 			for {
 				for cur.Next() {
@@ -128,21 +129,21 @@ func TestDamagedConstantsOfALastChunk(t *testing.T) {
 			return rec.Select().Parallel(ctx, func(_ int, ev mmapjfr.Event) error { read(ev); return nil })
 		},
 		"Batches": func(ctx context.Context, rec *mmapjfr.Recording) error {
-			return rec.Select().Batches(ctx, func(_ int, b *mmapjfr.Batch) error { b.Strings(symbols); return nil })
+			return engine.SelectionBatches(rec.Select(), ctx, func(_ int, b *mmapjfr.Batch) error { engine.BatchStrings(b, symbols); return nil })
 		},
 		"Fold": func(ctx context.Context, rec *mmapjfr.Recording) error {
 			_, err := mmapjfr.Fold(ctx, rec.Select(), func(_ *int, ev mmapjfr.Event) error { read(ev); return nil }, func(_, _ *int) {})
 			return err
 		},
 		"FoldBatches": func(ctx context.Context, rec *mmapjfr.Recording) error {
-			_, err := mmapjfr.FoldBatches(ctx, rec.Select(), func(_ *int, b *mmapjfr.Batch) error { b.Strings(symbols); return nil }, func(_, _ *int) {})
+			_, err := mmapjfr.FoldBatches(ctx, rec.Select(), func(_ *int, b *mmapjfr.Batch) error { engine.BatchStrings(b, symbols); return nil }, func(_, _ *int) {})
 			return err
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for range 20 {
 				rec := openBytes(t, data)
-				assert.Equal(t, []error{rec.Chunks()[1].ConstantsErr()}, eachError(errorsOf(t.Context(), openBytes(t, data))))
+				assert.Equal(t, []error{engine.ChunkConstantsErr(rec.Chunks()[1])}, eachError(errorsOf(t.Context(), openBytes(t, data))))
 			}
 		})
 	}

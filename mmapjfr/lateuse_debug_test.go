@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -53,7 +54,7 @@ func TestEveryAccessorPanicsAfterClose(t *testing.T) {
 		}
 		views = append(views, ev, stack, frame, method, method.Class(), loader, thread, thread.Group(), ev.Chunk())
 		views = append(views, ev.Value(), ev.Get(mmapjfr.Path("startTime")))
-		views = append(views, thread.Value().Get(mmapjfr.Path("javaName")), stack.Value().Get(mmapjfr.Path("frames")))
+		views = append(views, engine.ThreadValue(thread).Get(mmapjfr.Path("javaName")), engine.StackTraceValue(stack).Get(mmapjfr.Path("frames")))
 		break
 	}
 	require.NotEmpty(t, views)

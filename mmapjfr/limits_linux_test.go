@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/leaktest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -78,15 +79,15 @@ func TestWithoutDescriptors(t *testing.T) {
 					}
 				}
 				for _, form := range liveForms {
-					f, err := mmapjfr.FollowChunk(live, 0, form.opts...)
+					f, err := engine.FollowChunk(live, 0, form.opts...)
 					if err != nil {
 						assert.ErrorIs(t, err, unix.EMFILE)
 						continue
 					}
 					opened++
-					_, err = f.Advance()
+					_, err = engine.ChunkFollowerAdvance(f)
 					assert.NoError(t, err)
-					assert.NoError(t, f.Close())
+					assert.NoError(t, engine.ChunkFollowerClose(f))
 				}
 			})
 			assert.Equal(t, left == 0, opened == 0, "%d descriptors, %d opened", left, opened)
@@ -148,7 +149,7 @@ func TestCopiesOfAnySizeWithoutAddresses(t *testing.T) {
 		copied := 0
 		for size := int64(10 << 20); size < 2*room; size += size / int64(longtest.Cases(1, 4)) {
 			file := sparse(t, filepath.Join(dir, "it.jfr"), used(), size)
-			rec, err := mmapjfr.Open(file, mmapjfr.CopyOnOpen())
+			rec, err := mmapjfr.Open(file, engine.CopyOnOpen())
 			if err != nil {
 				refused(t, err, file, size)
 				continue
@@ -180,16 +181,16 @@ func TestLiveFilesWithoutAddresses(t *testing.T) {
 			w.header(end, 3)
 			limit(t, unix.RLIMIT_AS, addresses(t)+1<<30)
 			leaktest.Check(t, func() {
-				f, err := mmapjfr.FollowChunk(w.path, 0)
+				f, err := engine.FollowChunk(w.path, 0)
 				require.NoError(t, err)
-				_, err = f.Advance()
+				_, err = engine.ChunkFollowerAdvance(f)
 				if fits {
 					assert.NotErrorIs(t, err, mmapjfr.ErrUnsupported)
 				} else {
 					refused(t, err, w.path, int64(size))
 				}
-				assert.Equal(t, fits, f.HasHeader())
-				require.NoError(t, f.Close())
+				assert.Equal(t, fits, engine.ChunkFollowerHasHeader(f))
+				require.NoError(t, engine.ChunkFollowerClose(f))
 			})
 		}
 	})

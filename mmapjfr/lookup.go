@@ -169,11 +169,11 @@ func (r *Recording) countTo(chunk int, n uint64) []uint64 {
 // that cannot be read. It is made for types of which a chunk has few events: it walks through the event headers once when
 // the iteration begins, and [Chunk.AllTypes] then needs no walk of its own. What ends the events of the chunk early it
 // does not report. The events may be used in any goroutine.
-func (c Chunk) EventsOf(types ...string) iter.Seq2[Event, error] {
+func (c Chunk) eventsOf(types ...string) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		ch := c.orEmpty()
 		var headers []index.EventHeader
-		if err := c.Protect(func() (err error) {
+		if err := c.protect(func() (err error) {
 			headers, err = ch.headersOf(types)
 			return err
 		}); err != nil {
@@ -238,7 +238,7 @@ func (c *chunk) event(h index.EventHeader) (Event, error) {
 // The first use reads all events of all chunks, on several goroutines, see [Workers], and
 // keeps blocks of them. After that it looks at the times of all blocks, and at the events of
 // the few blocks that may hold the event.
-func (r *Recording) FirstEventSince(t time.Time) (Event, error) {
+func (r *Recording) eventSince(t time.Time) (Event, error) {
 	return r.lookUp(func() (Event, error) { return r.firstEventSince(t) })
 }
 
@@ -347,7 +347,7 @@ var jvmPID, jvmStarted, jvmName, jvmVersion = Path("pid"), Path("jvmStartTime"),
 func (c Chunk) JVM() (JVM, bool) {
 	ix := c.orEmpty().ix
 	defer func() { ix.Pass(0, ix.Size()) }() // of several chunks all are asked, one after the other
-	for ev, err := range c.Select(Types("jdk.JVMInformation")).WithRepeats().Events() {
+	for ev, err := range c.Select(Types("jdk.JVMInformation")).withRepeats().Events() {
 		if err == nil {
 			return JVM{ev.Int(jvmPID), ev.Time(jvmStarted), ev.Str(jvmName), ev.Str(jvmVersion)}, true
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/oracle"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -61,7 +62,7 @@ var waysToCount = []struct {
 		return countOf(t, rec.Select(mmapjfr.Types("*")))
 	}},
 	{"Batches", func(t *testing.T, rec *mmapjfr.Recording) int {
-		n, err := mmapjfr.FoldBatches(t.Context(), rec.Select(), func(n *int, b *mmapjfr.Batch) error { *n += b.Len(); return nil }, addUp)
+		n, err := mmapjfr.FoldBatches(t.Context(), rec.Select(), func(n *int, b *mmapjfr.Batch) error { *n += engine.BatchLen(b); return nil }, addUp)
 		assert.ErrorIs(t, err, mmapjfr.ErrUnknownType)
 		return n
 	}},

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -467,18 +468,18 @@ func TestSalvageOfAClock(t *testing.T) {
 				isAt(t, errs[0], mmapjfr.ErrCorrupt, 0, 32)
 				assert.True(t, rec.Salvaged()[0].ClockCopied)
 				assert.Equal(t, want.Start(), c.Start())
-				assert.Equal(t, want.TicksToTime(12_345_678), c.TicksToTime(12_345_678))
+				assert.Equal(t, engine.ChunkTicksToTime(want, 12_345_678), engine.ChunkTicksToTime(c, 12_345_678))
 			})
 			t.Run(name+" "+what+" from the chunk before", func(t *testing.T) {
 				data, l := jfrtest.Concat(build(1), build(2))
-				want := openBytes(t, bytes.Clone(data)).Chunks()[1].TicksToTime(2_500_000_000)
+				want := engine.ChunkTicksToTime(openBytes(t, bytes.Clone(data)).Chunks()[1], 2_500_000_000)
 				header(data, l[1].Chunk.Offset, field, v)
 				rec, got, errs := salvage(t, data)
 				assert.Len(t, got, 10)
 				require.Len(t, errs, 1)
 				isAt(t, errs[0], mmapjfr.ErrCorrupt, 1, l[1].Chunk.Offset+32)
 				assert.Equal(t, 0, rec.Salvaged()[0].ClockFrom)
-				assert.InDelta(t, want.UnixNano(), rec.Chunks()[1].TicksToTime(2_500_000_000).UnixNano(), 1000)
+				assert.InDelta(t, want.UnixNano(), engine.ChunkTicksToTime(rec.Chunks()[1], 2_500_000_000).UnixNano(), 1000)
 			})
 			t.Run(name+" "+what+" from none", func(t *testing.T) {
 				b := build(2)
@@ -508,11 +509,11 @@ func sameEverywhere(t *testing.T, rec *mmapjfr.Recording, events []mmapjfr.Event
 	})
 	slices.Sort(parallel)
 	assert.Equal(t, want, parallel)
-	_ = rec.Select().Batches(context.Background(), func(_ int, b *mmapjfr.Batch) error {
+	_ = engine.SelectionBatches(rec.Select(), context.Background(), func(_ int, b *mmapjfr.Batch) error {
 		mu.Lock()
 		defer mu.Unlock()
-		for i := range b.Len() {
-			batches = append(batches, b.Event(i).Offset())
+		for i := range engine.BatchLen(b) {
+			batches = append(batches, engine.BatchEvent(b, i).Offset())
 		}
 		return nil
 	})
@@ -537,7 +538,7 @@ func sameEverywhere(t *testing.T, rec *mmapjfr.Recording, events []mmapjfr.Event
 		_, err := rec.EventAtOffset(offset)
 		require.Equal(t, known[offset], err == nil, "an event at %#x", offset)
 	}
-	at, err := rec.FirstEventSince(first.Start().Add(-time.Hour))
+	at, err := engine.RecordingFirstEventSince(rec, first.Start().Add(-time.Hour))
 	require.NoError(t, err)
 	assert.Equal(t, first.StartNanos(), at.StartNanos())
 

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -33,7 +34,7 @@ func contents(t testing.TB, data []byte, opts ...mmapjfr.Option) map[uint64]stri
 	found := make(map[uint64]string)
 	for ev, err := range rec.Events() {
 		if err == nil {
-			found[ev.Offset()] = string(ev.Bytes())
+			found[ev.Offset()] = string(engine.EventBytes(ev))
 		}
 	}
 	return found

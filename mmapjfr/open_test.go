@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -59,7 +60,7 @@ func TestOpenRefusesWhatIsNoRecording(t *testing.T) {
 			rec, err := mmapjfr.Open(file)
 			check(t, rec, err)
 			assert.ErrorContains(t, err, file)
-			rec, err = mmapjfr.Open(file, mmapjfr.CopyOnOpen())
+			rec, err = mmapjfr.Open(file, engine.CopyOnOpen())
 			check(t, rec, err)
 			rec, err = mmapjfr.OpenBytes([]byte(c.data))
 			check(t, rec, err)
@@ -93,9 +94,9 @@ func TestHeaderValues(t *testing.T) {
 		assert.Equal(t, i, ch.Number())
 		assert.Equal(t, uint64(layouts[i].Chunk.Offset), ch.Offset())
 		assert.Equal(t, uint64(layouts[i].Chunk.Size), ch.Size())
-		assert.Equal(t, i == 1, ch.Final())
+		assert.Equal(t, i == 1, engine.ChunkFinal(ch))
 		assert.True(t, ch.Finished())
 	}
-	assert.Equal(t, int64(77), rec.Chunks()[1].TicksPerSecond())
+	assert.Equal(t, int64(77), engine.ChunkTicksPerSecond(rec.Chunks()[1]))
 	assert.Equal(t, int64(3), rec.Chunks()[1].End().Unix())
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -38,10 +39,10 @@ func TestPassed(t *testing.T) {
 			return nil
 		},
 		"workers": func(s *mmapjfr.Selection) error {
-			return s.WithWorkers(3).Parallel(t.Context(), func(int, mmapjfr.Event) error { return nil })
+			return engine.SelectionWithWorkers(s, 3).Parallel(t.Context(), func(int, mmapjfr.Event) error { return nil })
 		},
 		"batches": func(s *mmapjfr.Selection) error {
-			return s.WithWorkers(2).Batches(t.Context(), func(int, *mmapjfr.Batch) error { return nil })
+			return engine.SelectionBatches(engine.SelectionWithWorkers(s, 2), t.Context(), func(int, *mmapjfr.Batch) error { return nil })
 		},
 	}
 	for name, read := range ways {

@@ -125,7 +125,7 @@ func newPath(text string, parts []pathPart) *FieldPath {
 
 // Path returns the path that leads from a struct or an event with the field to its value, whatever its name is: that may be
 // empty, or have brackets or dots.
-func (f Field) Path() *FieldPath {
+func (f Field) path() *FieldPath {
 	name := f.Name()
 	if name != "" && !strings.ContainsAny(name, ".[]") {
 		return Path(name)

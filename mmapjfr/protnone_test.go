@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -45,7 +46,7 @@ func TestWhatLivesOnDoesNotTouchTheRecording(t *testing.T) {
 			// Views answer as if nothing were there, without looking.
 			for _, ev := range heir.events {
 				_ = ev.Type().Label()
-				require.Empty(t, ev.Bytes())
+				require.Empty(t, engine.EventBytes(ev))
 				for f, v := range ev.Fields() {
 					require.Zero(t, v.Int(), f.Name())
 					require.Empty(t, v.Str(), f.Name())
@@ -96,14 +97,14 @@ func inherit(t *testing.T, rec *mmapjfr.Recording) *heirs {
 		h.times = append(h.times, ev.Start(), ev.End())
 	}
 	for _, c := range rec.Chunks() {
-		locale, zone, err := c.Region()
+		locale, zone, err := engine.ChunkRegion(c)
 		require.NoError(t, err)
 		h.texts, h.zones = append(h.texts, locale), append(h.zones, zone)
 		types, err := c.Types()
 		require.NoError(t, err)
 		h.types = append(h.types, types...)
 	}
-	h.zones = append(h.zones, rec.Location())
+	h.zones = append(h.zones, engine.RecordingLocation(rec))
 	_, err := rec.EventAtOffset(3)
 	h.errs = append(h.errs, err)
 	_, _, err = h.types[len(h.types)-1].Resolve(mmapjfr.Path("no.such.field"))
@@ -141,7 +142,7 @@ func (h *heirs) tell() string {
 		add(fmt.Sprint(ev.Type(), ev.Offset()), ev.Type().Label())
 	}
 	for _, c := range h.rec.Chunks() {
-		add(c.Start().String(), c.Duration().String(), c.End().String(), c.TicksToTime(1).String(), c.TicksToDuration(12345).String())
+		add(c.Start().String(), c.Duration().String(), c.End().String(), engine.ChunkTicksToTime(c, 1).String(), engine.ChunkTicksToDuration(c, 12345).String())
 		if trail := c.Index().TrailingErr(); trail != nil {
 			add(trail.Error())
 		}
@@ -154,11 +155,11 @@ func (h *heirs) tell() string {
 func stringsOf(events []mmapjfr.Event) (list []string) {
 	for _, ev := range events {
 		for _, v := range ev.Fields() {
-			list = append(list, v.Str(), v.Text(), string(v.AppendStr(nil)))
+			list = append(list, v.Str(), v.Text(), string(engine.ValueAppendStr(v, nil)))
 		}
 		for f := range ev.StackTrace().Frames() {
-			list = append(list, f.Method().Class().Name(), f.Method().Name(), f.Method().Descriptor(), f.Kind(), f.Value().Text(), f.Text(), f.Method().Signature(), f.Method().Class().JavaName())
-			list = append(list, f.Method().Class().InternalName(), f.Method().Class().Package(), f.Method().Class().Loader().Name())
+			list = append(list, f.Method().Class().Name(), f.Method().Name(), engine.MethodDescriptor(f.Method()), f.Kind(), engine.FrameValue(f).Text(), f.Text(), f.Method().Signature(), f.Method().Class().JavaName())
+			list = append(list, engine.ClassInternalName(f.Method().Class()), f.Method().Class().Package(), f.Method().Class().Loader().Name())
 		}
 		if len(list) > 20_000 {
 			break

@@ -50,7 +50,7 @@ func newOptions(opts []Option) (o options, err error) {
 // [Value.StrView], are then safe, too, and stay valid after Close. It takes as much memory as
 // the file has bytes. If the system says that it has less, opening fails with
 // [ErrUnsupported]. Limits of a container are not seen.
-func CopyOnOpen() Option {
+func copyOnOpen() Option {
 	return func(o *options) error {
 		o.copyOnOpen = true
 		return nil
@@ -59,7 +59,7 @@ func CopyOnOpen() Option {
 
 // Named sets the name of the recording in errors. The default is the path of its file; a
 // recording of [OpenBytes] has no name.
-func Named(name string) Option {
+func named(name string) Option {
 	return func(o *options) error {
 		o.name = name
 		return nil
@@ -84,7 +84,7 @@ func Workers(n int) Option {
 // KeepConstants lets a recording keep where its constants lie in up to this many bytes of memory, if that is more than it
 // keeps without: 16 MiB, or a 160th of its size. What is kept need not be found again: that takes time in proportion to
 // the checkpoints of a chunk. It is for programs that ask the same recording many things.
-func KeepConstants(bytes int) Option {
+func keepConstants(bytes int) Option {
 	return func(o *options) error {
 		if bytes < 0 {
 			return fmt.Errorf("constants cannot take %d bytes", bytes)
@@ -106,7 +106,7 @@ type StringTable struct{ table stringtable.Table }
 
 // ShareStrings makes recordings, and growing chunks, keep their strings in a table that they
 // share: each text is kept once for all of them.
-func ShareStrings(t *StringTable) Option {
+func shareStrings(t *StringTable) Option {
 	return func(o *options) error {
 		o.strings = t
 		return nil
@@ -260,7 +260,7 @@ func newRecording(m mapfile.Mapping, o options) (rec *Recording, err error) {
 		c.id = chunkIDs.Add(1)
 		rec.chunks = append(rec.chunks, c)
 	}
-	CountOnce(rec)
+	countOnce(rec)
 	return rec, nil
 }
 
@@ -401,9 +401,9 @@ func (r *Recording) Duration() time.Duration {
 
 // Location returns the time zone of the virtual machine, as the first chunk
 // whose metadata can be read has it; UTC if no metadata can be read.
-func (r *Recording) Location() *time.Location {
+func (r *Recording) location() *time.Location {
 	for _, c := range r.chunks {
-		if _, zone, err := (Chunk{c}).Region(); err == nil {
+		if _, zone, err := (Chunk{c}).region(); err == nil {
 			return zone
 		}
 	}
@@ -471,7 +471,7 @@ func (c *chunk) typesInPassing() (*schema.TypeSet, error) {
 	known := c.ix.HasTypes()
 	types, err := c.types()
 	if !known && c.rec != nil && c.rec.size > pagesAtOnce {
-		Chunk{c}.DropPages()
+		Chunk{c}.dropPages()
 	}
 	return types, err
 }
@@ -505,7 +505,7 @@ func (r *Recording) Index() *index.Index { return r.index }
 // the system's cache of the file. Call it while reading a large recording once, so that
 // the program does not grow to the size of the recording, and closing is quicker; see also
 // [Recording.DropPassed]. Views stay valid. It does nothing after Close.
-func (r *Recording) DropPages(from, to uint64) {
+func (r *Recording) dropPages(from, to uint64) {
 	if r.use() != nil {
 		return
 	}
@@ -516,15 +516,15 @@ func (r *Recording) DropPages(from, to uint64) {
 // DropPassed lets a recording of more than 64 MiB call DropPages for what selections, cursors and walks have passed, from
 // now on: for programs that read it once, or not often. Reading all of it again takes up to a tenth longer then.
 // [index.Index.SetPassed] ends it.
-func (r *Recording) DropPassed() {
+func (r *Recording) dropPassed() {
 	if r.size > pagesAtOnce {
-		r.index.SetPassed(r.DropPages)
+		r.index.SetPassed(r.dropPages)
 	}
 }
 
 // DropPages is [Recording.DropPages] for the bytes of the chunk.
-func (c Chunk) DropPages() {
+func (c Chunk) dropPages() {
 	if ch := c.orEmpty(); ch.rec != nil {
-		ch.rec.DropPages(ch.ix.Offset(), ch.ix.Offset()+ch.ix.Size())
+		ch.rec.dropPages(ch.ix.Offset(), ch.ix.Offset()+ch.ix.Size())
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -31,8 +32,8 @@ func (c *comparer) event(ev mmapjfr.Event, want *jfrtest.Event) string {
 		return fmt.Sprintf("offset %#x, want %#x", ev.Offset(), want.Offset)
 	case ev.Size() != int(want.Size):
 		return fmt.Sprintf("size %d, want %d", ev.Size(), want.Size)
-	case ev.Type().RecordedName() != want.TypeName || ev.Type().ID() != want.TypeID:
-		return fmt.Sprintf("type %s, want %s", ev.Type().RecordedName(), want.TypeName)
+	case engine.TypeRecordedName(ev.Type()) != want.TypeName || ev.Type().ID() != want.TypeID:
+		return fmt.Sprintf("type %s, want %s", engine.TypeRecordedName(ev.Type()), want.TypeName)
 	}
 	class := c.chunk.Classes[want.TypeID]
 	if d := c.fields(ev.Fields(), class, want.Fields); d != "" {
@@ -120,16 +121,16 @@ func (c *comparer) value(got mmapjfr.Value, f *jfrtest.Field, raw any) string {
 	case jfrtest.Null:
 		return state(true, false)
 	case jfrtest.Missing:
-		if got.Key() != want.Key {
-			return differ("key", got.Key(), want.Key)
+		if engine.ValueKey(got) != want.Key {
+			return differ("key", engine.ValueKey(got), want.Key)
 		}
 		return state(false, true)
 	}
 	if states != [3]bool{} {
 		return differ("null, missing, absent", states, want)
 	}
-	if _, array := want.([]any); !array && got.Key() != last.Key {
-		return differ("key", got.Key(), last.Key)
+	if _, array := want.([]any); !array && engine.ValueKey(got) != last.Key {
+		return differ("key", engine.ValueKey(got), last.Key)
 	}
 	kind := func(k mmapjfr.Kind) string {
 		if got.Kind() != k {
@@ -191,8 +192,8 @@ func (c *comparer) value(got mmapjfr.Value, f *jfrtest.Field, raw any) string {
 		if d := kind(mmapjfr.KindStruct); d != "" {
 			return d
 		}
-		if got.Type().RecordedName() != want.Class.Name {
-			return differ("type", got.Type().RecordedName(), want.Class.Name)
+		if engine.TypeRecordedName(got.Type()) != want.Class.Name {
+			return differ("type", engine.TypeRecordedName(got.Type()), want.Class.Name)
 		}
 		if met {
 			return ""
@@ -227,7 +228,7 @@ func sameText(got mmapjfr.Value, want string) string {
 	} else if !utf8.ValidString(s) || oneMark(s) != oneMark(strings.ToValidUTF8(want, "\ufffd")) {
 		return fmt.Sprintf(": text %q, want %q with marks", s, want)
 	}
-	if b := got.AppendStr([]byte("x")); string(b) != "x"+s {
+	if b := engine.ValueAppendStr(got, []byte("x")); string(b) != "x"+s {
 		return fmt.Sprintf(": appended %q, want %q", b, s)
 	}
 	return ""

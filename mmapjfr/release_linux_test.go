@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -53,17 +54,17 @@ func TestReleaseGivesPagesBack(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, data, 0o600))
 	rec := opentest.File(t, file)
 	events := all(t, rec)
-	before := events[1000].String() + string(events[1000].Bytes())
+	before := events[1000].String() + string(engine.EventBytes(events[1000]))
 	require.Equal(t, data, rec.Index().Data(), "all pages have been read")
 	whole := len(data) / 1024
 	hasResident(t, "released.jfr", whole*9/10, whole+4)
-	rec.DropPages(100_000, 300_000)
+	engine.RecordingDropPages(rec, 100_000, 300_000)
 	hasResident(t, "released.jfr", whole*9/10-200, whole-180)
-	rec.DropPages(0, math.MaxUint64)
+	engine.RecordingDropPages(rec, 0, math.MaxUint64)
 	hasResident(t, "released.jfr", 0, 4) // the last page is not whole
-	rec.DropPages(5, 3)
-	rec.DropPages(1<<40, 1<<50)
-	assert.Equal(t, before, events[1000].String()+string(events[1000].Bytes()))
+	engine.RecordingDropPages(rec, 5, 3)
+	engine.RecordingDropPages(rec, 1<<40, 1<<50)
+	assert.Equal(t, before, events[1000].String()+string(engine.EventBytes(events[1000])))
 	assert.Len(t, all(t, rec), len(events))
 }
 
@@ -76,7 +77,7 @@ func TestDropPassed(t *testing.T) {
 		rec, err := mmapjfr.Open(file)
 		require.NoError(t, err)
 		if drop {
-			rec.DropPassed()
+			engine.RecordingDropPassed(rec)
 		}
 		for ev, err := range rec.Events() {
 			require.NoError(t, err)
@@ -94,16 +95,16 @@ func TestDropPassed(t *testing.T) {
 // Memory that was read, and not mapped, must not be given back: it would be lost.
 func TestReleaseKeepsWhatIsNotMapped(t *testing.T) {
 	data := profile(t)
-	copied, err := mmapjfr.Open("../testdata/jdk25-profile.jfr", mmapjfr.CopyOnOpen())
+	copied, err := mmapjfr.Open("../testdata/jdk25-profile.jfr", engine.CopyOnOpen())
 	require.NoError(t, err)
 	inMemory, err := mmapjfr.OpenBytes(data)
 	require.NoError(t, err)
 	for _, rec := range []*mmapjfr.Recording{copied, inMemory} {
 		n := len(all(t, rec))
-		rec.DropPages(0, math.MaxUint64)
+		engine.RecordingDropPages(rec, 0, math.MaxUint64)
 		assert.Equal(t, data, rec.Index().Data())
 		assert.Len(t, all(t, rec), n)
 		require.NoError(t, rec.Close())
-		rec.DropPages(0, math.MaxUint64)
+		engine.RecordingDropPages(rec, 0, math.MaxUint64)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/wire"
@@ -36,14 +37,14 @@ func countAll(t *testing.T, recs ...*mmapjfr.Recording) (n uint64) {
 			require.NoError(t, err)
 			events++
 		}
-		require.NoError(t, rec.Select().Batches(t.Context(), func(_ int, b *mmapjfr.Batch) error {
-			batches.Add(uint64(b.Len()))
+		require.NoError(t, engine.SelectionBatches(rec.Select(), t.Context(), func(_ int, b *mmapjfr.Batch) error {
+			batches.Add(uint64(engine.BatchLen(b)))
 			return nil
 		}))
 		assert.Equal(t, events, batches.Load())
 		counted := uint64(0)
 		require.NoError(t, rec.Protect(func() error {
-			for _, c := range rec.CountEvents(t.Context(), nil) {
+			for _, c := range engine.RecordingCountEvents(rec, t.Context(), nil) {
 				for i, id := range c.IDs {
 					if id != schema.MetadataID && id != schema.CheckpointID {
 						counted += c.Counts[i].Events
@@ -76,7 +77,7 @@ func TestRepeatedChunksCountOnce(t *testing.T) {
 	assert.Equal(t, openBytes(t, all(0, 1, 2)).Duration(), joined.Duration())
 	var repeats []int
 	for _, c := range joined.Chunks() {
-		of, ok := c.Repeats()
+		of, ok := engine.ChunkRepeats(c)
 		if repeats = append(repeats, -1); ok {
 			repeats[len(repeats)-1] = of.Number()
 		}
@@ -85,14 +86,14 @@ func TestRepeatedChunksCountOnce(t *testing.T) {
 	// Each byte is still there for those who ask for it.
 	again := joined.Chunks()[2]
 	assert.Equal(t, want+countAll(t, openBytes(t, all(0, 1))), joined.EventCount())
-	ev, err := joined.EventByOrdinal(again.EventsBefore())
+	ev, err := joined.EventByOrdinal(engine.ChunkEventsBefore(again))
 	require.NoError(t, err)
 	assert.Equal(t, 2, ev.Chunk().Number())
 	_, err = joined.EventAtOffset(ev.Offset())
 	require.NoError(t, err)
 
 	dumps := []*mmapjfr.Recording{openBytes(t, all(0, 1)), openBytes(t, all(1, 2)), openBytes(t, all(0, 1, 2))}
-	assert.Equal(t, 4, mmapjfr.CountOnce(dumps...))
+	assert.Equal(t, 4, engine.CountOnce(dumps...))
 	assert.Equal(t, want, countAll(t, dumps...))
 
 	// Chunks with the same header and other bytes are others.
@@ -101,9 +102,9 @@ func TestRepeatedChunksCountOnce(t *testing.T) {
 		other[len(other)-1-i] ^= 1
 	}
 	both := openBytes(t, slices.Concat(c[0], other))
-	_, ok := both.Chunks()[1].Repeats()
+	_, ok := engine.ChunkRepeats(both.Chunks()[1])
 	assert.False(t, ok)
-	_, ok = mmapjfr.Chunk{}.Repeats()
+	_, ok = engine.ChunkRepeats(mmapjfr.Chunk{})
 	assert.False(t, ok)
 }
 
@@ -121,7 +122,7 @@ func TestChunksAlikeAreComparedInLinearTime(t *testing.T) {
 		before := wire.Steps()
 		rec := opentest.Bytes(t, many(n))
 		for i, c := range rec.Chunks() {
-			_, repeats := c.Repeats()
+			_, repeats := engine.ChunkRepeats(c)
 			require.False(t, repeats, i)
 		}
 		return wire.Steps() - before

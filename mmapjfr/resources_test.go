@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/leaktest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -29,10 +30,10 @@ func openings(t testing.TB) map[string][]mmapjfr.Option {
 	folder := t.TempDir()
 	return map[string][]mmapjfr.Option{
 		"mapped":        nil,
-		"copied":        {mmapjfr.CopyOnOpen()},
+		"copied":        {engine.CopyOnOpen()},
 		"one worker":    {mmapjfr.Workers(1)},
 		"saved index":   {mmapjfr.SavedIndexes(folder)},
-		"all of them":   {mmapjfr.CopyOnOpen(), mmapjfr.Workers(3), mmapjfr.SavedIndexes(folder)},
+		"all of them":   {engine.CopyOnOpen(), mmapjfr.Workers(3), mmapjfr.SavedIndexes(folder)},
 		"not an option": {mmapjfr.Workers(-1)},
 	}
 }
@@ -61,7 +62,7 @@ var recordingUses = map[string]func(rec *mmapjfr.Recording) error{
 	"panic in a loop over constants": func(rec *mmapjfr.Recording) error {
 		types, err := rec.Types()
 		for _, typ := range types {
-			for range rec.Chunks()[0].Constants(typ) {
+			for range engine.ChunkConstants(rec.Chunks()[0], typ) {
 				panic(errStop)
 			}
 		}
@@ -81,7 +82,7 @@ var recordingUses = map[string]func(rec *mmapjfr.Recording) error{
 		return rec.Select().Parallel(ctx, func(int, mmapjfr.Event) error { cancel(); return nil })
 	},
 	"panic in Batches": func(rec *mmapjfr.Recording) error {
-		return rec.Select().Batches(context.Background(), func(int, *mmapjfr.Batch) error { panic(errStop) })
+		return engine.SelectionBatches(rec.Select(), context.Background(), func(int, *mmapjfr.Batch) error { panic(errStop) })
 	},
 	"panic in Fold": func(rec *mmapjfr.Recording) error {
 		_, err := mmapjfr.Fold(context.Background(), rec.Select(),
@@ -234,30 +235,30 @@ func TestLiveFilesLeaveNothing(t *testing.T) {
 	use := func(end func(f *mmapjfr.ChunkFollower)) {
 		for _, form := range liveForms {
 			for name, file := range files {
-				f, err := mmapjfr.FollowChunk(file, 0, form.opts...)
+				f, err := engine.FollowChunk(file, 0, form.opts...)
 				if err != nil {
 					continue
 				}
 				for range 5 {
-					span, _ := f.Advance()
-					if f.HasHeader() {
-						_ = caught(func() error { return f.Protect(func() error { panic(errStop) }) })
+					span, _ := engine.ChunkFollowerAdvance(f)
+					if engine.ChunkFollowerHasHeader(f) {
+						_ = caught(func() error { return engine.GrowingChunkProtect(&f.GrowingChunk, func() error { panic(errStop) }) })
 						eventsIn(&f.GrowingChunk, span, func(mmapjfr.Event) {})
 					}
 				}
-				assert.Equal(t, name == "whole" || name == "cut", f.HasHeader(), name)
+				assert.Equal(t, name == "whole" || name == "cut", engine.ChunkFollowerHasHeader(f), name)
 				end(f)
 			}
 		}
 	}
 	leaktest.Check(t, func() {
 		use(func(f *mmapjfr.ChunkFollower) {
-			assert.NoError(t, f.Close())
-			assert.NoError(t, f.Close())
+			assert.NoError(t, engine.ChunkFollowerClose(f))
+			assert.NoError(t, engine.ChunkFollowerClose(f))
 		})
-		_, err := mmapjfr.FollowChunk(files["whole"], 0, mmapjfr.Workers(-1))
+		_, err := engine.FollowChunk(files["whole"], 0, mmapjfr.Workers(-1))
 		assert.Error(t, err)
-		_, err = mmapjfr.ReadChunks(strings.NewReader(""), mmapjfr.Workers(-1))
+		_, err = engine.ReadChunks(strings.NewReader(""), mmapjfr.Workers(-1))
 		assert.Error(t, err)
 	})
 	leaktest.CheckForgotten(t, func() { use(func(*mmapjfr.ChunkFollower) {}) })
@@ -271,10 +272,10 @@ func TestLiveReadersLeaveNothing(t *testing.T) {
 		io.MultiReader(strings.NewReader(data[:1000]), iotest.ErrReader(errStop)),
 	} {
 		leaktest.Check(t, func() {
-			live, err := mmapjfr.ReadChunks(r)
+			live, err := engine.ReadChunks(r)
 			require.NoError(t, err)
 			for err == nil || errors.As(err, new(*mmapjfr.FormatError)) {
-				_, _, err = live.Next()
+				_, _, err = engine.ChunkStreamNext(live)
 			}
 			assert.Error(t, err)
 		})

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/opentest"
@@ -64,7 +65,7 @@ func save(t testing.TB, file string, opts ...mmapjfr.Option) (index string) {
 	rec, err := mmapjfr.Open(file, append(opts, indexes(t, file))...)
 	require.NoError(t, err)
 	shown(t, rec)
-	require.NoError(t, rec.Protect(func() error { return rec.LoadConstants(t.Context(), rec.Chunks()) }))
+	require.NoError(t, rec.Protect(func() error { return engine.RecordingLoadConstants(rec, t.Context(), rec.Chunks()) }))
 	require.NoError(t, rec.Close())
 	return savedIn(t, file)
 }
@@ -94,7 +95,7 @@ func shown(t testing.TB, rec *mmapjfr.Recording) (list []string) {
 	for i, ev := range events {
 		list = append(list, fmt.Sprint(ev.Offset(), ev.Type().Name()))
 		if i%53 == 0 {
-			list = append(list, fmt.Sprint(ev.Value(), ev.StackTrace().Value()))
+			list = append(list, fmt.Sprint(ev.Value(), engine.StackTraceValue(ev.StackTrace())))
 			again, err := rec.EventAtOffset(ev.Offset())
 			list = append(list, fmt.Sprint(again.Ordinal(), again.Type().Name(), err))
 		}
@@ -152,7 +153,7 @@ func TestTheSecondOpenUsesTheSavedIndex(t *testing.T) {
 		}
 		for _, small := range []int64{0, 1 << 40} {
 			mmapjfr.SetSmallIndex(t, small)
-			for _, opts := range [][]mmapjfr.Option{nil, {mmapjfr.CopyOnOpen()}} {
+			for _, opts := range [][]mmapjfr.Option{nil, {engine.CopyOnOpen()}} {
 				rec := openSaved(t, file, opts...)
 				require.Equal(t, want, shown(t, rec))
 				require.NoError(t, rec.Close())
@@ -336,14 +337,14 @@ func TestCloseInsideALoopOverConstants(t *testing.T) {
 		symbols, ok := rec.Type("jdk.types.Symbol")
 		require.True(t, ok)
 		n := 0
-		for range rec.Chunks()[0].Constants(symbols) {
+		for range engine.ChunkConstants(rec.Chunks()[0], symbols) {
 			require.NoError(t, rec.Close())
 			n++
 		}
 		assert.Greater(t, n, 100)
 		assert.False(t, rec.SavedMapped())
 		lateUse(t, "Chunk.Constants", func() {
-			for range rec.Chunks()[0].Constants(symbols) {
+			for range engine.ChunkConstants(rec.Chunks()[0], symbols) {
 				assert.Fail(t, "a constant")
 			}
 		})

@@ -18,7 +18,7 @@ import (
 )
 
 // Workers returns how many goroutines read at once, see the option [Workers].
-func (r *Recording) Workers() int { return parallel.Workers(r.workers) }
+func (r *Recording) workerCount() int { return parallel.Workers(r.workers) }
 
 // Parallel calls do with every event of the selection, from several goroutines at once: as
 // many as [Recording.Workers] or [Selection.WithWorkers] says. They are numbered from 0; calls
@@ -105,7 +105,7 @@ func (s *Selection) scan(ctx context.Context, x *scan) error {
 	case x.failErr != nil:
 		return x.failErr
 	}
-	if err := s.rec.FileErr(); err != nil && !x.errs.contains(err) {
+	if err := s.rec.fileErr(); err != nil && !x.errs.contains(err) {
 		x.errs.add(scanError{chunk: len(s.rec.chunks), err: err})
 	}
 	return x.errs.join(s)

@@ -66,7 +66,7 @@ func (b ChunkRange) Has(c Chunk) bool {
 
 // SelectIn is [Recording.Select] of the chunks of a range. What lies after the last chunk is among the errors if the
 // range has that chunk.
-func (r *Recording) SelectIn(b ChunkRange, filters ...Filter) *Selection {
+func (r *Recording) selectIn(b ChunkRange, filters ...Filter) *Selection {
 	if r == nil || b == (ChunkRange{}) {
 		return r.Select(filters...)
 	}
@@ -83,7 +83,7 @@ func (r *Recording) SelectIn(b ChunkRange, filters ...Filter) *Selection {
 
 // Chunks returns the chunks that have the events, in the order of the file: of a recording of [OpenSource] those that can have
 // events of the times of its filters, and of other recordings all that it was made of.
-func (s *Selection) Chunks() []Chunk {
+func (s *Selection) chunkList() []Chunk {
 	list := make([]Chunk, len(s.chunks))
 	for i, c := range s.chunks {
 		list[i] = Chunk{c}
@@ -97,7 +97,7 @@ func (r *Recording) selection(chunks []*chunk, whole bool, filters []Filter) *Se
 	}
 	s := &Selection{rec: r, chunks: chunks, whole: whole, filters: filters}
 	if r != nil {
-		s.workers = r.Workers()
+		s.workers = r.workerCount()
 	}
 	if r != nil && r.source != nil {
 		s.chunks = r.trim(chunks, filters)
@@ -114,14 +114,14 @@ func (r *Recording) selection(chunks []*chunk, whole bool, filters []Filter) *Se
 // WithWorkers returns the selection read by that number of goroutines at once, in place of
 // [Recording.Workers]; by as many as Go uses processors for if n is not above 0. Programs that read
 // several chunks at once need fewer for each.
-func (s *Selection) WithWorkers(n int) *Selection {
+func (s *Selection) withWorkers(n int) *Selection {
 	return &Selection{rec: s.rec, chunks: s.chunks, whole: s.whole, filters: s.filters, err: s.err, workers: parallel.Workers(n), repeats: s.repeats}
 }
 
 // WithRepeats returns the selection with the events of chunks that repeat others, too, see
 // [CountOnce]. Nothing that counts needs them: they are for those who learn from events what
 // later chunks of the recording mean, such as settings and threads.
-func (s *Selection) WithRepeats() *Selection {
+func (s *Selection) withRepeats() *Selection {
 	return &Selection{rec: s.rec, chunks: s.chunks, whole: s.whole, filters: s.filters, err: s.err, workers: s.workers, repeats: true}
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -14,7 +15,7 @@ import (
 func TestRangesHaveEachChunkOnce(t *testing.T) {
 	rec := opentest.File(t, "../testdata/jdk25-chunks.jfr")
 	count := func(r mmapjfr.ChunkRange) (n int) {
-		for _, err := range rec.SelectIn(r).Events() {
+		for _, err := range engine.RecordingSelectIn(rec, r).Events() {
 			require.NoError(t, err)
 			n++
 		}

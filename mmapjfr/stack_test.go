@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -123,7 +124,7 @@ func compareStack(t *testing.T, c *jfrtest.Chunk, s mmapjfr.StackTrace, want any
 	frames, _ := c.Path(want, "frames").([]any)
 	require.Equal(t, len(frames), s.Len())
 	require.Equal(t, number(c, want, "truncated") == 1, s.IsTruncated())
-	list := s.AppendFrames(nil)
+	list := engine.StackTraceAppendFrames(s, nil)
 	require.Len(t, list, len(frames))
 	i := 0
 	for f := range s.Frames() {
@@ -137,23 +138,23 @@ func compareStack(t *testing.T, c *jfrtest.Chunk, s mmapjfr.StackTrace, want any
 		require.Equal(t, int(number(c, w, "bytecodeIndex")), f.BytecodeIndex())
 		require.Equal(t, text(c, w, "type"), f.Kind())
 		m := f.Method()
-		require.Equal(t, key(c, w, "method"), m.Key())
+		require.Equal(t, key(c, w, "method"), engine.MethodKey(m))
 		require.Equal(t, text(c, w, "method", "name"), m.Name())
-		require.Equal(t, text(c, w, "method", "descriptor"), m.Descriptor())
+		require.Equal(t, text(c, w, "method", "descriptor"), engine.MethodDescriptor(m))
 		require.Equal(t, int(number(c, w, "method", "modifiers")), m.Modifiers())
 		require.Equal(t, number(c, w, "method", "hidden") == 1, m.IsHidden())
 		class := m.Class()
-		require.Equal(t, key(c, w, "method", "type"), class.Key())
+		require.Equal(t, key(c, w, "method", "type"), engine.ClassKey(class))
 		internal := text(c, w, "method", "type", "name")
-		require.Equal(t, internal, class.InternalName())
+		require.Equal(t, internal, engine.ClassInternalName(class))
 		require.Equal(t, strings.ReplaceAll(internal, "/", "."), class.Name())
 		require.Equal(t, text(c, w, "method", "type", "package", "name"), class.Package())
 		require.Equal(t, int(number(c, w, "method", "type", "modifiers")), class.Modifiers())
 		require.Equal(t, number(c, w, "method", "type", "hidden") == 1, class.IsHidden())
 		loader := class.Loader()
-		require.Equal(t, key(c, w, "method", "type", "classLoader"), loader.Key())
+		require.Equal(t, key(c, w, "method", "type", "classLoader"), engine.ClassLoaderKey(loader))
 		require.Equal(t, text(c, w, "method", "type", "classLoader", "name"), loader.Name())
-		require.Equal(t, text(c, w, "method", "type", "classLoader", "type", "name"), loader.Type().InternalName())
+		require.Equal(t, text(c, w, "method", "type", "classLoader", "type", "name"), engine.ClassInternalName(loader.Type()))
 	}
 	require.Equal(t, len(frames), i)
 	require.Zero(t, s.Frame(i).Line())

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -37,36 +38,36 @@ func TestEventsBelongToOneGoroutine(t *testing.T) {
 	for ev, err := range rec.Events() {
 		require.NoError(t, err)
 		if !last.IsZero() {
-			require.Equal(t, wrong, elsewhere(func() { last.StartTicks() }), "one that was kept")
+			require.Equal(t, wrong, elsewhere(func() { engine.EventStartTicks(last) }), "one that was kept")
 		}
-		require.Equal(t, wrong, elsewhere(func() { ev.StartTicks() }))
-		require.Nil(t, elsewhere(func() { ev.Detached().StartTicks() }))
+		require.Equal(t, wrong, elsewhere(func() { engine.EventStartTicks(ev) }))
+		require.Nil(t, elsewhere(func() { engine.EventStartTicks(ev.Detached()) }))
 		require.Nil(t, elsewhere(func() { _ = ev.Type().Name() }), "that shares nothing")
 		if last = ev; n > 100 {
 			break
 		}
 		n++
 	}
-	assert.Nil(t, elsewhere(func() { last.StartTicks() }), "the iteration has ended")
+	assert.Nil(t, elsewhere(func() { engine.EventStartTicks(last) }), "the iteration has ended")
 
 	cur := rec.Cursor()
 	require.True(t, cur.Next())
-	assert.Equal(t, wrong, elsewhere(func() { cur.Event().StartTicks() }))
+	assert.Equal(t, wrong, elsewhere(func() { engine.EventStartTicks(cur.Event()) }))
 	assert.Nil(t, elsewhere(func() {
 		if cur.Next() {
-			cur.Event().StartTicks()
+			engine.EventStartTicks(cur.Event())
 		}
 	}), "it has been handed over")
 	for cur.Next() {
 	}
-	assert.Nil(t, elsewhere(func() { cur.Event().StartTicks() }), "it is at its end")
+	assert.Nil(t, elsewhere(func() { engine.EventStartTicks(cur.Event()) }), "it is at its end")
 
 	// A coroutine runs only while the reader waits.
 	next, stop := iter.Pull2(rec.Events())
 	defer stop()
 	for range 100 {
 		ev, _, _ := next()
-		require.Positive(t, ev.StartTicks())
+		require.Positive(t, engine.EventStartTicks(ev))
 	}
 }
 
@@ -93,7 +94,7 @@ func TestEventsOfParallelAreOver(t *testing.T) {
 	keep := func(_ int, ev mmapjfr.Event) error {
 		mu.Lock()
 		defer mu.Unlock()
-		assert.NotZero(t, ev.StartTicks())
+		assert.NotZero(t, engine.EventStartTicks(ev))
 		kept, detached = append(kept, ev), append(detached, ev.Detached())
 		return nil
 	}
@@ -101,12 +102,12 @@ func TestEventsOfParallelAreOver(t *testing.T) {
 	require.NotEmpty(t, kept)
 	for i, ev := range kept {
 		require.PanicsWithValue(t, "mmapjfr: Event.StartTicks is called on an event that was kept after the function that got it returned; use Event.Detached",
-			func() { ev.StartTicks() })
-		require.NotZero(t, detached[i].StartTicks())
+			func() { engine.EventStartTicks(ev) })
+		require.NotZero(t, engine.EventStartTicks(detached[i]))
 	}
 	_, err := mmapjfr.Fold(t.Context(), rec.Select(), func(sum *mmapjfr.Event, ev mmapjfr.Event) error {
 		if !sum.IsZero() {
-			require.Panics(t, func() { sum.StartTicks() })
+			require.Panics(t, func() { engine.EventStartTicks(*sum) })
 		}
 		*sum = ev
 		return nil
@@ -134,16 +135,16 @@ func TestBatchesAreOver(t *testing.T) {
 	var floats []float64
 	var texts []string
 	var event mmapjfr.Event
-	require.NoError(t, rec.Select().Batches(t.Context(), func(_ int, b *mmapjfr.Batch) error {
-		kept, event = b, b.Event(1)
-		ints, floats, texts = b.Ints(n), b.Floats(x), b.Strings(a)
+	require.NoError(t, engine.SelectionBatches(rec.Select(), t.Context(), func(_ int, b *mmapjfr.Batch) error {
+		kept, event = b, engine.BatchEvent(b, 1)
+		ints, floats, texts = engine.BatchInts(b, n), engine.BatchFloats(b, x), engine.BatchStrings(b, a)
 		assert.Equal(t, "text", texts[0])
 		return nil
 	}))
 	for name, use := range map[string]func(){
-		"Len": func() { kept.Len() }, "Type": func() { kept.Type() }, "Chunk": func() { kept.Chunk() }, "Event": func() { kept.Event(0) },
-		"Ints": func() { kept.Ints(n) }, "Floats": func() { kept.Floats(x) }, "Strings": func() { kept.Strings(a) },
-		"Constants": func() { kept.Constants(n) }, "Value": func() { kept.Value(n, 0) },
+		"Len": func() { engine.BatchLen(kept) }, "Type": func() { engine.BatchType(kept) }, "Chunk": func() { engine.BatchChunk(kept) }, "Event": func() { engine.BatchEvent(kept, 0) },
+		"Ints": func() { engine.BatchInts(kept, n) }, "Floats": func() { engine.BatchFloats(kept, x) }, "Strings": func() { engine.BatchStrings(kept, a) },
+		"Constants": func() { engine.BatchConstants(kept, n) }, "Value": func() { engine.BatchValue(kept, n, 0) },
 	} {
 		assert.PanicsWithValue(t, "mmapjfr: Batch."+name+" is called after the function that got the batch returned", use, name)
 	}
@@ -152,7 +153,7 @@ func TestBatchesAreOver(t *testing.T) {
 		require.True(t, math.IsNaN(floats[i]))
 		require.Contains(t, texts[i], "used again")
 	}
-	assert.Positive(t, event.StartTicks(), "an event may be kept")
+	assert.Positive(t, engine.EventStartTicks(event), "an event may be kept")
 }
 
 // TestColumnsThatAreUsedAgain: the next call takes the memory of strings and of constants.
@@ -160,10 +161,10 @@ func TestColumnsThatAreUsedAgain(t *testing.T) {
 	rec := openFile(t, "jdk25-profile.jfr")
 	thread, stack := mmapjfr.Path("sampledThread"), mmapjfr.Path("stackTrace")
 	var tested atomic.Int64
-	require.NoError(t, rec.Select(mmapjfr.Types("jdk.ExecutionSample")).Batches(t.Context(), func(_ int, b *mmapjfr.Batch) error {
-		first := b.Constants(thread)
+	require.NoError(t, engine.SelectionBatches(rec.Select(mmapjfr.Types("jdk.ExecutionSample")), t.Context(), func(_ int, b *mmapjfr.Batch) error {
+		first := engine.BatchConstants(b, thread)
 		want := slices.Clone(first)
-		second := b.Constants(stack)
+		second := engine.BatchConstants(b, stack)
 		assert.NotEqual(t, want, first)
 		assert.Equal(t, int64(0x5A5A5A5A5A5A5A5A), first[0])
 		assert.NotEqual(t, first, second)

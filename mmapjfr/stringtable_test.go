@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -46,8 +47,8 @@ func readAll(t *testing.T, rec *mmapjfr.Recording) (list []string) {
 func TestSharedStringsAreKeptOnce(t *testing.T) {
 	list := []string{"one", "Größe", strings.Repeat("long ", 2000), "", "one"}
 	var table mmapjfr.StringTable
-	first := readAll(t, texts(t, list, mmapjfr.ShareStrings(&table)))
-	second := readAll(t, texts(t, list, mmapjfr.ShareStrings(&table)))
+	first := readAll(t, texts(t, list, engine.ShareStrings(&table)))
+	second := readAll(t, texts(t, list, engine.ShareStrings(&table)))
 	other := readAll(t, texts(t, list))
 	require.Equal(t, list, first)
 	require.Equal(t, list, second)
@@ -73,7 +74,7 @@ func TestStringTableIsBounded(t *testing.T) {
 	var table mmapjfr.StringTable
 	for part := range 10 {
 		part := list[part*len(list)/10 : (part+1)*len(list)/10]
-		got := readAll(t, texts(t, part, mmapjfr.ShareStrings(&table)))
+		got := readAll(t, texts(t, part, engine.ShareStrings(&table)))
 		require.True(t, slices.Equal(part, got))
 		require.True(t, sameString(got[0], got[len(got)-2]), "what is read often stays")
 		require.LessOrEqual(t, table.Kept(), 2*most)
@@ -81,7 +82,7 @@ func TestStringTableIsBounded(t *testing.T) {
 	before := table.Kept()
 	assert.Greater(t, before, most)
 	over := strings.Repeat("y", 70<<10)
-	assert.Equal(t, []string{over}, readAll(t, texts(t, []string{over}, mmapjfr.ShareStrings(&table))))
+	assert.Equal(t, []string{over}, readAll(t, texts(t, []string{over}, engine.ShareStrings(&table))))
 	assert.Equal(t, before, table.Kept(), "texts above 64 KiB are not kept")
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -137,10 +138,10 @@ func TestTimesAreThoseOfTheJDK(t *testing.T) {
 		case math.MinInt64:
 			assert.True(t, at.Time().IsZero())
 			assert.Equal(t, mmapjfr.NoDuration, d.Duration())
-			assert.True(t, d.IsUnset())
+			assert.True(t, engine.ValueIsUnset(d))
 		case math.MaxInt64:
 			assert.Equal(t, mmapjfr.Forever, d.Duration())
-			assert.False(t, d.IsUnset())
+			assert.False(t, engine.ValueIsUnset(d))
 		default:
 			assert.Equal(t, c.timestamp, at.Time().UnixNano())
 			assert.Equal(t, at.Time(), ev.Time(mmapjfr.Path("at")))
@@ -162,14 +163,14 @@ func TestEndsAreConvertedAsTheJDKDoes(t *testing.T) {
 	rec, _ := openBuilt(t, b)
 	events := all(t, rec)
 	assert.Equal(t, int64(333333333), events[0].StartNanos())
-	assert.Equal(t, int64(1000000000), events[0].EndNanos())
+	assert.Equal(t, int64(1000000000), engine.EventEndNanos(events[0]))
 	assert.Equal(t, time.Duration(666666667), events[0].Duration())
 	assert.Equal(t, time.Duration(666666666), events[0].Timespan(mmapjfr.Path("duration")))
 	assert.Equal(t, int64(1000000000), events[0].End().UnixNano())
 	assert.Equal(t, int64(666666666), events[1].StartNanos())
 	assert.Equal(t, events[1].Start(), events[1].End(), "without a duration")
 	assert.Zero(t, events[1].Duration())
-	assert.Equal(t, int64(start+2), events[1].StartTicks())
+	assert.Equal(t, int64(start+2), engine.EventStartTicks(events[1]))
 }
 
 func TestUnits(t *testing.T) {
@@ -223,7 +224,7 @@ func TestUnits(t *testing.T) {
 			f, ok := v.Field()
 			require.True(t, ok)
 			assert.Equal(t, c.unit, f.Unit())
-			assert.Equal(t, c.rate, f.IsRate())
+			assert.Equal(t, c.rate, engine.FieldIsRate(f))
 			assert.Equal(t, c.unsigned, f.IsUnsigned())
 			assert.Equal(t, c.timespan, v.Duration())
 			if c.timestamp == 0 {
@@ -273,11 +274,11 @@ func TestZones(t *testing.T) {
 			b := newSample()
 			b.Region = jfrtest.Region{Locale: "de_DE", GMTOffset: c.gmt, DST: c.dst}
 			rec, _ := openBuilt(t, b)
-			locale, zone, err := rec.Chunks()[0].Region()
+			locale, zone, err := engine.ChunkRegion(rec.Chunks()[0])
 			require.NoError(t, err)
 			assert.Equal(t, "de_DE", locale)
 			assert.Equal(t, c.zone, zone.String())
-			name, seconds := rec.Start().In(rec.Location()).Zone()
+			name, seconds := rec.Start().In(engine.RecordingLocation(rec)).Zone()
 			assert.Equal(t, c.zone, name)
 			assert.Equal(t, c.seconds, seconds)
 		})
@@ -287,14 +288,14 @@ func TestZones(t *testing.T) {
 		bare.Bare = true
 		b.Region.GMTOffset = 3_600_000
 		rec, _ := openBuilt(t, bare, b)
-		assert.Equal(t, "+01:00", rec.Location().String())
-		_, _, err := rec.Chunks()[0].Region()
+		assert.Equal(t, "+01:00", engine.RecordingLocation(rec).String())
+		_, _, err := engine.ChunkRegion(rec.Chunks()[0])
 		require.Error(t, err)
 	})
 	t.Run("none", func(t *testing.T) {
 		bare := jfrtest.NewChunk()
 		bare.Bare = true
 		rec, _ := openBuilt(t, bare)
-		assert.Equal(t, time.UTC, rec.Location())
+		assert.Equal(t, time.UTC, engine.RecordingLocation(rec))
 	})
 }

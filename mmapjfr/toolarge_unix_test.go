@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/leaktest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -65,10 +66,10 @@ func TestFilesWithoutAddresses(t *testing.T) {
 	})
 	if strconv.IntSize == 32 {
 		sparse(t, file, used(), size)
-		_, err := mmapjfr.Open(file, mmapjfr.CopyOnOpen())
+		_, err := mmapjfr.Open(file, engine.CopyOnOpen())
 		refused(t, err, file, size)
 		live := openLive(t, file, 0)
-		_, err = live.Advance()
+		_, err = engine.ChunkFollowerAdvance(live)
 		assert.NoError(t, err, "its chunk has addresses")
 	}
 }
@@ -81,9 +82,9 @@ func TestFilesThatAreLargerThanMemory(t *testing.T) {
 	begun := sparse(t, filepath.Join(dir, "begun.jfr"), used(), size)
 	leaktest.Check(t, func() {
 		before := allocated()
-		_, err := mmapjfr.Open(begun, mmapjfr.CopyOnOpen())
+		_, err := mmapjfr.Open(begun, engine.CopyOnOpen())
 		refused(t, err, begun, size)
-		_, err = mmapjfr.Open(zeros, mmapjfr.CopyOnOpen())
+		_, err = mmapjfr.Open(zeros, engine.CopyOnOpen())
 		require.ErrorIs(t, err, mmapjfr.ErrNotRecording)
 		assert.Less(t, allocated()-before, uint64(1<<20))
 	})
@@ -122,7 +123,7 @@ func TestCopiesAreWhole(t *testing.T) {
 		leaktest.Check(t, func() {
 			_, want := mmapjfr.OpenBytes(data)
 			for _, path := range []string{file, pipe(t, data)} {
-				rec, err := mmapjfr.Open(path, mmapjfr.CopyOnOpen())
+				rec, err := mmapjfr.Open(path, engine.CopyOnOpen())
 				if want != nil {
 					assert.EqualError(t, errors.Unwrap(err), want.Error())
 					continue

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/wire"
@@ -112,7 +113,7 @@ func TestTextIsCutWhileItIsLookedUp(t *testing.T) {
 			assert.Equal(t, fmt.Sprint("kürzer ", i), events[i].Str(text))
 		}
 		assert.Empty(t, events[many].Str(text))
-		assert.ErrorIs(t, rec.FileErr(), mmapjfr.ErrTruncated)
+		assert.ErrorIs(t, engine.RecordingFileErr(rec), mmapjfr.ErrTruncated)
 		assert.Equal(t, fmt.Sprint("kürzer ", many-1), events[many-1].Str(text), "which is kept for the next time")
 	})
 }
@@ -128,15 +129,20 @@ func TestTextsOfAFileThatIsCut(t *testing.T) {
 		stays bool
 	}
 	accessors := map[string]accessor{
-		"Thread.Name":        {func(ev mmapjfr.Event) func() string { return ev.Thread().Name }, true},
-		"Thread.JavaName":    {func(ev mmapjfr.Event) func() string { return ev.Thread().JavaName }, true},
-		"Method.Name":        {func(ev mmapjfr.Event) func() string { return method(ev).Name }, true},
-		"Method.Signature":   {func(ev mmapjfr.Event) func() string { return method(ev).Signature }, true},
-		"Class.Name":         {func(ev mmapjfr.Event) func() string { return method(ev).Class().Name }, true},
-		"Class.InternalName": {func(ev mmapjfr.Event) func() string { return method(ev).Class().InternalName }, true},
-		"Class.JavaName":     {func(ev mmapjfr.Event) func() string { return method(ev).Class().JavaName }, true},
-		"Value.StrView":      {func(ev mmapjfr.Event) func() string { return ev.Thread().Value().Get(mmapjfr.Path("javaName")).StrView }, false},
-		"Event.StrView":      {func(ev mmapjfr.Event) func() string { return func() string { return ev.StrView(name) } }, false},
+		"Thread.Name":      {func(ev mmapjfr.Event) func() string { return ev.Thread().Name }, true},
+		"Thread.JavaName":  {func(ev mmapjfr.Event) func() string { return ev.Thread().JavaName }, true},
+		"Method.Name":      {func(ev mmapjfr.Event) func() string { return method(ev).Name }, true},
+		"Method.Signature": {func(ev mmapjfr.Event) func() string { return method(ev).Signature }, true},
+		"Class.Name":       {func(ev mmapjfr.Event) func() string { return method(ev).Class().Name }, true},
+		"Class.InternalName": {func(ev mmapjfr.Event) func() string {
+			class := method(ev).Class()
+			return func() string { return engine.ClassInternalName(class) }
+		}, true},
+		"Class.JavaName": {func(ev mmapjfr.Event) func() string { return method(ev).Class().JavaName }, true},
+		"Value.StrView": {func(ev mmapjfr.Event) func() string {
+			return engine.ThreadValue(ev.Thread()).Get(mmapjfr.Path("javaName")).StrView
+		}, false},
+		"Event.StrView": {func(ev mmapjfr.Event) func() string { return func() string { return ev.StrView(name) } }, false},
 	}
 	crash(t, func(t *testing.T) {
 		for what, text := range accessors {
@@ -164,7 +170,7 @@ func testTextOfAFileThatIsCut(t *testing.T, data []byte, of func(mmapjfr.Event) 
 	}
 	cut(4096)
 	assert.Equal(t, want, read())
-	require.ErrorIs(t, rec.FileErr(), mmapjfr.ErrTruncated)
+	require.ErrorIs(t, engine.RecordingFileErr(rec), mmapjfr.ErrTruncated)
 	assert.Equal(t, want, read(), "also when it is known")
 	for cur.Next() {
 	}

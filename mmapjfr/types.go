@@ -32,7 +32,7 @@ func (t Type) Name() string { return t.orEmpty().CurrentName() }
 // 1.0) have com.oracle.jdk.CPULoad for jdk.CPULoad, and com.oracle.jfr.types.Method for
 // jdk.types.Method; for other types it is the same as Name. It is for what shows a recording as
 // it is.
-func (t Type) RecordedName() string { return t.orEmpty().Name }
+func (t Type) recordedName() string { return t.orEmpty().Name }
 
 // SimpleName returns the name without its package.
 func (t Type) SimpleName() string { return simpleName(t.Name()) }
@@ -45,7 +45,7 @@ func simpleName(name string) string {
 
 // IsCalled reports whether a name is that of the type: its full name, that in the recording, or
 // one of these without its package.
-func (t Type) IsCalled(name string) bool { return isCalled(t.orEmpty(), schema.CurrentName(name)) }
+func (t Type) isCalled(name string) bool { return isCalled(t.orEmpty(), schema.CurrentName(name)) }
 
 // isCalled reports whether a name, that of today if it is a full one, is that of a type.
 func isCalled(typ *schema.Type, name string) bool {
@@ -64,12 +64,12 @@ func (t Type) IsEvent() bool { return t.orEmpty().IsEvent() }
 
 // IsSimple reports whether values of the type only wrap the value of its one
 // field. They are shown, and read, as that value.
-func (t Type) IsSimple() bool { return t.orEmpty().Simple }
+func (t Type) isSimple() bool { return t.orEmpty().Simple }
 
 // Unwrapped returns the type that values of the type are read as: of a wrapper, such as
 // jdk.types.Symbol, that of its one field, through up to 16 wrappers; and else the type
 // itself.
-func (t Type) Unwrapped() Type {
+func (t Type) unwrapped() Type {
 	if u := t.orEmpty().ValueField().Unwrapped(); u != nil {
 		return Type{u}
 	}
@@ -78,7 +78,7 @@ func (t Type) Unwrapped() Type {
 
 // IsPrimitive reports whether values of the type have no fields: numbers,
 // booleans, characters and strings.
-func (t Type) IsPrimitive() bool { return t.orEmpty().Kind != schema.Struct }
+func (t Type) isPrimitive() bool { return t.orEmpty().Kind != schema.Struct }
 
 // Label returns the type's name for people; empty if the metadata has none.
 func (t Type) Label() string { return text(t.orEmpty().Annotations, jdktypes.Label) }
@@ -142,7 +142,7 @@ func (f Field) Type() Type { return Type{f.orEmpty().Type} }
 
 // IsComputed reports whether the field is computed, and not described by the metadata; see
 // [Type.Computed].
-func (f Field) IsComputed() bool { return f.orEmpty().Base() != nil }
+func (f Field) isComputed() bool { return f.orEmpty().Base() != nil }
 
 // IsArray reports whether the field holds any number of values.
 func (f Field) IsArray() bool { return f.orEmpty().Array }
@@ -157,7 +157,7 @@ func (f Field) IsUnsigned() bool { return f.orEmpty().Unsigned }
 func (f Field) Unit() Unit { return f.orEmpty().Unit }
 
 // IsRate reports whether numbers in the field are per second.
-func (f Field) IsRate() bool { return f.orEmpty().Rate }
+func (f Field) isRate() bool { return f.orEmpty().Rate }
 
 // Label returns the field's name for people; empty if the metadata has none.
 func (f Field) Label() string { return text(f.orEmpty().Annotations, jdktypes.Label) }

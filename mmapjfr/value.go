@@ -258,7 +258,7 @@ func (v Value) Field() (Field, bool) {
 
 // Key returns the key of the constant that the value is, or from which its text is computed,
 // also of a missing constant; 0 for other values. Keys are valid within their chunk.
-func (v Value) Key() int64 {
+func (v Value) constantKey() int64 {
 	if v.isDecoded() {
 		return 0
 	}
@@ -342,7 +342,7 @@ func (v Value) float() float64 { return floatOf(v.at.kind(), v.number(), v.unsig
 
 // IsUnset reports whether the number stands for "not known": the least int or long, NaN, or
 // negative infinity.
-func (v Value) IsUnset() bool {
+func (v Value) isUnset() bool {
 	switch v.at.kind() {
 	case KindInt:
 		return v.Int() == math.MinInt32
@@ -359,7 +359,7 @@ func (v Value) IsUnset() bool {
 // or if it is not known. It is what the JDK computes, with the clock of the event's own chunk.
 func (v Value) Time() time.Time {
 	n := v.Int()
-	if v.bytes() == nil || n == math.MinInt64 || v.isFloat() && v.IsUnset() {
+	if v.bytes() == nil || n == math.MinInt64 || v.isFloat() && v.isUnset() {
 		return time.Time{}
 	}
 	switch v.unit() {
@@ -411,7 +411,7 @@ func (v Value) isFloat() bool {
 
 // floatDuration is [Value.Duration] of floats and doubles.
 func (v Value) floatDuration() time.Duration {
-	if v.IsUnset() {
+	if v.isUnset() {
 		return NoDuration
 	}
 	f := v.Float()
@@ -511,7 +511,7 @@ func (v Value) strView() string {
 }
 
 // AppendStr appends a string to dst. It allocates nothing but room in dst.
-func (v Value) AppendStr(dst []byte) (to []byte) {
+func (v Value) appendString(dst []byte) (to []byte) {
 	to = dst
 	if v.c.mayFault() {
 		defer v.c.recoverFault(debug.SetPanicOnFault(true))
@@ -528,7 +528,7 @@ func (v Value) appendStr(dst []byte) []byte {
 
 // AppendUTF16 appends the UTF-16 code units of a string to dst. It keeps unpaired surrogates,
 // which Str cannot express.
-func (v Value) AppendUTF16(dst []uint16) (to []uint16) {
+func (v Value) appendUTF16(dst []uint16) (to []uint16) {
 	to = dst
 	if v.c.mayFault() {
 		defer v.c.recoverFault(debug.SetPanicOnFault(true))

@@ -59,7 +59,7 @@ func (w *anyWalk) any(v Value) any {
 	case KindFloat, KindDouble:
 		return v.Float()
 	case KindString:
-		return string(v.AppendStr(nil))
+		return string(v.appendString(nil))
 	case KindArray:
 		return w.elements(v)
 	case KindStruct:
@@ -153,7 +153,7 @@ func (w *anyWalk) appendJSON(dst []byte, v Value) []byte {
 	case kind == KindNone:
 		return append(dst, "null"...)
 	case kind == KindString:
-		return rows.AppendString(dst, string(v.AppendStr(nil)))
+		return rows.AppendString(dst, string(v.appendString(nil)))
 	case kind == KindArray:
 		return w.appendElementsJSON(dst, v)
 	case kind == KindStruct:
@@ -190,7 +190,7 @@ func (v Value) appendTimespanJSON(dst []byte) []byte {
 	dst = append(dst, '"')
 	unit, n := v.unit(), v.Int()
 	switch d := v.Duration(); {
-	case !v.isFloat() && n == math.MinInt64 || v.isFloat() && v.IsUnset():
+	case !v.isFloat() && n == math.MinInt64 || v.isFloat() && v.isUnset():
 		dst = append(dst, javatext.NoDuration...)
 	case !v.isFloat() && n == math.MaxInt64 || v.isFloat() && d == Forever:
 		dst = append(dst, javatext.Forever...)

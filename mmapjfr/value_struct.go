@@ -347,7 +347,7 @@ func (v Value) elements() (n, at int) {
 // structs, one element after the other: integers as [Value.Int] returns them, and the keys of
 // constants. For a path that leads to neither in the element itself it appends 0. It appends nothing
 // for other values. The frames of a stack trace are read several times as fast as one by one.
-func (v Value) AppendElementInts(dst []int64, paths ...*FieldPath) (to []int64) {
+func (v Value) appendElementInts(dst []int64, paths ...*FieldPath) (to []int64) {
 	to = dst
 	if v.c.mayFault() {
 		defer v.c.recoverFault(debug.SetPanicOnFault(true))
@@ -402,7 +402,7 @@ func (v Value) AppendElementInts(dst []int64, paths ...*FieldPath) (to []int64) 
 // how many integers each has, and the bytes of the chunk from the first element on: an integer ends at
 // a byte below 0x80, or is nine bytes long. For other values all are zero. The bytes alias the
 // recording; they are valid until [Recording.Close].
-func (v Value) VarintElements() (b []byte, elements, integers int) {
+func (v Value) varintElements() (b []byte, elements, integers int) {
 	if v.c.mayFault() {
 		defer v.c.recoverFault(debug.SetPanicOnFault(true))
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -79,7 +80,7 @@ func TestFloats(t *testing.T) {
 				assert.Equal(t, math.Float64bits(c.value), math.Float64bits(v.Float()), "%s %v", c.class, c.value)
 			}
 			assert.Equal(t, c.whole, v.Int(), "%s %v", c.class, c.value)
-			assert.Equal(t, c.unset, v.IsUnset())
+			assert.Equal(t, c.unset, engine.ValueIsUnset(v))
 		}
 	}
 	for class, kind := range map[string]mmapjfr.Kind{"float": mmapjfr.KindFloat, "double": mmapjfr.KindDouble} {
@@ -88,12 +89,12 @@ func TestFloats(t *testing.T) {
 }
 
 func TestUnset(t *testing.T) {
-	assert.True(t, valueOf(t, false, jfrtest.Of("f", "int"), math.MinInt32).IsUnset())
-	assert.False(t, valueOf(t, false, jfrtest.Of("f", "int"), math.MinInt32+1).IsUnset())
-	assert.True(t, valueOf(t, false, jfrtest.Of("f", "long"), int64(math.MinInt64)).IsUnset())
-	assert.False(t, valueOf(t, false, jfrtest.Of("f", "long"), math.MinInt32).IsUnset())
-	assert.False(t, valueOf(t, false, jfrtest.Of("f", "short"), math.MinInt16).IsUnset())
-	assert.False(t, valueOf(t, false, jfrtest.Of("f", jfrtest.StringClass), "x").IsUnset())
+	assert.True(t, engine.ValueIsUnset(valueOf(t, false, jfrtest.Of("f", "int"), math.MinInt32)))
+	assert.False(t, engine.ValueIsUnset(valueOf(t, false, jfrtest.Of("f", "int"), math.MinInt32+1)))
+	assert.True(t, engine.ValueIsUnset(valueOf(t, false, jfrtest.Of("f", "long"), int64(math.MinInt64))))
+	assert.False(t, engine.ValueIsUnset(valueOf(t, false, jfrtest.Of("f", "long"), math.MinInt32)))
+	assert.False(t, engine.ValueIsUnset(valueOf(t, false, jfrtest.Of("f", "short"), math.MinInt16)))
+	assert.False(t, engine.ValueIsUnset(valueOf(t, false, jfrtest.Of("f", jfrtest.StringClass), "x")))
 }
 
 // TestNothing tells apart the ways in which there can be nothing.
@@ -134,7 +135,7 @@ func TestNothing(t *testing.T) {
 				assert.Equal(t, c.null, c.v.IsNull(), "null")
 				assert.Equal(t, c.missing, c.v.IsMissing(), "missing")
 				assert.Equal(t, c.absent, c.v.IsAbsent(), "absent")
-				assert.Equal(t, c.key, c.v.Key(), "key")
+				assert.Equal(t, c.key, engine.ValueKey(c.v), "key")
 				nothing := c.null || c.missing || c.absent
 				assert.Equal(t, nothing, c.v.Kind() == mmapjfr.KindNone)
 				if nothing {
@@ -159,7 +160,7 @@ func TestFieldOfConstants(t *testing.T) {
 		typ, ok := rec.Type(name)
 		require.True(t, ok)
 		n := 0
-		for key, v := range rec.Chunks()[0].Constants(typ) {
+		for key, v := range engine.ChunkConstants(rec.Chunks()[0], typ) {
 			f, ok := v.Field()
 			assert.False(t, ok, "%s %d has field %s", name, key, f)
 			n++
@@ -210,7 +211,7 @@ func TestRingsEnd(t *testing.T) {
 			deep = deep.Get(mmapjfr.Path("loop"))
 		}
 		assert.Equal(t, mmapjfr.KindStruct, deep.Kind())
-		assert.Equal(t, int64(1), deep.Key())
+		assert.Equal(t, int64(1), engine.ValueKey(deep))
 		assert.Zero(t, ev.Get(mmapjfr.Path("wrapped.a.b.a.b.a")).Int())
 		assert.Contains(t, ev.Value().Text(), "...", "text ends")
 	})

@@ -40,7 +40,7 @@ func (v Value) appendText(dst []byte, depth int) []byte {
 	case KindNone:
 		return append(dst, noneTexts[v.at.kind()]...)
 	case KindString:
-		return v.AppendStr(dst)
+		return v.appendString(dst)
 	case KindArray:
 		if depth >= maxShown {
 			return append(dst, "..."...)
@@ -124,7 +124,7 @@ func (v Value) appendNumber(dst []byte) []byte {
 			return javatext.AppendTime(dst, t.In(v.zone()))
 		}
 		return append(dst, "N/A"...)
-	case v.IsUnset() && !(v.unsigned() && kind == KindLong):
+	case v.isUnset() && !(v.unsigned() && kind == KindLong):
 		return append(dst, "N/A"...)
 	}
 	rate := v.field != nil && v.field.Rate
@@ -168,7 +168,7 @@ func (v Value) appendTimespan(dst []byte) []byte {
 
 // zone returns the time zone of the chunk's virtual machine.
 func (v Value) zone() *time.Location {
-	if _, zone, err := (Chunk{v.c}).Region(); err == nil {
+	if _, zone, err := (Chunk{v.c}).region(); err == nil {
 		return zone
 	}
 	return time.UTC

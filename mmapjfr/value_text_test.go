@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 )
 
@@ -46,13 +47,13 @@ func TestTexts(t *testing.T) {
 				v := valueOf(t, raw, jfrtest.Of("f", jfrtest.StringClass), c.text)
 				assert.Equal(t, c.want, v.Str())
 				assert.Equal(t, c.want, v.Str(), "the second time")
-				assert.Equal(t, "x"+c.want, string(v.AppendStr([]byte("x"))))
+				assert.Equal(t, "x"+c.want, string(engine.ValueAppendStr(v, []byte("x"))))
 				assert.Equal(t, c.want, v.Text())
 				units := c.units
 				if units == nil {
 					units = utf16.Encode([]rune(c.want))
 				}
-				assert.Equal(t, append([]uint16{1}, units...), v.AppendUTF16([]uint16{1}))
+				assert.Equal(t, append([]uint16{1}, units...), engine.ValueAppendUTF16(v, []uint16{1}))
 				if c.len >= 0 && !raw {
 					assert.Equal(t, c.len, v.Len())
 				}

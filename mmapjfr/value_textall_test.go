@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -23,7 +24,7 @@ func TestThreadsAreNames(t *testing.T) {
 		if th.IsZero() {
 			continue
 		}
-		text := th.Value().Text()
+		text := engine.ThreadValue(th).Text()
 		texts[text] = true
 		if th.Name() != "" {
 			assert.Equal(t, th.Name(), text)
@@ -82,9 +83,9 @@ func TestNamesAsPeopleWriteThem(t *testing.T) {
 	for ev, err := range rec.Events() {
 		require.NoError(t, err)
 		c, m := ev.Get(mmapjfr.Path("class")).Class(), ev.Get(mmapjfr.Path("method")).Method()
-		assert.Equal(t, want[c.InternalName()], c.JavaName())
+		assert.Equal(t, want[engine.ClassInternalName(c)], c.JavaName())
 		classes[c.JavaName()], signatures[m.Signature()] = true, true
-		assert.Equal(t, m.Signature(), string(m.AppendSignature(nil)))
+		assert.Equal(t, m.Signature(), string(engine.MethodAppendSignature(m, nil)))
 		allocatesNothing(t, func() { sinkStr = c.JavaName(); sinkStr = m.Signature() })
 	}
 	assert.Len(t, classes, len(want))

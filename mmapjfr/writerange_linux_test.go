@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -21,7 +22,7 @@ func TestWriteRange(t *testing.T) {
 	write := map[string]func(t *testing.T, c mmapjfr.Chunk, from, to uint64) ([]byte, error){
 		"memory": func(_ *testing.T, c mmapjfr.Chunk, from, to uint64) ([]byte, error) {
 			var b bytes.Buffer
-			_, err := c.WriteRange(struct{ io.Writer }{&b}, from, to)
+			_, err := engine.ChunkWriteRange(c, struct{ io.Writer }{&b}, from, to)
 			return b.Bytes(), err
 		},
 		"file": func(t *testing.T, c mmapjfr.Chunk, from, to uint64) ([]byte, error) {
@@ -29,7 +30,7 @@ func TestWriteRange(t *testing.T) {
 			require.NoError(t, err)
 			_, err = io.WriteString(f, "before")
 			require.NoError(t, err)
-			n, err := c.WriteRange(f, from, to)
+			n, err := engine.ChunkWriteRange(c, f, from, to)
 			require.NoError(t, f.Close())
 			all, readErr := os.ReadFile(f.Name())
 			require.NoError(t, readErr)
@@ -46,7 +47,7 @@ func TestWriteRange(t *testing.T) {
 						is, err := do(t, c, r[0], r[1])
 						require.NoError(t, err)
 						to := min(r[1], c.Size())
-						assert.True(t, bytes.Equal(is, c.Bytes()[min(r[0], to):to]), "%v, %v", c, r)
+						assert.True(t, bytes.Equal(is, engine.ChunkBytes(c)[min(r[0], to):to]), "%v, %v", c, r)
 					}
 				}
 			}

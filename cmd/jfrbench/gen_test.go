@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/leaktest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/opentest"
@@ -99,7 +100,7 @@ func TestGenRepeatsChunks(t *testing.T) {
 				n := k % len(originals)
 				require.Equal(t, originals[n].Size(), copied.Size())
 				require.True(t, copied.Finished())
-				require.NoError(t, copied.ConstantsErr())
+				require.NoError(t, engine.ChunkConstantsErr(copied))
 				require.Equal(t, next, copied.Start(), "begins where the one before ended")
 				require.Equal(t, originals[n].Duration(), copied.Duration())
 				next = copied.End()
@@ -176,7 +177,7 @@ func TestGenIsReadByTheJDK(t *testing.T) {
 func TestGenMarksTheLastChunkAsFinal(t *testing.T) {
 	from := "../../testdata/jdk25-chunks.jfr"
 	for _, c := range gen(t, "-size", "1MB", "-from", from).Chunks() {
-		assert.False(t, c.Final())
+		assert.False(t, engine.ChunkFinal(c))
 	}
 
 	data := recording(t, "jdk25-chunks.jfr")
@@ -185,12 +186,12 @@ func TestGenMarksTheLastChunkAsFinal(t *testing.T) {
 	copies := gen(t, "-size", "1MB", "-from", writeFile(t, data)).Chunks()
 	require.Greater(t, len(copies), 4)
 	for k, c := range copies {
-		assert.Equal(t, k == len(copies)-1, c.Final(), k)
+		assert.Equal(t, k == len(copies)-1, engine.ChunkFinal(c), k)
 	}
 	// The last copy need not be that of the last chunk.
 	copies = gen(t, "-size", "1", "-from", writeFile(t, data)).Chunks()
 	require.Len(t, copies, 1)
-	assert.True(t, copies[0].Final())
+	assert.True(t, engine.ChunkFinal(copies[0]))
 }
 
 // TestGenGoesOnWhereNoTimePasses repeats a chunk without a duration.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -15,8 +16,8 @@ const maxStr = 4 << 10
 // The checksum depends on all that was read, and neither on the order nor on how
 // many workers there are. It tells progress of numbers of events.
 func readAll(rec *mmapjfr.Recording) (events, checksum uint64, err error) {
-	readers := make([]reader, rec.Workers())
-	err = rec.Select().Batches(context.Background(), func(worker int, b *mmapjfr.Batch) error {
+	readers := make([]reader, engine.RecordingWorkers(rec))
+	err = engine.SelectionBatches(rec.Select(), context.Background(), func(worker int, b *mmapjfr.Batch) error {
 		readers[worker].batch(b)
 		return nil
 	})
@@ -57,8 +58,8 @@ const (
 
 // batch reads all fields of some events of one type.
 func (r *reader) batch(b *mmapjfr.Batch) {
-	if b.Type() != r.last {
-		r.last = b.Type()
+	if engine.BatchType(b) != r.last {
+		r.last = engine.BatchType(b)
 		if r.plans == nil {
 			r.plans = make(map[mmapjfr.Type][]column)
 		}
@@ -69,7 +70,7 @@ func (r *reader) batch(b *mmapjfr.Batch) {
 		}
 		r.plan = plan
 	}
-	r.events += uint64(b.Len())
+	r.events += uint64(engine.BatchLen(b))
 	for i := range r.plan {
 		c := &r.plan[i]
 		r.sum += r.column(b, c) * c.weight
@@ -92,13 +93,13 @@ func columns(list []column, b *mmapjfr.Batch, t mmapjfr.Type, prefix string, dep
 		switch {
 		case f.IsArray():
 			c.how = asArrays
-		case b.Strings(path) != nil:
+		case engine.BatchStrings(b, path) != nil:
 			c.how = asStrings
-		case b.Constants(path) != nil:
+		case engine.BatchConstants(b, path) != nil:
 			c.how = asConstants
-		case b.Ints(path) != nil:
+		case engine.BatchInts(b, path) != nil:
 			c.how = asInts
-		case b.Floats(path) != nil:
+		case engine.BatchFloats(b, path) != nil:
 			c.how = asFloats
 		default:
 			if depth < maxInline {
@@ -115,24 +116,24 @@ func columns(list []column, b *mmapjfr.Batch, t mmapjfr.Type, prefix string, dep
 func (r *reader) column(b *mmapjfr.Batch, c *column) (sum uint64) {
 	switch c.how {
 	case asInts:
-		for _, n := range b.Ints(c.path) {
+		for _, n := range engine.BatchInts(b, c.path) {
 			sum += uint64(n)
 		}
 	case asConstants:
-		for _, place := range b.Constants(c.path) {
+		for _, place := range engine.BatchConstants(b, c.path) {
 			sum += uint64(place)
 		}
 	case asStrings:
-		for _, s := range b.Strings(c.path) {
+		for _, s := range engine.BatchStrings(b, c.path) {
 			sum += ends(s)
 		}
 	case asFloats:
-		for _, f := range b.Floats(c.path) {
+		for _, f := range engine.BatchFloats(b, c.path) {
 			sum += math.Float64bits(f)
 		}
 	case asArrays:
-		for i := range b.Len() {
-			v := b.Value(c.path, i)
+		for i := range engine.BatchLen(b) {
+			v := engine.BatchValue(b, c.path, i)
 			f, _ := v.Field()
 			sum += r.array(v, f.IsConstant())
 		}
@@ -159,10 +160,10 @@ func (r *reader) array(v mmapjfr.Value, constants bool) (sum uint64) {
 // single reads a value that is no array in an event. Of a constant it reads the
 // key, and the string it may stand for.
 func (r *reader) single(v mmapjfr.Value, constant bool) (sum uint64) {
-	sum = uint64(v.Key())
+	sum = uint64(engine.ValueKey(v))
 	switch kind := v.Kind(); {
 	case kind == mmapjfr.KindString && v.Len() > maxStr:
-		r.text = v.AppendStr(r.text[:0])
+		r.text = engine.ValueAppendStr(v, r.text[:0])
 		return sum + uint64(len(r.text))
 	case kind == mmapjfr.KindString:
 		return sum + ends(v.StrView())

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/guardpage"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -28,9 +29,9 @@ func TestReadAllocatesNothing(t *testing.T) {
 			require.NoError(t, err)
 			defer rec.Close()
 			var r reader
-			err = rec.Select().Batches(t.Context(), func(_ int, b *mmapjfr.Batch) error {
-				if b.Type().Name() != "gen.Strings$Text" { // it has strings that are too long to be kept
-					assert.Zero(t, testing.AllocsPerRun(1, func() { r.batch(b) }), b.Type().Name())
+			err = engine.SelectionBatches(rec.Select(), t.Context(), func(_ int, b *mmapjfr.Batch) error {
+				if engine.BatchType(b).Name() != "gen.Strings$Text" { // it has strings that are too long to be kept
+					assert.Zero(t, testing.AllocsPerRun(1, func() { r.batch(b) }), engine.BatchType(b).Name())
 				}
 				return nil
 			})

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/oracle"
 	"github.com/mmapjfr/jfr/internal/printable"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -108,7 +109,7 @@ func scan(o scanOptions) (scanned, error) {
 		case "summary":
 			s.Types, s.Events, s.err = countTypes(rec)
 		case "count":
-			s.Events, s.err = count(rec.Select(), rec.Workers(), nil)
+			s.Events, s.err = count(rec.Select(), engine.RecordingWorkers(rec), nil)
 		case "read":
 			var sum uint64
 			s.Events, sum, s.err = readAll(rec)
@@ -149,7 +150,7 @@ func countType(rec *mmapjfr.Recording, name string) (uint64, error) {
 	if strings.ContainsAny(name, "*?") || !strings.Contains(name, ".") {
 		wanted = func(ev mmapjfr.Event) bool { return ev.Type().Name() == name }
 	}
-	return count(rec.Select(mmapjfr.Types(name)), rec.Workers(), wanted)
+	return count(rec.Select(mmapjfr.Types(name)), engine.RecordingWorkers(rec), wanted)
 }
 
 // counter is a number that no other worker's is near.

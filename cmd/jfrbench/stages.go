@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/summary"
 )
@@ -89,7 +90,7 @@ func (b *bencher) open() (err error) {
 
 // sweep leaves errors alone: the layout returns them once more.
 func (b *bencher) sweep() error {
-	_ = index.Sweep(context.Background(), b.rec.Index().Chunks(), b.rec.Workers(), func(uint64) {})
+	_ = index.Sweep(context.Background(), b.rec.Index().Chunks(), engine.RecordingWorkers(b.rec), func(uint64) {})
 	return nil
 }
 
@@ -108,7 +109,7 @@ func (b *bencher) walk() error {
 
 func (b *bencher) blocks() error {
 	for _, c := range b.rec.Index().Chunks() {
-		c.BuildBlocks(b.rec.Workers())
+		c.BuildBlocks(engine.RecordingWorkers(b.rec))
 	}
 	b.weigh()
 	return nil
@@ -136,7 +137,7 @@ func (b *bencher) weigh() {
 }
 
 func (b *bencher) layout() error {
-	_, b.err = count(b.rec.Select(), b.rec.Workers(), nil)
+	_, b.err = count(b.rec.Select(), engine.RecordingWorkers(b.rec), nil)
 	return nil
 }
 

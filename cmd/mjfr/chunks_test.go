@@ -12,6 +12,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/overview"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/opentest"
 )
@@ -56,8 +57,8 @@ func TestChunksJSON(t *testing.T) {
 		assert.Equal(t, c.Size(), got.SizeBytes)
 		assert.Equal(t, c.Start(), got.Start.Time)
 		assert.Equal(t, c.Duration().Nanoseconds(), got.DurationNanos)
-		assert.Equal(t, c.TicksPerSecond(), got.TicksPerSecond)
-		assert.Equal(t, c.Final(), got.Final)
+		assert.Equal(t, engine.ChunkTicksPerSecond(c), got.TicksPerSecond)
+		assert.Equal(t, engine.ChunkFinal(c), got.Final)
 		assert.True(t, got.Finished)
 		assert.Equal(t, "2.1", got.Version)
 		assert.Positive(t, got.Constants)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/opentest"
 )
 
@@ -51,7 +52,7 @@ func TestHelpOfFields(t *testing.T) {
 	types, err := rec.Types()
 	require.NoError(t, err)
 	for _, typ := range types {
-		for _, f := range typ.Computed() {
+		for _, f := range engine.TypeComputed(typ) {
 			assert.Contains(t, help, f.Name())
 		}
 	}

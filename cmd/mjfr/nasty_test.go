@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -82,7 +83,7 @@ func TestNastyStringsInDocuments(t *testing.T) {
 	assert.Subset(t, texts, events)
 	typ, ok := rec.Type(jfrtest.StringClass)
 	require.True(t, ok)
-	for _, v := range rec.Chunks()[0].Constants(typ) {
+	for _, v := range engine.ChunkConstants(rec.Chunks()[0], typ) {
 		pool = append(pool, v.Str())
 	}
 	got := textsAt(nastyDocument(t, "constants", "--json", file, "String"), "value")

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/leakcheck"
 	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -64,7 +65,7 @@ func TestLeaksAreFound(t *testing.T) {
 	types, err := rec.Types()
 	require.NoError(t, err)
 	for _, typ := range types {
-		for _, v := range rec.Chunks()[0].Constants(typ) {
+		for _, v := range engine.ChunkConstants(rec.Chunks()[0], typ) {
 			for f, inner := range v.Fields() {
 				if !inner.IsMissing() && inner.Kind() != mmapjfr.KindStruct {
 					value(inner, typ.SimpleName()+"."+f.Name())

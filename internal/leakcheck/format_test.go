@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/leakcheck"
 	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/where"
@@ -43,7 +44,7 @@ func TestNothingIsShownByFormatting(t *testing.T) {
 	data := leakcheck.Chunk().Bytes()
 	path := filepath.Join(t.TempDir(), "a.jfr")
 	require.NoError(t, os.WriteFile(path, data, 0o600))
-	for name, opts := range map[string][]mmapjfr.Option{"mapped": nil, "copied": {mmapjfr.CopyOnOpen()}} {
+	for name, opts := range map[string][]mmapjfr.Option{"mapped": nil, "copied": {engine.CopyOnOpen()}} {
 		t.Run(name, func(t *testing.T) {
 			rec := opentest.File(t, path, opts...)
 			sel, cur := rec.Select(mmapjfr.Types("test.Kinds")), rec.Cursor()
@@ -58,8 +59,8 @@ func TestNothingIsShownByFormatting(t *testing.T) {
 					assert.Equal(t, f.Method().Signature(), fmt.Sprint(f.Method()))
 				}
 			}
-			require.NoError(t, sel.Batches(t.Context(), func(_ int, b *mmapjfr.Batch) error {
-				_, _ = b.Strings(mmapjfr.Path("utf16")), b.Ints(mmapjfr.Path("long"))
+			require.NoError(t, engine.SelectionBatches(sel, t.Context(), func(_ int, b *mmapjfr.Batch) error {
+				_, _ = engine.BatchStrings(b, mmapjfr.Path("utf16")), engine.BatchInts(b, mmapjfr.Path("long"))
 				shows(t, "a batch", b)
 				return nil
 			}))
@@ -69,22 +70,22 @@ func TestNothingIsShownByFormatting(t *testing.T) {
 			for what, x := range map[string]any{
 				"a recording": rec, "a chunk": c, "chunks": rec.Chunks(), "a selection": sel, "a cursor": cur, "types": types,
 				"an index": rec.Index(), "a chunk of the index": rec.Index().Chunks()[0], "chunks of the index": rec.Index().Chunks(),
-				"a live chunk": c.Growing(), "something with a recording": struct{ R *mmapjfr.Recording }{rec},
+				"a live chunk": engine.ChunkGrowing(c), "something with a recording": struct{ R *mmapjfr.Recording }{rec},
 			} {
 				shows(t, what, x)
 			}
 		})
 	}
 	t.Run("live", func(t *testing.T) {
-		f, err := mmapjfr.FollowChunk(path, 0, mmapjfr.KeepEvents())
+		f, err := engine.FollowChunk(path, 0, engine.KeepEvents())
 		require.NoError(t, err)
-		defer f.Close()
-		_, err = f.Advance()
+		defer engine.ChunkFollowerClose(f)
+		_, err = engine.ChunkFollowerAdvance(f)
 		require.NoError(t, err)
 		shows(t, "a live file", f)
-		r, err := mmapjfr.ReadChunks(bytes.NewReader(data))
+		r, err := engine.ReadChunks(bytes.NewReader(data))
 		require.NoError(t, err)
-		live, _, err := r.Next()
+		live, _, err := engine.ChunkStreamNext(r)
 		require.NoError(t, err)
 		shows(t, "a live reader", r)
 		shows(t, "a live chunk", live)

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/leakcheck"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/where"
@@ -110,16 +111,16 @@ func (m *messages) recording(rec *mmapjfr.Recording) {
 		}
 	}
 	for _, c := range rec.Chunks() {
-		_, _, err := c.Region()
+		_, _, err := engine.ChunkRegion(c)
 		m.error("Region", err)
-		m.error("ConstantsErr", c.ConstantsErr())
+		m.error("ConstantsErr", engine.ChunkConstantsErr(c))
 	}
 	for _, sel := range m.selections(rec, types) {
 		for _, err := range sel.Events() {
 			m.error("Events", err)
 		}
 		m.error("Parallel", sel.Parallel(context.Background(), func(int, mmapjfr.Event) error { return nil }))
-		m.error("Batches", sel.Batches(context.Background(), func(int, *mmapjfr.Batch) error { return nil }))
+		m.error("Batches", engine.SelectionBatches(sel, context.Background(), func(int, *mmapjfr.Batch) error { return nil }))
 		_, err = mmapjfr.Fold(context.Background(), sel, func(*int, mmapjfr.Event) error { return nil }, func(_, _ *int) {})
 		m.error("Fold", err)
 	}
@@ -131,7 +132,7 @@ func (m *messages) recording(rec *mmapjfr.Recording) {
 		_, err := rec.EventByOrdinal(n)
 		m.error("EventByOrdinal", err)
 	}
-	_, err = rec.FirstEventSince(time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC))
+	_, err = engine.RecordingFirstEventSince(rec, time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC))
 	m.error("FirstEventSince", err)
 	m.bindings(rec)
 	for _, text := range []string{"utf8.length", "texts", "texts[x]", "inner.none", "sampledThread.none", "a..b", "stackTrace.frames[0].none"} {
@@ -319,10 +320,10 @@ func (m *messages) closed(rec *mmapjfr.Recording) {
 
 // pipe reads the recording as it comes through a pipe, and as a stream.
 func (m *messages) pipe(data []byte) {
-	r, err := mmapjfr.ReadChunks(bytes.NewReader(data))
+	r, err := engine.ReadChunks(bytes.NewReader(data))
 	require.NoError(m.t, err)
 	for {
-		live, span, err := r.Next()
+		live, span, err := engine.ChunkStreamNext(r)
 		if errors.Is(err, io.EOF) {
 			break
 		}
@@ -339,13 +340,13 @@ func (m *messages) pipe(data []byte) {
 
 // live reads the events of a part.
 func (m *messages) live(live *mmapjfr.GrowingChunk, span mmapjfr.ByteRange) {
-	m.error("Live", live.Protect(func() error {
+	m.error("Live", engine.GrowingChunkProtect(live, func() error {
 		var recs [8]index.EventHeader
 		for at := span.From; at < span.To; {
-			n, next, err := live.Chunk().Index().ReadHeaders(at, span.To, recs[:])
+			n, next, err := engine.GrowingChunkChunk(live).Index().ReadHeaders(at, span.To, recs[:])
 			for _, rec := range recs[:n] {
 				if rec.IsEvent() {
-					_, err := live.Event(rec, 0)
+					_, err := engine.GrowingChunkEvent(live, rec, 0)
 					m.error("Live.Event", err)
 				}
 			}
@@ -356,7 +357,7 @@ func (m *messages) live(live *mmapjfr.GrowingChunk, span mmapjfr.ByteRange) {
 		}
 		return nil
 	}))
-	_, err := live.NewestTypes()
+	_, err := engine.GrowingChunkNewestTypes(live)
 	m.error("Described", err)
 }
 
@@ -364,7 +365,7 @@ func (m *messages) live(live *mmapjfr.GrowingChunk, span mmapjfr.ByteRange) {
 func (m *messages) files(t *testing.T, data []byte) {
 	path := filepath.Join(t.TempDir(), "a.jfr")
 	require.NoError(t, os.WriteFile(path, data, 0o600))
-	for _, opts := range [][]mmapjfr.Option{nil, {mmapjfr.CopyOnOpen()}} {
+	for _, opts := range [][]mmapjfr.Option{nil, {engine.CopyOnOpen()}} {
 		rec, err := mmapjfr.Open(path, opts...)
 		m.error("Open", err)
 		if err != nil {
@@ -378,16 +379,16 @@ func (m *messages) files(t *testing.T, data []byte) {
 	_, err := mmapjfr.Open(path + ".none")
 	m.error("Open", err)
 	for _, at := range []int64{0, int64(len(data)) / 2} { // in the middle there is no chunk
-		for _, opts := range [][]mmapjfr.Option{nil, {mmapjfr.KeepEvents()}} {
-			f, err := mmapjfr.FollowChunk(path, at, opts...)
+		for _, opts := range [][]mmapjfr.Option{nil, {engine.KeepEvents()}} {
+			f, err := engine.FollowChunk(path, at, opts...)
 			require.NoError(t, err)
 			for range 10 {
-				span, err := f.Advance()
-				if m.error("LiveFile", err); f.HasHeader() {
+				span, err := engine.ChunkFollowerAdvance(f)
+				if m.error("LiveFile", err); engine.ChunkFollowerHasHeader(f) {
 					m.live(&f.GrowingChunk, span)
 				}
 			}
-			require.NoError(t, f.Close())
+			require.NoError(t, engine.ChunkFollowerClose(f))
 		}
 	}
 	s, err := stream.OpenFile(path)

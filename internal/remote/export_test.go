@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -30,7 +31,7 @@ func (c *Client) Recording(ctx context.Context, name string, opts ...mmapjfr.Opt
 	if !o.Ranges() {
 		return nil, errors.Join(fmt.Errorf("%s: the server gives no ranges of bytes; open it by package mmapjfr/input", shown), o.Close())
 	}
-	rec, err := mmapjfr.OpenSource(o, append([]mmapjfr.Option{mmapjfr.Named(shown)}, opts...)...)
+	rec, err := mmapjfr.OpenSource(o, append([]mmapjfr.Option{engine.Named(shown)}, opts...)...)
 	if errors.Is(err, mmapjfr.ErrNotRecording) {
 		err = fmt.Errorf("%w; package mmapjfr/input opens packed recordings", err)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/leaktest"
 	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/remote"
@@ -32,7 +33,7 @@ func texts(sel *mmapjfr.Selection) (list []string, err error) {
 		if e != nil {
 			return list, e
 		}
-		list = append(list, fmt.Sprintf("%d %s %v %x", ev.Offset(), ev.Type().Name(), ev.Start(), crc32.ChecksumIEEE(ev.Bytes())))
+		list = append(list, fmt.Sprintf("%d %s %v %x", ev.Offset(), ev.Type().Name(), ev.Start(), crc32.ChecksumIEEE(engine.EventBytes(ev))))
 	}
 	return list, nil
 }
@@ -101,7 +102,7 @@ func TestFetchesOnlyWhatIsAskedFor(t *testing.T) {
 	assert.Equal(t, want, got)
 	_, bytes = s.seen()
 	assert.InDelta(t, 2*size, bytes, float64(6*block), "two chunks")
-	assert.Equal(t, 3, rec.ChunksAfter())
+	assert.Equal(t, 3, engine.RecordingChunksAfter(rec))
 
 	_, err = texts(rec.Select())
 	require.NoError(t, err)
@@ -133,7 +134,7 @@ func TestFetchesManyChunksInFewRequests(t *testing.T) {
 			var opts []mmapjfr.Option
 			mostToOpen, mostTypes, mostReads := c.open, c.types, c.reads
 			if whole {
-				opts, mostToOpen = append(opts, mmapjfr.ReadWhole()), c.openWhole
+				opts, mostToOpen = append(opts, engine.ReadWhole()), c.openWhole
 				if c.name != "large" {
 					mostTypes, mostReads = 0, 0 // all is there
 				}
@@ -301,7 +302,7 @@ func TestGivesUp(t *testing.T) {
 			assert.Contains(t, err.Error(), c.want)
 			assert.Contains(t, err.Error(), "/app.jfr?...: it cannot be fetched")
 			assert.NotContains(t, err.Error(), "hush")
-			assert.Equal(t, err, rec.FileErr())
+			assert.Equal(t, err, engine.RecordingFileErr(rec))
 			requests, _ := s.seen()
 			assert.LessOrEqual(t, requests, 4*6)
 			// A loop that goes on ends, and what is there can still be read.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -111,15 +112,15 @@ func (c *comparison) columnsOf(typ mmapjfr.Type, f mmapjfr.Field) (to columns) {
 	if p := c.constantOf(typ); p != nil {
 		return columns{constant: p, memo: new(memo)}
 	}
-	if f.IsComputed() {
+	if engine.FieldIsComputed(f) {
 		return columns{same: c.field == "@type" || c.field == "@chunk" || c.field == "@duration"}
 	}
-	plain := !f.IsArray() && f.Type().Unwrapped() == f.Type()
+	plain := !f.IsArray() && engine.TypeUnwrapped(f.Type()) == f.Type()
 	return columns{
-		numbers: plain && f.Type().IsPrimitive() && kindOf(f) != textKind,
+		numbers: plain && engine.TypeIsPrimitive(f.Type()) && kindOf(f) != textKind,
 		unit:    f.Unit(),
 		single:  f.Type().Name() == "float",
-		text:    plain && kindOf(f) == textKind && f.Type().Name() != "char" && f.Type().IsPrimitive(),
+		text:    plain && kindOf(f) == textKind && f.Type().Name() != "char" && engine.TypeIsPrimitive(f.Type()),
 	}
 }
 
@@ -142,14 +143,14 @@ func (c *comparison) constantOf(typ mmapjfr.Type) *mmapjfr.FieldPath {
 	if err != nil {
 		return nil
 	}
-	if f, _, err := typ.Resolve(p); err != nil || !f.IsConstant() || f.IsArray() || f.IsComputed() {
+	if f, _, err := typ.Resolve(p); err != nil || !f.IsConstant() || f.IsArray() || engine.FieldIsComputed(f) {
 		return nil
 	}
 	return p
 }
 
 func (c *comparison) matchBatch(b *mmapjfr.Batch, events set) set {
-	t := c.targetOf(b.Type())
+	t := c.targetOf(engine.BatchType(b))
 	if !t.fits {
 		return set{}
 	}
@@ -162,7 +163,7 @@ func (c *comparison) matchBatch(b *mmapjfr.Batch, events set) set {
 
 // holding returns the events whose values compare as the terms say.
 func (c *comparison) holding(t *target, b *mmapjfr.Batch, events set) set {
-	one := func(i int) bool { return c.holds(t, b.Chunk(), b.Value(c.path, i)) }
+	one := func(i int) bool { return c.holds(t, engine.BatchChunk(b), engine.BatchValue(b, c.path, i)) }
 	columns := &t.columns
 	if columns.same {
 		if i, ok := events.first(); !ok || one(i) {
@@ -171,7 +172,7 @@ func (c *comparison) holding(t *target, b *mmapjfr.Batch, events set) set {
 		return set{}
 	}
 	if columns.constant != nil {
-		if keys := b.Ints(columns.constant); keys != nil {
+		if keys := engine.BatchInts(b, columns.constant); keys != nil {
 			return columns.memo.filter(b, columns.constant, keys, events, one)
 		}
 	}
@@ -180,12 +181,12 @@ func (c *comparison) holding(t *target, b *mmapjfr.Batch, events set) set {
 	var texts []string
 	switch {
 	case columns.text && !slices.ContainsFunc(c.terms, func(x *term) bool { return x.holdsEmpty() }):
-		texts = b.StringViews(c.path)
+		texts = engine.BatchStringViews(b, c.path)
 	case !columns.numbers:
 	case t.kind == floatKind:
-		floats = b.Floats(c.path)
+		floats = engine.BatchFloats(b, c.path)
 	default:
-		numbers = b.Ints(c.path)
+		numbers = engine.BatchInts(b, c.path)
 	}
 	switch {
 	case numbers != nil && t.kind != timespanKind && t.kind != timestampKind,
@@ -201,7 +202,7 @@ func (c *comparison) holding(t *target, b *mmapjfr.Batch, events set) set {
 
 // holdingNumbers is [term.holds] for a column of integers, booleans or ticks.
 func (c *term) holdingNumbers(t *target, b *mmapjfr.Batch, numbers []int64, events set) set {
-	l, chunk := &c.value, b.Chunk()
+	l, chunk := &c.value, engine.BatchChunk(b)
 	switch {
 	case t.kind == timespanKind:
 		return events.filter(func(i int) bool {
@@ -211,14 +212,14 @@ func (c *term) holdingNumbers(t *target, b *mmapjfr.Batch, numbers []int64, even
 			case math.MaxInt64:
 				return !l.null && c.holdsTimespan(mmapjfr.Forever)
 			default:
-				d := chunk.TicksToDuration(n)
+				d := engine.ChunkTicksToDuration(chunk, n)
 				return (d == mmapjfr.NoDuration) == l.null && (l.null || c.holdsTimespan(d))
 			}
 		})
 	case t.kind == timestampKind:
 		return events.filter(func(i int) bool {
 			n := numbers[i]
-			return (n == math.MinInt64) == l.null && (l.null || c.accepts(chunk.TicksToTime(n).Compare(l.time)))
+			return (n == math.MinInt64) == l.null && (l.null || c.accepts(engine.ChunkTicksToTime(chunk, n).Compare(l.time)))
 		})
 	case l.null:
 		return set{}
@@ -263,7 +264,7 @@ func (c *term) holdsEmpty() bool {
 
 // holdingTexts is [term.holds] for a column of strings.
 func (c *term) holdingTexts(b *mmapjfr.Batch, texts []string, events set) (found set) {
-	_ = b.Chunk().Protect(func() error { // as [term.protected] does
+	_ = engine.ChunkProtect(engine.BatchChunk(b), func() error { // as [term.protected] does
 		last, holds := "", false // an empty text does not hold
 		found = events.filter(func(i int) bool {
 			if texts[i] != last {
@@ -279,14 +280,14 @@ func (c *term) holdingTexts(b *mmapjfr.Batch, texts []string, events set) (found
 // filter returns the events for which holds is true. It is called once for each constant that the
 // keys are of; constants that are missing may still be recorded.
 func (m *memo) filter(b *mmapjfr.Batch, path *mmapjfr.FieldPath, keys []int64, events set, holds func(i int) bool) set {
-	answers := m.of(pool{chunk: b.Chunk()})
+	answers := m.of(pool{chunk: engine.BatchChunk(b)})
 	found, unknown := answers.filter(keys, events)
 	return found.with(unknown.filter(func(i int) bool {
 		answer, known := answers.get(keys[i])
 		if known {
 			return answer
 		}
-		if answer = holds(i); !b.Value(path, i).IsMissing() {
+		if answer = holds(i); !engine.BatchValue(b, path, i).IsMissing() {
 			answers.put(keys[i], answer)
 		}
 		return answer

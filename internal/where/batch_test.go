@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/where"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -20,9 +21,9 @@ import (
 func compareBatches(t *testing.T, rec *mmapjfr.Recording, conditions []*where.Condition, mask int) (matching []int) {
 	t.Helper()
 	matching = make([]int, len(conditions))
-	_ = rec.Select().WithWorkers(1).Batches(context.Background(), func(_ int, b *mmapjfr.Batch) error {
+	_ = engine.SelectionBatches(engine.SelectionWithWorkers(rec.Select(), 1), context.Background(), func(_ int, b *mmapjfr.Batch) error {
 		var all, want []int
-		for i := range b.Len() {
+		for i := range engine.BatchLen(b) {
 			if i&mask != 0 || mask == 255 {
 				all = append(all, i)
 			}
@@ -30,13 +31,13 @@ func compareBatches(t *testing.T, rec *mmapjfr.Recording, conditions []*where.Co
 		for n, c := range conditions {
 			want = want[:0]
 			for _, i := range all {
-				if c.Matches(b.Event(i)) {
+				if c.Matches(engine.BatchEvent(b, i)) {
 					want = append(want, i)
 				}
 			}
 			matching[n] += len(want)
 			if got := c.MatchBatch(b, slices.Clone(all)); !slices.Equal(want, got) {
-				t.Fatalf("%s of %s: %v, Matches: %v", c, b.Type().Name(), got, want)
+				t.Fatalf("%s of %s: %v, Matches: %v", c, engine.BatchType(b).Name(), got, want)
 			}
 		}
 		return nil
@@ -131,10 +132,10 @@ func TestMatchBatchAllocatesNothing(t *testing.T) {
 		c, err := where.Parse(text)
 		require.NoError(t, err)
 		keep, once := make([]int, 0, mmapjfr.BatchLen), false
-		require.NoError(t, rec.Select(mmapjfr.TypesFunc(c.CanMatch)).WithWorkers(1).Batches(t.Context(), func(_ int, b *mmapjfr.Batch) error {
+		require.NoError(t, engine.SelectionBatches(engine.SelectionWithWorkers(rec.Select(mmapjfr.TypesFunc(c.CanMatch)), 1), t.Context(), func(_ int, b *mmapjfr.Batch) error {
 			match := func() {
 				keep = keep[:0]
-				for i := range b.Len() {
+				for i := range engine.BatchLen(b) {
 					keep = append(keep, i)
 				}
 				c.MatchBatch(b, keep)
@@ -153,12 +154,12 @@ func BenchmarkMatch(b *testing.B) {
 	for _, text := range []string{"duration > 1ms", "startTime > 2026-01-01", "gcId IN (1, 2, 3)", "eventThread = main", "stackTrace ~ HashMap", "machineTotal > 10%", "path ~ txt$"} {
 		c, err := where.Parse(text)
 		require.NoError(b, err)
-		sel := rec.Select(mmapjfr.TypesFunc(c.CanMatch)).WithWorkers(1)
+		sel := engine.SelectionWithWorkers(rec.Select(mmapjfr.TypesFunc(c.CanMatch)), 1)
 		for way, match := range map[string]func(batch *mmapjfr.Batch, keep []int){
 			"batch": func(batch *mmapjfr.Batch, keep []int) { c.MatchBatch(batch, keep) },
 			"single": func(batch *mmapjfr.Batch, keep []int) {
 				for _, i := range keep {
-					c.Matches(batch.Event(i))
+					c.Matches(engine.BatchEvent(batch, i))
 				}
 			},
 		} {
@@ -167,9 +168,9 @@ func BenchmarkMatch(b *testing.B) {
 				n := 0
 				b.ReportAllocs()
 				b.StopTimer()
-				require.NoError(b, sel.Batches(b.Context(), func(_ int, batch *mmapjfr.Batch) error {
+				require.NoError(b, engine.SelectionBatches(sel, b.Context(), func(_ int, batch *mmapjfr.Batch) error {
 					keep = keep[:0]
-					for i := range batch.Len() {
+					for i := range engine.BatchLen(batch) {
 						keep = append(keep, i)
 					}
 					if len(keep) < 32 {

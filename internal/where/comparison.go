@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -108,7 +109,7 @@ func (c *comparison) targetOf(typ mmapjfr.Type) *target {
 	}
 	t := new(target)
 	if f, err := c.find(typ); err == nil && c.fits(f) == nil {
-		*t = target{true, kindOf(f), f.IsUnsigned(), f.Unit() == mmapjfr.Address, f.IsComputed(), c.columnsOf(typ, f)}
+		*t = target{true, kindOf(f), f.IsUnsigned(), f.Unit() == mmapjfr.Address, engine.FieldIsComputed(f), c.columnsOf(typ, f)}
 	}
 	c.targets.Store(typ, t)
 	return t
@@ -172,7 +173,7 @@ func (t *target) isNull(v mmapjfr.Value) bool {
 	case timestampKind:
 		return v.Int() == math.MinInt64
 	case floatKind:
-		return v.IsUnset()
+		return engine.ValueIsUnset(v)
 	}
 	return false
 }

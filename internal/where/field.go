@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/parseunit"
 	"github.com/mmapjfr/jfr/internal/suggest"
@@ -37,7 +38,7 @@ func kindOf(f mmapjfr.Field) kind {
 }
 
 func kindOfType(t mmapjfr.Type) kind {
-	t = t.Unwrapped()
+	t = engine.TypeUnwrapped(t)
 	switch t.Name() {
 	case "boolean":
 		return booleanKind
@@ -52,7 +53,7 @@ func kindOfType(t mmapjfr.Type) kind {
 	case jdktypes.StackTrace:
 		return stackKind
 	}
-	if name, ok := t.Field("name"); ok && !t.IsEvent() && !name.IsArray() && name.Type().Unwrapped().Name() == jdktypes.String {
+	if name, ok := t.Field("name"); ok && !t.IsEvent() && !name.IsArray() && engine.TypeUnwrapped(name.Type()).Name() == jdktypes.String {
 		return textKind
 	}
 	return structKind
@@ -116,8 +117,8 @@ func (c *comparison) check(types []mmapjfr.Type) error {
 			unfit = err
 			continue
 		}
-		for _, f := range append(t.Computed(), t.Fields()...) {
-			if !f.IsComputed() || strings.HasPrefix(c.field, "@") {
+		for _, f := range append(engine.TypeComputed(t), t.Fields()...) {
+			if !engine.FieldIsComputed(f) || strings.HasPrefix(c.field, "@") {
 				names = append(names, f.Name())
 			}
 			// The error for a type with the beginning of the path says what can follow it.

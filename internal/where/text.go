@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"unicode/utf8"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -41,14 +42,14 @@ func (c *term) holdsInvocation(chunk mmapjfr.Chunk, v mmapjfr.Value) bool {
 
 // remembered compares a value, or returns the answer for the same constant.
 func (c *term) remembered(chunk mmapjfr.Chunk, v mmapjfr.Value, compare func(mmapjfr.Value) bool) bool {
-	if v.Key() == 0 {
+	if engine.ValueKey(v) == 0 {
 		return c.protected(chunk, v, compare)
 	}
 	known := c.memo.of(pool{chunk, v.Type(), false})
-	holds, ok := known.get(v.Key())
+	holds, ok := known.get(engine.ValueKey(v))
 	if !ok {
 		holds = c.protected(chunk, v, compare)
-		known.put(v.Key(), holds)
+		known.put(engine.ValueKey(v), holds)
 	}
 	return holds
 }
@@ -57,14 +58,14 @@ func (c *term) remembered(chunk mmapjfr.Chunk, v mmapjfr.Value, compare func(mma
 // semicolons, whether it is the text of all frames.
 func (c *term) holdsStack(chunk mmapjfr.Chunk, v mmapjfr.Value) bool {
 	known := c.memo.of(pool{chunk, v.Type(), false})
-	holds, ok := known.get(v.Key())
-	if ok && v.Key() != 0 {
+	holds, ok := known.get(engine.ValueKey(v))
+	if ok && engine.ValueKey(v) != 0 {
 		return holds
 	}
 	if holds, ok = c.holdsMethods(chunk, v); !ok {
 		holds = c.holdsFrames(chunk, v)
 	}
-	known.put(v.Key(), holds)
+	known.put(engine.ValueKey(v), holds)
 	return holds
 }
 
@@ -72,10 +73,10 @@ func (c *term) holdsStack(chunk mmapjfr.Chunk, v mmapjfr.Value) bool {
 func (c *term) holdsFrames(chunk mmapjfr.Chunk, v mmapjfr.Value) (holds bool) {
 	n, alike := 0, len(c.frames) > 1
 	for f := range v.StackTrace().Frames() {
-		if c.holdsInvocation(chunk, f.Value()) {
+		if c.holdsInvocation(chunk, engine.FrameValue(f)) {
 			return true
 		}
-		alike = alike && n < len(c.frames) && c.protected(chunk, f.Value(), func(v mmapjfr.Value) bool {
+		alike = alike && n < len(c.frames) && c.protected(chunk, engine.FrameValue(f), func(v mmapjfr.Value) bool {
 			return written(v, func(text []byte) bool { return string(text) == c.frames[n] })
 		})
 		n++
@@ -96,7 +97,7 @@ func (c *term) holdsMethods(chunk mmapjfr.Chunk, v mmapjfr.Value) (holds, ok boo
 	}
 	buf := keyBuffers.Get().(*[]int64)
 	defer keyBuffers.Put(buf)
-	*buf = frames.AppendElementInts((*buf)[:0], pathMethod)
+	*buf = engine.ValueAppendElementInts(frames, (*buf)[:0], pathMethod)
 	next, holds := known.first(*buf, 0)
 	if holds || next == len(*buf) {
 		return holds, len(*buf) > 0
@@ -107,7 +108,7 @@ func (c *term) holdsMethods(chunk mmapjfr.Chunk, v mmapjfr.Value) (holds, ok boo
 			continue
 		}
 		key, method := (*buf)[i], f.Get(pathMethod)
-		if method.Key() != key || key == 0 {
+		if engine.ValueKey(method) != key || key == 0 {
 			return false, false
 		}
 		holds = c.remembered(chunk, method, c.holdsMethod)
@@ -125,7 +126,7 @@ func (c *term) holdsMethods(chunk mmapjfr.Chunk, v mmapjfr.Value) (holds, ok boo
 // protected compares a text that is copied or read from the file. Nothing holds for bytes
 // that are lost meanwhile, because the file is truncated.
 func (c *term) protected(chunk mmapjfr.Chunk, v mmapjfr.Value, compare func(mmapjfr.Value) bool) (holds bool) {
-	_ = chunk.Protect(func() error { // Recording.FileErr returns the error
+	_ = engine.ChunkProtect(chunk, func() error { // Recording.FileErr returns the error
 		holds = compare(v)
 		return nil
 	})
@@ -206,9 +207,9 @@ func appendText(dst []byte, v mmapjfr.Value) []byte {
 	}
 	switch v.Type().Name() {
 	case jdktypes.String, jdktypes.Thread, jdktypes.Class, jdktypes.ClassLoader, jdktypes.Method, jdktypes.StackFrame:
-		return v.AppendStr(dst)
+		return engine.ValueAppendStr(v, dst)
 	}
-	return v.Get(pathName).AppendStr(dst)
+	return engine.ValueAppendStr(v.Get(pathName), dst)
 }
 
 // maxMemo is how many answers a memo has at most, each some bytes, and maxPools of how many pools,
@@ -260,7 +261,7 @@ func (m *memo) of(p pool) *answers {
 	if a = m.pools[p]; a == nil {
 		f, _, err := p.typ.Resolve(pathMethod)
 		a = &answers{memo: m, known: make(map[int64]bool)}
-		a.constants = p.methods && err == nil && f.IsConstant() && !f.IsArray() && !f.IsComputed()
+		a.constants = p.methods && err == nil && f.IsConstant() && !f.IsArray() && !engine.FieldIsComputed(f)
 		m.pools[p] = a
 		m.size.Add(16)
 	}

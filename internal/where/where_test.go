@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/javaname"
 	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/where"
@@ -68,7 +69,7 @@ func TestMatches(t *testing.T) {
 	number := func(path string, holds func(float64) bool) func(mmapjfr.Event) bool {
 		return func(ev mmapjfr.Event) bool {
 			v, ok := get(ev, path)
-			return ok && v.Kind() != mmapjfr.KindNone && !v.IsUnset() && holds(v.Float())
+			return ok && v.Kind() != mmapjfr.KindNone && !engine.ValueIsUnset(v) && holds(v.Float())
 		}
 	}
 	thread := func(ev mmapjfr.Event) (string, bool) {
@@ -174,7 +175,7 @@ func TestMatches(t *testing.T) {
 				return
 			}
 			for _, typ := range types(t, rec) {
-				assert.Equal(t, mmapjfr.MatchesType(f, typ), c.CanMatch(typ), typ.Name())
+				assert.Equal(t, engine.MatchesType(f, typ), c.CanMatch(typ), typ.Name())
 			}
 			assert.Equal(t, naive, offsets(t, rec.Select(f), c.Matches), "every matching event passes the filter")
 			for ev := range rec.Select(f).Events() {
@@ -390,7 +391,7 @@ func TestFilterKeepsOthersOut(t *testing.T) {
 	require.NoError(t, err)
 	var names []string
 	for _, typ := range types(t, rec) {
-		if mmapjfr.MatchesType(f, typ) {
+		if engine.MatchesType(f, typ) {
 			names = append(names, typ.Name())
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
@@ -112,7 +113,7 @@ func (q *Profile) fits(in *Input) []Fit {
 func lacksType(types []mmapjfr.Type, name string) error {
 	var names []string
 	for _, t := range types {
-		if t.IsCalled(name) {
+		if engine.TypeIsCalled(t, name) {
 			return nil
 		}
 		names = append(names, t.Name())

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/errtree"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
@@ -370,7 +371,7 @@ func (r *reading) add(rec *mmapjfr.Recording, err error) {
 // isUnfetched reports whether a recording could not be fetched. Then nothing of the object counts.
 func (r *reading) isUnfetched() bool {
 	for _, in := range r.inputs {
-		if err := in.Recording.FileErr(); errors.Is(err, mmapjfr.ErrUnfetched) {
+		if err := engine.RecordingFileErr(in.Recording); errors.Is(err, mmapjfr.ErrUnfetched) {
 			r.damage, r.inputs = []Damage{unread(r.part, err)}, nil
 			return true
 		}
@@ -384,7 +385,7 @@ func (r *reading) end(out *Partial, q Question) {
 		if f, ok := q.(fitter); ok {
 			out.Fits = MergeFits(out.Fits, f.fits(in))
 		}
-		_, zone := in.Recording.Start().In(in.Recording.Location()).Zone()
+		_, zone := in.Recording.Start().In(engine.RecordingLocation(in.Recording)).Zone()
 		out.chunks = append(out.chunks, chunksOf(in)...)
 		out.sees(in.Recording.Start().UnixNano(), in.Recording.End().UnixNano(), zone)
 	}

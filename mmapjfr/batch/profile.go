@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
@@ -72,7 +73,7 @@ func (a *ProfileAnswer) Add(in *Input) error {
 func fullName(rec *mmapjfr.Recording, name string) string {
 	types, _ := mmapjfr.EventTypes([]*mmapjfr.Recording{rec}) // reading the events returns the errors
 	for _, t := range types {
-		if t.IsCalled(name) {
+		if engine.TypeIsCalled(t, name) {
 			return t.Name()
 		}
 	}

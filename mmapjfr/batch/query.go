@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
 )
@@ -117,7 +118,7 @@ func (q *Query) types(schemas ...[]byte) ([]mmapjfr.Type, error) {
 	}
 	filters, _ := q.Selection.Choose(types)
 	return slices.DeleteFunc(types, func(t mmapjfr.Type) bool {
-		return slices.ContainsFunc(filters, func(f mmapjfr.Filter) bool { return !mmapjfr.MatchesType(f, t) })
+		return slices.ContainsFunc(filters, func(f mmapjfr.Filter) bool { return !engine.MatchesType(f, t) })
 	}), nil
 }
 

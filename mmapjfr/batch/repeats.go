@@ -7,6 +7,7 @@ import (
 	"hash/fnv"
 	"io"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -45,7 +46,7 @@ func hashOf(text string) uint64 {
 // chunksOf returns the IDs of the chunks of a range that count.
 func chunksOf(in *Input) (list []chunkID) {
 	for _, c := range in.Recording.Chunks() {
-		if _, repeats := c.Repeats(); repeats || !c.Finished() || !in.Range.Has(c) {
+		if _, repeats := engine.ChunkRepeats(c); repeats || !c.Finished() || !in.Range.Has(c) {
 			continue
 		}
 		if types, err := c.Types(); err == nil { // else it is damaged, and no dump has it again

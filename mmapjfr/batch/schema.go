@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/metatree"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -43,7 +44,7 @@ func (s *schemas) ofChunk(c mmapjfr.Chunk, st *query.Statement) (chunk []byte) {
 	if _, err := c.Types(); err != nil {
 		return nil
 	}
-	_ = c.Protect(func() error {
+	_ = engine.ChunkProtect(c, func() error {
 		chunk = s.ofTrees(c.Index().MetadataTrees(), c.Index().Header(), c.Index().IntEncoding(), st)
 		return nil
 	})

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -102,7 +103,7 @@ func Export(ctx context.Context, recs []*mmapjfr.Recording, format Format, sink 
 	defer e.cancel(nil)
 	if o.Workers == 0 {
 		for _, rec := range recs {
-			o.Workers = max(o.Workers, rec.Workers())
+			o.Workers = max(o.Workers, engine.RecordingWorkers(rec))
 		}
 	}
 	e.tokens = make(chan struct{}, max(1, o.Workers)+1)
@@ -186,7 +187,7 @@ func (e *export) read(recs []*mmapjfr.Recording) error {
 		if e.o.Ranges != nil {
 			wanted = e.o.Ranges(rec)
 		}
-		rec.DropPassed()
+		engine.RecordingDropPassed(rec)
 		hasLast, key := wanted.From == 0, e.recordingOf(rec)
 		for _, c := range rec.Chunks() {
 			if hasLast = wanted.Has(c); !hasLast {
@@ -197,13 +198,13 @@ func (e *export) read(recs []*mmapjfr.Recording) error {
 				return context.Cause(e.ctx)
 			}
 			e.report(rec, err)
-			c.DropPages()
+			engine.ChunkDropPages(c)
 			if e.o.Progress != nil {
 				e.o.Progress(c.Size())
 			}
 		}
 		if hasLast {
-			e.report(rec, rec.TrailingErr())
+			e.report(rec, engine.RecordingTrailingErr(rec))
 		}
 		if wanted.From == 0 {
 			e.side.addRecording(e, rec, wanted)
@@ -222,7 +223,7 @@ func (e *export) report(rec *mmapjfr.Recording, err error) {
 func (e *export) readChunk(c mmapjfr.Chunk, recording *Constant) error {
 	r, _ := e.readerOf(c, recording)
 	defer r.end()
-	sel := c.Select(e.o.Filters...).WithWorkers(e.o.Workers)
+	sel := engine.SelectionWithWorkers(c.Select(e.o.Filters...), e.o.Workers)
 	rest, err := mmapjfr.FoldBatches(e.ctx, sel,
 		func(p *part, b *mmapjfr.Batch) error { r.add(p, b); return nil },
 		func(p, next *part) { e.take(p); e.take(next) })

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -57,8 +58,8 @@ func (x *reader) sources(t mmapjfr.Type) []*source {
 			break
 		}
 		// Numbers are no constants of a table, even where events refer to them.
-		s := &source{field: f, constant: f.IsConstant() && !f.IsArray() && !f.Type().Unwrapped().IsPrimitive()}
-		typ := f.Type().Unwrapped().Name()
+		s := &source{field: f, constant: f.IsConstant() && !f.IsArray() && !engine.TypeIsPrimitive(engine.TypeUnwrapped(f.Type()))}
+		typ := engine.TypeUnwrapped(f.Type()).Name()
 		switch {
 		case f.Name() == "startTime" && f.Unit().IsTimestamp() && !f.IsArray():
 			s.start = true
@@ -81,11 +82,11 @@ func (x *reader) sources(t mmapjfr.Type) []*source {
 			s.leaves = w.value(f, columnName(f.Name()), f.Name(), 0, nil)
 			own, width = append(own, s), width+max(1, len(s.leaves))
 		}
-		s.path = f.Path()
+		s.path = engine.FieldPath(f)
 		if len(s.leaves) == 1 && s.leaves[0].column.Kind == Text && typ == jdktypes.String && !f.IsArray() {
 			s.constant = true
 		}
-		if typ := f.Type(); len(s.leaves) == 1 && typ.IsPrimitive() && !f.IsArray() && !f.IsConstant() {
+		if typ := f.Type(); len(s.leaves) == 1 && engine.TypeIsPrimitive(typ) && !f.IsArray() && !f.IsConstant() {
 			c := &s.leaves[0].column
 			c.Required = c.Kind <= Uint && !f.Unit().IsTimespan()
 		}
@@ -101,7 +102,7 @@ func (x *reader) sources(t mmapjfr.Type) []*source {
 	unique(w.columns) // those with names of our own come first
 	columns := append(append(first, own...), last...)
 	if x.o.References {
-		columns = slices.DeleteFunc(columns, func(s *source) bool { return !isReference(s.field.Type().Unwrapped().Name()) })
+		columns = slices.DeleteFunc(columns, func(s *source) bool { return !isReference(engine.TypeUnwrapped(s.field.Type()).Name()) })
 	}
 	return columns
 }
@@ -113,13 +114,13 @@ func isReference(typ string) bool {
 
 // value returns the columns of a field, without those that would make the type too wide.
 func (w *fields) value(f mmapjfr.Field, name, path string, depth int, inside []mmapjfr.Type) (leaves []leaf) {
-	typ := f.Type().Unwrapped()
+	typ := engine.TypeUnwrapped(f.Type())
 	one := func(k Kind, read func(*reader, mmapjfr.Value) cell) []leaf {
 		return []leaf{{describe(Column{Name: name, Kind: k}, f, path), read}}
 	}
 	if f.IsArray() {
 		element := Text
-		if typ.IsPrimitive() {
+		if engine.TypeIsPrimitive(typ) {
 			element = kindOf(typ, f)
 		}
 		l := one(List, func(x *reader, v mmapjfr.Value) cell { return x.elements(v, element) })
@@ -136,7 +137,7 @@ func (w *fields) value(f mmapjfr.Field, name, path string, depth int, inside []m
 	case jdktypes.StackTrace:
 		return w.x.stackLeaves(f, name+".")
 	}
-	if typ.IsPrimitive() {
+	if engine.TypeIsPrimitive(typ) {
 		k := kindOf(typ, f)
 		return one(k, func(x *reader, v mmapjfr.Value) cell { return x.number(v, k) })
 	}
@@ -152,7 +153,7 @@ func (w *fields) value(f mmapjfr.Field, name, path string, depth int, inside []m
 		if w.looked++; w.looked > maxFields {
 			break
 		}
-		step := inner.Path()
+		step := engine.FieldPath(inner)
 		for _, l := range w.value(inner, name+"."+columnName(inner.Name()), path+"."+inner.Name(), depth+1, append(inside, typ)) {
 			if len(leaves) == maxColumns/4 {
 				return leaves
@@ -233,7 +234,7 @@ func readText(x *reader, v mmapjfr.Value) cell {
 	if v.Kind() != mmapjfr.KindString {
 		return cell{}
 	}
-	x.bytes = v.AppendStr(x.bytes[:0])
+	x.bytes = engine.ValueAppendStr(v, x.bytes[:0])
 	return cell{text: string(x.bytes), ok: true}
 }
 
@@ -242,11 +243,11 @@ func readName(x *reader, v mmapjfr.Value) cell {
 	if v.Kind() != mmapjfr.KindStruct {
 		return cell{}
 	}
-	x.bytes = v.AppendStr(x.bytes[:0])
+	x.bytes = engine.ValueAppendStr(v, x.bytes[:0])
 	text := string(x.bytes)
 	if v.Type().Name() == jdktypes.StackFrame {
 		f := v.Frame()
-		text = string(f.Method().AppendSignature(nil))
+		text = string(engine.MethodAppendSignature(f.Method(), nil))
 		if f.Line() > 0 {
 			text += ":" + strconv.Itoa(f.Line())
 		}
@@ -282,7 +283,7 @@ func (x *reader) elements(v mmapjfr.Value, k Kind) cell {
 // unwrapped returns the value of the one field of a struct that only wraps it.
 func unwrapped(v mmapjfr.Value) mmapjfr.Value {
 	for range mmapjfr.MaxWrappers {
-		if v.Kind() != mmapjfr.KindStruct || v.Type().Unwrapped() == v.Type() {
+		if v.Kind() != mmapjfr.KindStruct || engine.TypeUnwrapped(v.Type()) == v.Type() {
 			break
 		}
 		for _, inner := range v.Fields() {

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/javaname"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -151,7 +152,7 @@ var (
 
 // class returns the class that a value is.
 func (x *reader) class(v mmapjfr.Value) *class {
-	key := v.Key()
+	key := engine.ValueKey(v)
 	if key == 0 {
 		return x.classOf(v, nil)
 	}
@@ -186,7 +187,7 @@ func (x *reader) classOf(v mmapjfr.Value, before *class) *class {
 
 // loader returns the name of the class loader that a value is.
 func (x *reader) loader(v mmapjfr.Value) string {
-	key := v.Key()
+	key := engine.ValueKey(v)
 	if key == 0 {
 		return v.ClassLoader().Name()
 	}
@@ -220,7 +221,7 @@ func (x *reader) methodOf(v mmapjfr.Value, before *Method) *Method {
 // methodAt returns the method of a frame, by its key if it has one.
 func (x *reader) methodAt(f mmapjfr.Value) *Method {
 	v := f.Get(pathMethod)
-	key := v.Key()
+	key := engine.ValueKey(v)
 	if key == 0 {
 		return x.methodOf(v, nil)
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"sync"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -152,7 +153,7 @@ func (e *export) bind(types []mmapjfr.Type) map[mmapjfr.Type]*binding {
 
 // bindSource finds the columns of a field in a table.
 func bindSource(t *Table, s *source, group int) boundSource {
-	bound := boundSource{source: s, table: t, group: group, fits: true, typ: s.field.Type().Unwrapped().Name()}
+	bound := boundSource{source: s, table: t, group: group, fits: true, typ: engine.TypeUnwrapped(s.field.Type()).Name()}
 	for i := range s.leaves {
 		at := t.column(s.leaves[i].column.Name)
 		bound.at = append(bound.at, at)
@@ -215,11 +216,11 @@ func (c *chunkReader) end() {
 
 // add decodes a batch into the rows of a part.
 func (c *chunkReader) add(p *part, b *mmapjfr.Batch) {
-	bound := c.types[b.Type()]
+	bound := c.types[engine.BatchType(b)]
 	if bound == nil {
 		return
 	}
-	x, n := c.reader(b.Worker()), b.Len()
+	x, n := c.reader(engine.BatchWorker(b)), engine.BatchLen(b)
 	rows := p.rowsOf(bound.table, n)
 	base := rows.N
 	rows.grow(&bound.table.Table, n, bound.fast)
@@ -243,7 +244,7 @@ func (x *reader) choose(b *mmapjfr.Batch, n int, where func(mmapjfr.Event) bool)
 	}
 	x.wanted, all = x.wanted[:0], true
 	for i := range n {
-		yes := where(b.Event(i))
+		yes := where(engine.BatchEvent(b, i))
 		x.wanted, all = append(x.wanted, yes), all && yes
 	}
 	return all
@@ -268,8 +269,8 @@ func (x *reader) fillSlowly(rows *Rows, base int, s *boundSource, b *mmapjfr.Bat
 			rows.clear(s.table.Columns[at].slot, base)
 		}
 	}
-	for i := range b.Len() {
-		v := unwrapped(b.Value(s.path, i))
+	for i := range engine.BatchLen(b) {
+		v := unwrapped(engine.BatchValue(b, s.path, i))
 		if n := x.note(v); n != nil {
 			p.notes = append(p.notes, n)
 		}
@@ -297,14 +298,14 @@ func (x *reader) fillSlowly(rows *Rows, base int, s *boundSource, b *mmapjfr.Bat
 			rows.bytes += int64(len(c.text)) + 48
 		}
 		if s.start {
-			rows.start[base+i] = b.Event(i).StartNanos()
+			rows.start[base+i] = engine.BatchEvent(b, i).StartNanos()
 		}
 	}
 }
 
 // fillStart decodes the start of events.
 func (x *reader) fillStart(rows *Rows, base int, s *boundSource, b *mmapjfr.Batch) bool {
-	ticks := b.Ints(s.path)
+	ticks := engine.BatchInts(b, s.path)
 	if ticks == nil {
 		return false
 	}
@@ -315,9 +316,9 @@ func (x *reader) fillStart(rows *Rows, base int, s *boundSource, b *mmapjfr.Batc
 		case t == math.MinInt64:
 			start[i] = t // not known
 		case inTicks:
-			start[i] = x.c.TicksToNanos(t)
+			start[i] = engine.ChunkTicksToNanos(x.c, t)
 		default:
-			start[i] = b.Event(i).StartNanos()
+			start[i] = engine.BatchEvent(b, i).StartNanos()
 		}
 	}
 	for j := range s.leaves {
@@ -339,7 +340,7 @@ func (x *reader) fillNumbers(rows *Rows, base int, s *boundSource, b *mmapjfr.Ba
 	slot := s.table.Columns[s.at[0]].slot
 	ints := rows.slots[slot].ints[base:]
 	if kind == Double {
-		floats := b.Floats(s.path)
+		floats := engine.BatchFloats(b, s.path)
 		for i, f := range floats {
 			ints[i] = int64(math.Float64bits(f))
 			if math.IsNaN(f) || math.IsInf(f, 0) {
@@ -348,7 +349,7 @@ func (x *reader) fillNumbers(rows *Rows, base int, s *boundSource, b *mmapjfr.Ba
 		}
 		return floats != nil
 	}
-	column := b.Ints(s.path)
+	column := engine.BatchInts(b, s.path)
 	if column == nil {
 		return false
 	}
@@ -361,7 +362,7 @@ func (x *reader) fillNumbers(rows *Rows, base int, s *boundSource, b *mmapjfr.Ba
 	}
 	for i, n := range column {
 		if unit == mmapjfr.TimespanTicks && n != math.MinInt64 && n != math.MaxInt64 {
-			n = int64(x.c.TicksToDuration(n))
+			n = int64(engine.ChunkTicksToDuration(x.c, n))
 		}
 		c := x.timespan(n)
 		if ints[i] = c.n; !c.ok {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jvmid"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -58,7 +59,7 @@ func (e *export) machineOf(rec *mmapjfr.Recording) machine {
 func recordingID(rec *mmapjfr.Recording, m machine) string {
 	h := sha256.New()
 	for _, c := range rec.Chunks() {
-		fmt.Fprintf(h, "%d %d %d %d %d\n", c.Offset(), c.Size(), c.Start().UnixNano(), int64(c.Duration()), c.TicksPerSecond())
+		fmt.Fprintf(h, "%d %d %d %d %d\n", c.Offset(), c.Size(), c.Start().UnixNano(), int64(c.Duration()), engine.ChunkTicksPerSecond(c))
 	}
 	fmt.Fprintf(h, "%d %d %s\n", m.pid, m.start, m.version)
 	return fmt.Sprintf("%x", h.Sum(nil)[:8])
@@ -101,7 +102,7 @@ func machinesOf(rec *mmapjfr.Recording, wanted mmapjfr.ChunkRange) int {
 	var chunks []jvmid.Chunk
 	for _, c := range rec.Chunks() {
 		own, chunk := known{machine{start: math.MinInt64}, c}, jvmid.Chunk{Header: c.Index().Header()}
-		if !rec.IsFetched() || wanted.Has(c) {
+		if !engine.RecordingIsFetched(rec) || wanted.Has(c) {
 			own.machine = machineOf(c)
 		}
 		if own.start != math.MinInt64 {
@@ -119,7 +120,7 @@ func machinesOf(rec *mmapjfr.Recording, wanted mmapjfr.ChunkRange) int {
 			if own.start != math.MinInt64 && k.start != math.MinInt64 {
 				return own.pid == k.pid && own.start == k.start
 			}
-			return k.last.SameJVM(own.last)
+			return engine.ChunkSameJVM(k.last, own.last)
 		})
 		switch {
 		case i < 0:
@@ -147,7 +148,7 @@ func (o *Options) hostOf(rec *mmapjfr.Recording, labels []string, jvms int) stri
 	}
 	var found [3]string
 	for _, c := range rec.Chunks()[:min(1, len(rec.Chunks()))] {
-		for ev, err := range c.Select(mmapjfr.Types("jdk.InitialEnvironmentVariable")).WithRepeats().Events() {
+		for ev, err := range engine.SelectionWithRepeats(c.Select(mmapjfr.Types("jdk.InitialEnvironmentVariable"))).Events() {
 			if err != nil {
 				continue
 			}
@@ -167,7 +168,7 @@ func (s *sideTables) addRecording(e *export, rec *mmapjfr.Recording, wanted mmap
 	}
 	s.ids[id] = true
 	if len(chunks) > 0 {
-		ticks = chunks[0].TicksPerSecond()
+		ticks = engine.ChunkTicksPerSecond(chunks[0])
 	}
 	var labels []string
 	if len(e.o.Labels) > 0 {

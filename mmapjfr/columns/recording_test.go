@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/columns"
@@ -167,7 +168,7 @@ func TestChunksBesideTheirJVM(t *testing.T) {
 	} {
 		rec, err := mmapjfr.OpenBytes(bytes.Join(c.chunks, nil))
 		require.NoError(t, err)
-		require.False(t, rec.Chunks()[0].SameJVM(rec.Chunks()[len(rec.Chunks())-1]), "so the test is one")
+		require.False(t, engine.ChunkSameJVM(rec.Chunks()[0], rec.Chunks()[len(rec.Chunks())-1]), "so the test is one")
 		row := objects(t, export(t, columns.NDJSON, columns.Options{}.OnlyRecordings(), rec)["_recording"])[0]
 		assert.Equal(t, []any{c.jvms, c.pid}, []any{row["jvms"], row["jvm_pid"]}, name)
 	}

@@ -3,6 +3,7 @@ package columns
 import (
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -16,7 +17,7 @@ func (x *reader) fillTexts(rows *Rows, base int, s *boundSource, b *mmapjfr.Batc
 		return false
 	}
 	d := &rows.slots[s.table.Columns[s.at[0]].slot]
-	views := b.StringViews(s.path)
+	views := engine.BatchStringViews(b, s.path)
 	if views == nil || d.group >= 0 && d.group != s.group {
 		return false
 	}
@@ -24,7 +25,7 @@ func (x *reader) fillTexts(rows *Rows, base int, s *boundSource, b *mmapjfr.Batc
 	if g.texts == nil {
 		g.texts = new(textCache)
 	}
-	err := b.Chunk().Protect(func() error {
+	err := engine.ChunkProtect(engine.BatchChunk(b), func() error {
 		for i, view := range views {
 			refs[i] = -1
 			rows.bytes += textBytes + int64(len(view))
@@ -41,7 +42,7 @@ func (x *reader) fillTexts(rows *Rows, base int, s *boundSource, b *mmapjfr.Batc
 		fill(refs[done:], -1)
 	}
 	if empty && err == nil {
-		for i, has := range b.HasStrings(s.path) {
+		for i, has := range engine.BatchHasStrings(b, s.path) {
 			if has && refs[i] < 0 {
 				refs[i] = g.textRef("", 0)
 			}
@@ -218,7 +219,7 @@ func (p *keyTable) clear() {
 // fillConstants decodes references to constants, each of which is read once.
 func (x *reader) fillConstants(rows *Rows, base int, s *boundSource, b *mmapjfr.Batch, p *part) bool {
 	d := &rows.slots[s.table.Columns[s.at[0]].slot]
-	keys := b.Ints(s.path)
+	keys := engine.BatchInts(b, s.path)
 	if keys == nil || d.group >= 0 && d.group != s.group || !s.field.IsConstant() {
 		return false
 	}
@@ -269,7 +270,7 @@ func (x *reader) different(refs []int32, changes int) (n int) {
 
 // constant reads a constant that is new. It returns its position in the group.
 func (x *reader) constant(g *group, key int64, s *boundSource, b *mmapjfr.Batch, row int, p *part) int32 {
-	v := unwrapped(b.Value(s.path, row))
+	v := unwrapped(engine.BatchValue(b, s.path, row))
 	note := x.note(v)
 	if note != nil {
 		p.notes = append(p.notes, note)

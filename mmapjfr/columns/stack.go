@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/mmapjfr/jfr/internal/bytecache"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/lazy"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -143,7 +144,7 @@ func (x *reader) readByKeys(v mmapjfr.Value) bool {
 	if !x.hasKeys {
 		return false
 	}
-	x.keys = v.Get(pathFrames).AppendElementInts(x.keys[:0], pathMethod, pathLine, pathBCI, pathType)
+	x.keys = engine.ValueAppendElementInts(v.Get(pathFrames), x.keys[:0], pathMethod, pathLine, pathBCI, pathType)
 	x.frames = x.frames[:0]
 	var kind *kind
 	for i := 0; i < len(x.keys); i += numbersOfFrame {
@@ -153,7 +154,7 @@ func (x *reader) readByKeys(v mmapjfr.Value) bool {
 		}
 		m := x.methods.at(x.methodType, k[0])
 		if m.of == nil || m.round != x.round {
-			x.learn(m, x.c.Constant(x.methodType, k[0]))
+			x.learn(m, engine.ChunkConstant(x.c, x.methodType, k[0]))
 		}
 		if i == 0 || k[3] != x.keys[i-1] {
 			kind = x.kindAt(k[3])
@@ -171,7 +172,7 @@ func (x *reader) typesOfFrames(t mmapjfr.Type) bool {
 		return false
 	}
 	for _, p := range []*mmapjfr.FieldPath{pathLine, pathBCI} {
-		if f, _, err := frames.Type().Resolve(p); err == nil && (f.IsConstant() || f.IsArray() || !f.Type().IsPrimitive()) {
+		if f, _, err := frames.Type().Resolve(p); err == nil && (f.IsConstant() || f.IsArray() || !engine.TypeIsPrimitive(f.Type())) {
 			return false
 		}
 	}
@@ -188,7 +189,7 @@ func (x *reader) typesOfFrames(t mmapjfr.Type) bool {
 func (x *reader) kindAt(key int64) *kind {
 	at := x.kinds.at(x.kindType, key)
 	if at.of == nil || at.round != x.round {
-		at.of, at.round = x.chunk.e.names.kind(x.c.Constant(x.kindType, key).Str()), x.round
+		at.of, at.round = x.chunk.e.names.kind(engine.ChunkConstant(x.c, x.kindType, key).Str()), x.round
 	}
 	return at.of
 }
@@ -197,7 +198,7 @@ func (x *reader) kindAt(key int64) *kind {
 func (x *reader) readViews(st mmapjfr.StackTrace) {
 	x.frames = x.frames[:0]
 	for f := range st.Frames() {
-		x.frames = append(x.frames, frame{x.methodAt(f.Value()), x.chunk.e.names.kind(f.Kind()), int64(max(f.Line(), 0)), int64(max(f.BytecodeIndex(), -1))})
+		x.frames = append(x.frames, frame{x.methodAt(engine.FrameValue(f)), x.chunk.e.names.kind(f.Kind()), int64(max(f.Line(), 0)), int64(max(f.BytecodeIndex(), -1))})
 	}
 }
 

@@ -3,6 +3,7 @@ package columns
 import (
 	"slices"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -187,7 +188,7 @@ func unitText(f mmapjfr.Field) string {
 	case mmapjfr.Address:
 		text = "address"
 	}
-	if f.IsRate() {
+	if engine.FieldIsRate(f) {
 		text += "/s"
 	}
 	return text

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -30,7 +31,7 @@ type Constant struct {
 }
 
 // Value returns the value; that of the earlier constant if this one is shadowed.
-func (c Constant) Value() mmapjfr.Value { return c.Chunk.Constant(c.Type, c.Key) }
+func (c Constant) Value() mmapjfr.Value { return engine.ChunkConstant(c.Chunk, c.Type, c.Key) }
 
 // All returns the constants of the wanted types, in the order of the file, shadowed ones
 // included; all constants if wants is nil. It allocates nothing per constant.
@@ -47,7 +48,7 @@ func All(rec *mmapjfr.Recording, wants func(mmapjfr.Type) bool) iter.Seq2[Consta
 					more = yield(c, nil)
 					return more
 				})
-				return r.Err()
+				return engine.ConstantReaderErr(r.ConstantReader)
 			})
 			if !more || err != nil && !yield(Constant{}, err) {
 				return
@@ -59,7 +60,7 @@ func All(rec *mmapjfr.Recording, wants func(mmapjfr.Type) bool) iter.Seq2[Consta
 // counted returns the chunks of a recording whose constants count: repetitions have those of others.
 func counted(rec *mmapjfr.Recording) []mmapjfr.Chunk {
 	return slices.DeleteFunc(rec.Chunks(), func(c mmapjfr.Chunk) bool {
-		_, repeats := c.Repeats()
+		_, repeats := engine.ChunkRepeats(c)
 		return repeats
 	})
 }
@@ -71,7 +72,7 @@ type reader struct {
 }
 
 func newReader(chunk mmapjfr.Chunk) (*reader, error) {
-	r, err := chunk.ConstantReader()
+	r, err := engine.ChunkConstantReader(chunk)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +81,7 @@ func newReader(chunk mmapjfr.Chunk) (*reader, error) {
 
 // each calls visit with the constants of the wanted types until visit returns false.
 func (r *reader) each(wants func(mmapjfr.Type) bool, visit func(Constant) bool) {
-	for _, cp := range r.Checkpoints() {
+	for _, cp := range engine.ConstantReaderCheckpoints(r.ConstantReader) {
 		for _, p := range cp.Pools {
 			if !p.Type.IsZero() && (wants == nil || wants(p.Type)) && !r.eachIn(p, visit) {
 				return
@@ -91,7 +92,7 @@ func (r *reader) each(wants func(mmapjfr.Type) bool, visit func(Constant) bool) 
 
 // eachIn is each for one pool. It returns false if visit has.
 func (r *reader) eachIn(p mmapjfr.Pool, visit func(Constant) bool) bool {
-	return r.Constants(p, func(c mmapjfr.PooledConstant) bool {
+	return engine.ConstantReaderConstants(r.ConstantReader, p, func(c mmapjfr.PooledConstant) bool {
 		return visit(Constant{
 			Chunk: r.chunk, Type: p.Type, Key: c.Key, Offset: c.Offset, Bytes: c.Size, Shadowed: c.Shadowed, value: c.Value,
 		})
@@ -123,12 +124,12 @@ func (t *Table) Add(rec *mmapjfr.Recording, wants func(mmapjfr.Type) bool) error
 	var errs []error
 	for _, chunk := range counted(rec) {
 		errs = append(errs, rec.Protect(func() error {
-			r, err := chunk.ConstantReader()
+			r, err := engine.ChunkConstantReader(chunk)
 			if err != nil {
 				return err
 			}
 			t.add(r, wants)
-			return r.Err()
+			return engine.ConstantReaderErr(r)
 		}))
 	}
 	return errors.Join(errs...)
@@ -139,16 +140,16 @@ func (t *Table) add(r *mmapjfr.ConstantReader, wants func(mmapjfr.Type) bool) {
 		t.pools = make(map[string]*Pool)
 	}
 	seen := make(map[mmapjfr.Type]bool)
-	for _, cp := range r.Checkpoints() {
+	for _, cp := range engine.ConstantReaderCheckpoints(r) {
 		here := make(map[mmapjfr.Type]bool)
 		for _, p := range cp.Pools {
 			if p.Type.IsZero() || wants != nil && !wants(p.Type) {
 				continue
 			}
-			sum := t.pools[p.Type.RecordedName()]
+			sum := t.pools[engine.TypeRecordedName(p.Type)]
 			if sum == nil {
-				sum = &Pool{Type: p.Type.RecordedName()}
-				t.pools[p.Type.RecordedName()] = sum
+				sum = &Pool{Type: engine.TypeRecordedName(p.Type)}
+				t.pools[engine.TypeRecordedName(p.Type)] = sum
 			}
 			if !here[p.Type] {
 				here[p.Type] = true
@@ -156,7 +157,7 @@ func (t *Table) add(r *mmapjfr.ConstantReader, wants func(mmapjfr.Type) bool) {
 			}
 			if !seen[p.Type] {
 				seen[p.Type] = true
-				n := uint64(r.Len(p.Type))
+				n := uint64(engine.ConstantReaderLen(r, p.Type))
 				sum.Constants += n
 				sum.Copies -= n // p.Count, added below, has these, too
 			}
@@ -182,7 +183,7 @@ func (t *Table) Pools() []Pool {
 // or simple ones, in which * stands for any characters and ? for one.
 func Named(names ...string) func(mmapjfr.Type) bool {
 	filter := mmapjfr.Types(names...)
-	return func(t mmapjfr.Type) bool { return mmapjfr.MatchesType(filter, t) }
+	return func(t mmapjfr.Type) bool { return engine.MatchesType(filter, t) }
 }
 
 // Text returns the value of a constant in short: strings as they are, classes and
@@ -224,7 +225,7 @@ func methodText(m mmapjfr.Method) string {
 	if class == "" {
 		class = "?"
 	}
-	return class + "." + m.Name() + m.Descriptor()
+	return class + "." + m.Name() + engine.MethodDescriptor(m)
 }
 
 // stackText returns the innermost frame, and how many there are.

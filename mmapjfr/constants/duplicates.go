@@ -9,6 +9,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -49,7 +50,7 @@ func Duplicates(ctx context.Context, rec *mmapjfr.Recording, progress func(bytes
 					return err
 				}
 				more = f.groups(yield)
-				return r.Err()
+				return engine.ConstantReaderErr(r.ConstantReader)
 			})
 			if ctx.Err() != nil {
 				yield(Group{}, context.Cause(ctx))
@@ -107,12 +108,12 @@ type sum struct {
 
 func newFinder(r *reader) *finder {
 	f := &finder{
-		reader: r, data: r.chunk.Bytes(), base: r.chunk.Offset(),
+		reader: r, data: engine.ChunkBytes(r.chunk), base: r.chunk.Offset(),
 		seed: maphash.MakeSeed(), first: make(map[uint64]uint64),
 	}
 	byType := make(map[mmapjfr.Type]*typePools)
 	var all []*typePools
-	for _, cp := range r.Checkpoints() {
+	for _, cp := range engine.ConstantReaderCheckpoints(r.ConstantReader) {
 		for _, p := range cp.Pools {
 			if p.Type.IsZero() {
 				continue
@@ -132,7 +133,7 @@ func newFinder(r *reader) *finder {
 			return
 		}
 		done[of] = true
-		f.ReferredTypes(of.typ, func(t mmapjfr.Type) {
+		engine.ConstantReaderReferredTypes(f.reader.ConstantReader, of.typ, func(t mmapjfr.Type) {
 			to := byType[t]
 			if to == nil {
 				return
@@ -242,10 +243,10 @@ func (f *finder) group(of *typePools, same []sum) {
 // constants lies that equal the one which the key leads to.
 func (f *finder) content(dst []byte, t mmapjfr.Type, value uint64) []byte {
 	size, pos := len(dst), value
-	end, ok := f.References(t, value, func(ref mmapjfr.Reference) {
+	end, ok := engine.ConstantReaderReferences(f.reader.ConstantReader, t, value, func(ref mmapjfr.Reference) {
 		dst = append(dst, f.data[pos-f.base:ref.Offset-f.base]...)
 		pos = ref.Offset + ref.Size
-		to, ok := f.Lookup(ref.Type, ref.Key)
+		to, ok := engine.ConstantReaderLookup(f.reader.ConstantReader, ref.Type, ref.Key)
 		if !ok {
 			dst = append(dst, 0) // no constant begins at 0
 			dst = binary.AppendVarint(dst, ref.Key)

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -53,7 +54,7 @@ type Usage struct {
 // NewUsage returns a Usage of no events.
 func NewUsage(rec *mmapjfr.Recording) *Usage {
 	return &Usage{
-		rec: rec, followers: make([]map[mmapjfr.Chunk]*follower, rec.Workers()),
+		rec: rec, followers: make([]map[mmapjfr.Chunk]*follower, engine.RecordingWorkers(rec)),
 		chunks: make(map[mmapjfr.Chunk]*chunkUsage), errs: make(map[mmapjfr.Chunk]error),
 	}
 }
@@ -63,7 +64,7 @@ func NewUsage(rec *mmapjfr.Recording) *Usage {
 // of a chunk makes it read the chunk's checkpoints.
 func (u *Usage) Add(worker int, ev mmapjfr.Event) {
 	chunk := ev.Chunk()
-	err := chunk.Protect(func() error {
+	err := engine.ChunkProtect(chunk, func() error {
 		f, err := u.follower(worker, chunk)
 		if err == nil {
 			f.event(ev)
@@ -80,26 +81,26 @@ func (u *Usage) Add(worker int, ev mmapjfr.Event) {
 // addChunk adds all events of a chunk. Its error says what could not be read.
 func (u *Usage) addChunk(ctx context.Context, chunk mmapjfr.Chunk) error {
 	var first *follower
-	if err := chunk.Protect(func() (err error) {
+	if err := engine.ChunkProtect(chunk, func() (err error) {
 		first, err = u.follower(0, chunk)
 		return err
 	}); err != nil {
 		return err
 	}
-	err := chunk.Select().Batches(ctx, func(worker int, b *mmapjfr.Batch) error {
+	err := engine.SelectionBatches(chunk.Select(), ctx, func(worker int, b *mmapjfr.Batch) error {
 		f, err := u.follower(worker, chunk)
-		if err != nil || !f.CanRefer(b.Type()) {
+		if err != nil || !engine.ConstantReaderCanRefer(f.reader.ConstantReader, engine.BatchType(b)) {
 			return err
 		}
-		for i := range b.Len() {
-			f.event(b.Event(i))
+		for i := range engine.BatchLen(b) {
+			f.event(engine.BatchEvent(b, i))
 		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	return first.Err()
+	return engine.ConstantReaderErr(first.reader.ConstantReader)
 }
 
 // follower returns what follows the references of a chunk for a worker.
@@ -136,7 +137,7 @@ func (u *Usage) Constants() iter.Seq2[Constant, error] {
 		for _, chunk := range u.rec.Chunks() {
 			of, err := u.chunks[chunk], u.errs[chunk]
 			if err == nil && of != nil {
-				err = of.Err()
+				err = engine.ConstantReaderErr(of.reader.ConstantReader)
 			}
 			if err != nil && !yield(Constant{}, err) {
 				return
@@ -189,20 +190,20 @@ type constantAt struct {
 
 // event marks all constants that an event refers to.
 func (f *follower) event(ev mmapjfr.Event) {
-	if !f.CanRefer(ev.Type()) {
+	if !engine.ConstantReaderCanRefer(f.reader.ConstantReader, ev.Type()) {
 		return
 	}
-	f.EventReferences(ev, f.visit)
+	engine.ConstantReaderEventReferences(f.reader.ConstantReader, ev, f.visit)
 	for n := len(f.pending); n > 0; n = len(f.pending) {
 		c := f.pending[n-1]
 		f.pending = f.pending[:n-1]
-		f.References(c.typ, c.value, f.visit)
+		engine.ConstantReaderReferences(f.reader.ConstantReader, c.typ, c.value, f.visit)
 	}
 }
 
 func (f *follower) mark(ref mmapjfr.Reference) {
-	value, ok := f.Lookup(ref.Type, ref.Key)
-	if ok && f.used.set(value-f.base) && f.CanRefer(ref.Type) {
+	value, ok := engine.ConstantReaderLookup(f.reader.ConstantReader, ref.Type, ref.Key)
+	if ok && f.used.set(value-f.base) && engine.ConstantReaderCanRefer(f.reader.ConstantReader, ref.Type) {
 		f.pending = append(f.pending, constantAt{ref.Type, value})
 	}
 }

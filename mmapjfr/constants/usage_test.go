@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/constants"
@@ -36,7 +37,7 @@ func TestUsageIsWhatSomeEventsReferTo(t *testing.T) {
 		n := 0
 		for ev, err := range rec.Events() {
 			if err == nil && some[ev.Offset()] {
-				u.Add(n%rec.Workers(), ev)
+				u.Add(n%engine.RecordingWorkers(rec), ev)
 				n++
 			}
 		}

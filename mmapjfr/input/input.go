@@ -61,6 +61,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/remote"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -138,7 +139,7 @@ func Open(ctx context.Context, names []string, o Options) (*Set, error) {
 		}
 	}
 	op.set.sort()
-	mmapjfr.CountOnce(op.set.Recordings...)
+	engine.CountOnce(op.set.Recordings...)
 	if !o.Copies {
 		op.mentionCopies()
 	}
@@ -153,7 +154,7 @@ func (op *opener) mentionCopies() {
 	for _, rec := range op.set.Recordings {
 		own := 0
 		for _, c := range rec.Chunks() {
-			if _, ok := c.Repeats(); ok {
+			if _, ok := engine.ChunkRepeats(c); ok {
 				own++
 				if first == (mmapjfr.Chunk{}) {
 					first = c
@@ -162,7 +163,7 @@ func (op *opener) mentionCopies() {
 		}
 		switch {
 		case own == 0:
-		case rec == first.Recording():
+		case rec == engine.ChunkRecording(first):
 			repeats, all = own, len(rec.Chunks())
 		default:
 			others++
@@ -171,8 +172,8 @@ func (op *opener) mentionCopies() {
 	if repeats == 0 {
 		return
 	}
-	of, _ := first.Repeats()
-	text := fmt.Sprintf("chunk %d is a copy of chunk %d of %s", first.Number(), of.Number(), op.set.names[of.Recording()])
+	of, _ := engine.ChunkRepeats(first)
+	text := fmt.Sprintf("chunk %d is a copy of chunk %d of %s", first.Number(), of.Number(), op.set.names[engine.ChunkRecording(of)])
 	if repeats == 1 {
 		text += " and counts once"
 	} else {
@@ -181,7 +182,7 @@ func (op *opener) mentionCopies() {
 	if others > 0 {
 		text += fmt.Sprintf("; other recordings with copies: %d", others)
 	}
-	op.OnError(op.set.names[first.Recording()], Remark{errors.New(text)})
+	op.OnError(op.set.names[engine.ChunkRecording(first)], Remark{errors.New(text)})
 }
 
 // opener opens one set.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/remote"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -79,7 +80,7 @@ func (op *opener) object(name string) error {
 	head := o.Head()
 	if op.Bytes == nil && o.Ranges() && (isRecording(head) || op.Salvage && len(head) > 0 && packingOf(head) == nil) {
 		var rec *mmapjfr.Recording
-		if rec, err = mmapjfr.OpenSource(o, append(op.unpackedOptions(), mmapjfr.Named(shown))...); err == nil {
+		if rec, err = mmapjfr.OpenSource(o, append(op.unpackedOptions(), engine.Named(shown))...); err == nil {
 			op.set.add(rec, shown)
 		} else if !errors.Is(err, mmapjfr.ErrUnfetched) {
 			err = OpenError(err)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -108,7 +109,7 @@ func (s *Set) Close() error {
 }
 
 func (s *Set) add(rec *mmapjfr.Recording, name string) {
-	rec.DropPassed()
+	engine.RecordingDropPassed(rec)
 	s.Recordings = append(s.Recordings, rec)
 	s.names[rec] = name
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/mmapjfr/jfr/internal/atomicfile"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -95,7 +96,7 @@ func (s *store) look() {
 
 // open opens the contents of the store as a recording with that name, which then owns them.
 func (s *store) open(name string) (*mmapjfr.Recording, error) {
-	opts := append(s.op.unpackedOptions(), mmapjfr.Named(name))
+	opts := append(s.op.unpackedOptions(), engine.Named(name))
 	if s.file == nil {
 		rec, err := mmapjfr.OpenBytes(s.mem.Bytes(), opts...)
 		if err == nil {

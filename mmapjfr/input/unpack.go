@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -17,7 +18,7 @@ func (op *opener) plain(it item) error {
 	if it.name != it.path {
 		opts = op.unpackedOptions()
 	}
-	rec, err := mmapjfr.Open(it.path, append(slices.Clip(opts), mmapjfr.Named(it.name))...)
+	rec, err := mmapjfr.Open(it.path, append(slices.Clip(opts), engine.Named(it.name))...)
 	if err != nil {
 		return OpenError(err)
 	}

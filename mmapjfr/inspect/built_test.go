@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/opentest"
@@ -114,7 +115,7 @@ rest: bytes; after the last field
 				}
 				assert.Equal(t, want, got.String()+"\n")
 				all, _ := together(t, ev.Offset(), inspect.Event(ev))
-				assert.Equal(t, ev.Bytes(), all)
+				assert.Equal(t, engine.EventBytes(ev), all)
 			}
 		})
 	}

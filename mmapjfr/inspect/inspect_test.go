@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/opentest"
@@ -59,7 +60,7 @@ func TestEventsAreExplainedToTheLastByte(t *testing.T) {
 				continue
 			}
 			all, at := together(t, ev.Offset(), inspect.Event(ev))
-			require.Equal(t, ev.Bytes(), all, "%s", ev)
+			require.Equal(t, engine.EventBytes(ev), all, "%s", ev)
 			// Fields can have the same names.
 			head := slices.Collect(inspect.Event(ev))[:2]
 			require.Equal(t, []string{"size", "type"}, []string{head[0].Path, head[1].Path})
@@ -95,7 +96,7 @@ func compareOne(t *testing.T, at map[string]inspect.Line, path string, f mmapjfr
 	switch {
 	case f.IsConstant():
 		require.Equal(t, "key", l.Type, path)
-		require.Equal(t, strconv.FormatInt(v.Key(), 10), l.Value, path)
+		require.Equal(t, strconv.FormatInt(engine.ValueKey(v), 10), l.Value, path)
 		require.Equal(t, "of "+f.Type().Name()+": "+inspect.Short(v), l.Meaning, path)
 		return
 	case v.Kind() == mmapjfr.KindStruct:
@@ -109,7 +110,7 @@ func compareOne(t *testing.T, at map[string]inspect.Line, path string, f mmapjfr
 	}
 	require.Equal(t, valueText(v), l.Value, path)
 	switch {
-	case v.IsUnset(), v.Kind() == mmapjfr.KindLong && v.Uint() == 1<<63-1 && v.Duration() == mmapjfr.Forever:
+	case engine.ValueIsUnset(v), v.Kind() == mmapjfr.KindLong && v.Uint() == 1<<63-1 && v.Duration() == mmapjfr.Forever:
 		require.Contains(t, []string{"not known", "without end"}, l.Meaning, path)
 	case f.Unit().IsTimestamp():
 		require.Equal(t, v.Time().Format(time.RFC3339Nano), l.Meaning, path)
@@ -205,7 +206,7 @@ func TestConstantsAreWhatTheRecordingSaysTheyAre(t *testing.T) {
 		path := fmt.Sprintf("pools[0][%d]", i)
 		key, err := strconv.ParseInt(at[path+".key"].Value, 10, 64)
 		require.NoError(t, err)
-		v := c.Constant(frame, key)
+		v := engine.ChunkConstant(c, frame, key)
 		if v.Kind() == mmapjfr.KindStruct {
 			v = v.Get(mmapjfr.Path("description"))
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -80,12 +81,12 @@ func find(rec *mmapjfr.Recording, offset uint64) (p Item, err error) {
 	if p.Chunk.Size() == 0 {
 		return Item{}, outside(rec, offset)
 	}
-	p.Before = p.Chunk.EventsBefore()
+	p.Before = engine.ChunkEventsBefore(p.Chunk)
 	if offset-p.Chunk.Offset() < wire.HeaderLen {
 		p.Kind, p.Offset, p.Size = HeaderItem, p.Chunk.Offset(), wire.HeaderLen
 		return p, nil
 	}
-	h, ordinal, err := p.Chunk.EventHeaderAt(offset - p.Chunk.Offset())
+	h, ordinal, err := engine.ChunkEventHeaderAt(p.Chunk, offset-p.Chunk.Offset())
 	switch {
 	case errors.Is(err, mmapjfr.ErrNoEvent):
 		return Item{}, fmt.Errorf("%w: nothing of chunk %d covers this offset", ErrNotFound, p.Chunk.Number())
@@ -164,8 +165,8 @@ func (p Item) explain(metadata, checkpoint func(*annotator)) iter.Seq[Line] {
 // [Item.Lines] for how long that can be done.
 func Event(ev mmapjfr.Event) iter.Seq[Line] {
 	return func(yield func(Line) bool) {
-		a := newAnnotator(ev.Chunk(), ev.Offset(), uint64(len(ev.Bytes())), yield)
-		a.head(func(int64) string { return ev.Type().RecordedName() })
+		a := newAnnotator(ev.Chunk(), ev.Offset(), uint64(len(engine.EventBytes(ev))), yield)
+		a.head(func(int64) string { return engine.TypeRecordedName(ev.Type()) })
 		a.fields("", ev.Type())
 		a.rest("after the last field")
 	}
@@ -174,10 +175,10 @@ func Event(ev mmapjfr.Event) iter.Seq[Line] {
 // newAnnotator returns an annotator for the bytes from an offset of the recording on.
 func newAnnotator(c mmapjfr.Chunk, offset, size uint64, yield func(Line) bool) *annotator {
 	pos := offset - c.Offset()
-	data := c.Bytes()
+	data := engine.ChunkBytes(c)
 	end := min(pos+size, uint64(len(data)))
 	a := &annotator{chunk: c, data: data[:end:end], pos: int(min(pos, end)), yield: yield, form: wire.FixedWidth}
-	if c.HasVarints() {
+	if engine.ChunkHasVarints(c) {
 		a.form = wire.Compressed
 	}
 	return a

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -211,10 +212,10 @@ func (a *annotator) pool(path string, types map[int64]mmapjfr.Type) {
 		if typ.IsZero() {
 			return "not described"
 		}
-		return typ.RecordedName()
+		return engine.TypeRecordedName(typ)
 	})
 	n := a.count(path + ".constants")
-	if typ.IsZero() || typ.LayoutErr() != nil {
+	if typ.IsZero() || engine.TypeLayoutErr(typ) != nil {
 		a.fail("constants of a type that is not described cannot be read, nor what follows them")
 		return
 	}
@@ -235,7 +236,7 @@ func (a *annotator) constant(path string, typ mmapjfr.Type) {
 	case !a.live():
 	case typ.Name() == jdktypes.String:
 		a.text(path, typ)
-	case typ.IsPrimitive():
+	case engine.TypeIsPrimitive(typ):
 		a.primitive(path, typ.Name(), sense{})
 	case typ.Name() == jdktypes.ChunkHeader && a.headerCopy(path):
 	default:
@@ -261,7 +262,7 @@ func (a *annotator) headerCopy(path string) bool {
 // types returns all types of the chunk by their numbers, those that only older metadata
 // describes among them.
 func (a *annotator) types() map[int64]mmapjfr.Type {
-	types, err := a.chunk.AllTypes()
+	types, err := engine.ChunkAllTypes(a.chunk)
 	if err != nil {
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -47,9 +48,9 @@ func (a *annotator) value(path string, f mmapjfr.Field) {
 		a.key(path, typ)
 	case typ.Name() == jdktypes.String:
 		a.text(path, typ)
-	case typ.IsPrimitive():
+	case engine.TypeIsPrimitive(typ):
 		a.primitive(path, typ.Name(), senseOf(f))
-	case typ.IsSimple() && len(typ.Fields()) == 1:
+	case engine.TypeIsSimple(typ) && len(typ.Fields()) == 1:
 		a.field(path, typ.Fields()[0])
 	default:
 		a.depth++
@@ -152,7 +153,7 @@ type sense struct {
 	unsigned, rate bool
 }
 
-func senseOf(f mmapjfr.Field) sense { return sense{f.Unit(), f.IsUnsigned(), f.IsRate()} }
+func senseOf(f mmapjfr.Field) sense { return sense{f.Unit(), f.IsUnsigned(), engine.FieldIsRate(f)} }
 
 // text names what the numbers count.
 func (s sense) text() string {
@@ -175,11 +176,13 @@ var unitTexts = map[mmapjfr.Unit]string{
 
 // time returns when the clock showed these ticks.
 func (a *annotator) time(ticks int64) string {
-	return a.chunk.TicksToTime(ticks).Format(time.RFC3339Nano)
+	return engine.ChunkTicksToTime(a.chunk, ticks).Format(time.RFC3339Nano)
 }
 
 // duration returns how long these ticks last.
-func (a *annotator) duration(ticks int64) string { return a.chunk.TicksToDuration(ticks).String() }
+func (a *annotator) duration(ticks int64) string {
+	return engine.ChunkTicksToDuration(a.chunk, ticks).String()
+}
 
 // encodings are what the first byte of a string says.
 var encodings = map[wire.Encoding]string{
@@ -228,8 +231,8 @@ func (a *annotator) text(path string, typ mmapjfr.Type) string {
 // key explains the key of a constant.
 func (a *annotator) key(path string, typ mmapjfr.Type) {
 	a.long(path, "key", func(key int64) string {
-		said := "of " + typ.RecordedName()
-		if v := a.chunk.Constant(typ, key); !v.IsAbsent() || v.IsNull() || v.IsMissing() {
+		said := "of " + engine.TypeRecordedName(typ)
+		if v := engine.ChunkConstant(a.chunk, typ, key); !v.IsAbsent() || v.IsNull() || v.IsMissing() {
 			said += ": " + Short(v)
 		}
 		return said

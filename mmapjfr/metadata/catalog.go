@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/javatext"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -90,7 +91,7 @@ func (o *Options) selects(t *Type) bool {
 		return false
 	}
 	for _, f := range o.Filters {
-		if !mmapjfr.MatchesType(f, t.from) {
+		if !engine.MatchesType(f, t.from) {
 			return false
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -62,13 +63,13 @@ type Setting struct {
 // newType copies a type.
 func newType(t mmapjfr.Type) Type {
 	c := Type{
-		Name:        t.RecordedName(),
+		Name:        engine.TypeRecordedName(t),
 		ID:          t.ID(),
 		Super:       t.Super(),
 		Label:       t.Label(),
 		Description: t.Description(),
 		Category:    t.Category(),
-		Simple:      t.IsSimple(),
+		Simple:      engine.TypeIsSimple(t),
 		Annotations: newAnnotations(t.Annotations()),
 		from:        t,
 	}
@@ -78,7 +79,7 @@ func newType(t mmapjfr.Type) Type {
 	for _, s := range t.Settings() {
 		c.Settings = append(c.Settings, Setting{
 			Name:        s.Name(),
-			Type:        s.Type().RecordedName(),
+			Type:        engine.TypeRecordedName(s.Type()),
 			TypeID:      s.Type().ID(),
 			Default:     s.Default(),
 			Annotations: newAnnotations(s.Annotations()),
@@ -90,13 +91,13 @@ func newType(t mmapjfr.Type) Type {
 func newField(f mmapjfr.Field) Field {
 	return Field{
 		Name:        f.Name(),
-		Type:        f.Type().RecordedName(),
+		Type:        engine.TypeRecordedName(f.Type()),
 		TypeID:      f.Type().ID(),
 		Array:       f.IsArray(),
 		Constant:    f.IsConstant(),
 		Unsigned:    f.IsUnsigned(),
 		Unit:        units[f.Unit()],
-		Rate:        f.IsRate(),
+		Rate:        engine.FieldIsRate(f),
 		Label:       f.Label(),
 		Description: f.Description(),
 		Annotations: newAnnotations(f.Annotations()),
@@ -111,12 +112,12 @@ func newField(f mmapjfr.Field) Field {
 func shown(t mmapjfr.Type) string {
 	for range mmapjfr.MaxWrappers {
 		fields := t.Fields()
-		if !t.IsSimple() || len(fields) == 0 || fields[0].Type().IsZero() {
+		if !engine.TypeIsSimple(t) || len(fields) == 0 || fields[0].Type().IsZero() {
 			break
 		}
 		t = fields[0].Type()
 	}
-	return t.RecordedName()
+	return engine.TypeRecordedName(t)
 }
 
 // units names what the numbers of a field count.
@@ -162,7 +163,7 @@ func newAnnotations(list []mmapjfr.Annotation) []Annotation {
 		c := Annotation{Type: a.Name(), ID: a.Type().ID()}
 		for _, v := range a.Values() {
 			f, _ := a.Type().Field(v.Name)
-			c.Members = append(c.Members, Member{v.Name, f.Type().RecordedName(), v.Array, v.Texts})
+			c.Members = append(c.Members, Member{v.Name, engine.TypeRecordedName(f.Type()), v.Array, v.Texts})
 		}
 		copies = append(copies, c)
 	}

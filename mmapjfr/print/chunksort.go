@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -30,7 +31,7 @@ func (w *walker) byChunk(ctx context.Context, recs []*mmapjfr.Recording, yield f
 				return err
 			}
 		}
-		w.report(rec, rec.TrailingErr())
+		w.report(rec, engine.RecordingTrailingErr(rec))
 		w.progress.end(rec)
 	}
 	return nil
@@ -140,7 +141,7 @@ func (r *runs) merge(ctx context.Context, o *Options, sel *mmapjfr.Selection, yi
 		if ctx.Err() != nil {
 			return false, context.Cause(ctx)
 		}
-		begun := &openRun{r.list[number].ticks, number, chunk.CloneAt(r.list[number].first), r.list[number].n}
+		begun := &openRun{r.list[number].ticks, number, engine.CursorCloneAt(chunk, r.list[number].first), r.list[number].n}
 		for at := begun.entry(); first.len() > 0 && first.first().before(&at) > 0; {
 			if !next() {
 				return false, nil

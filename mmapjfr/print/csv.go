@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/rows"
 	"github.com/mmapjfr/jfr/internal/suggest"
@@ -115,7 +116,7 @@ func (r *csvRenderer) append(dst []byte, it *item) []byte {
 func (r *csvRenderer) appendValue(dst []byte, s *fieldTemplate, v mmapjfr.Value) []byte {
 	switch v.Kind() {
 	case mmapjfr.KindString:
-		return v.AppendStr(dst)
+		return engine.ValueAppendStr(v, dst)
 	case mmapjfr.KindStruct:
 		if s.constant {
 			return r.appendConstant(dst, s, v)
@@ -131,7 +132,7 @@ func (r *csvRenderer) appendValue(dst []byte, s *fieldTemplate, v mmapjfr.Value)
 }
 
 func (r *csvRenderer) appendConstant(dst []byte, s *fieldTemplate, v mmapjfr.Value) []byte {
-	key := constKey{s.field.Type(), v.Key(), csvText}
+	key := constKey{s.field.Type(), engine.ValueKey(v), csvText}
 	return r.json.constants.appendBounded(dst, key, "", func(dst []byte) ([]byte, bool) {
 		return r.appendStruct(dst, s, v), true
 	})
@@ -140,7 +141,7 @@ func (r *csvRenderer) appendConstant(dst []byte, s *fieldTemplate, v mmapjfr.Val
 func (r *csvRenderer) appendStruct(dst []byte, s *fieldTemplate, v mmapjfr.Value) []byte {
 	switch v.Type().Name() {
 	case jdktypes.Thread, jdktypes.ThreadGroup, jdktypes.Class, jdktypes.ClassLoader, jdktypes.Method:
-		return v.AppendStr(dst)
+		return engine.ValueAppendStr(v, dst)
 	case jdktypes.StackFrame:
 		return r.appendFrame(dst, v)
 	case jdktypes.StackTrace:
@@ -169,8 +170,8 @@ func (r *csvRenderer) appendFrames(dst []byte, frames mmapjfr.Value) []byte {
 func (r *csvRenderer) appendFrame(dst []byte, v mmapjfr.Value) []byte {
 	frame := v.Frame()
 	method := v.Get(pathMethod)
-	key := constKey{method.Type(), method.Key(), csvText}
-	dst = r.json.constants.append(dst, key, frame.Method().AppendSignature)
+	key := constKey{method.Type(), engine.ValueKey(method), csvText}
+	dst = r.json.constants.append(dst, key, func(dst []byte) []byte { return engine.MethodAppendSignature(frame.Method(), dst) })
 	return appendLine(dst, frame)
 }
 
@@ -278,8 +279,8 @@ func findColumn(text string, types []mmapjfr.Type) (*mmapjfr.FieldPath, error) {
 		if _, _, nowhere = t.Resolve(path); nowhere == nil {
 			return path, nil
 		}
-		for _, f := range append(t.Fields(), t.Computed()...) {
-			if !f.IsComputed() || strings.HasPrefix(text, "@") {
+		for _, f := range append(t.Fields(), engine.TypeComputed(t)...) {
+			if !engine.FieldIsComputed(f) || strings.HasPrefix(text, "@") {
 				fields = append(fields, f.Name())
 			}
 		}
@@ -322,7 +323,7 @@ func columnsOf(types []mmapjfr.Type) (columns []column) {
 	for _, t := range types {
 		for _, f := range t.Fields() {
 			inner := f.Type()
-			if f.IsArray() || inner.IsPrimitive() || inner.IsSimple() || slices.Contains(shortForms, inner.Name()) {
+			if f.IsArray() || engine.TypeIsPrimitive(inner) || engine.TypeIsSimple(inner) || slices.Contains(shortForms, inner.Name()) {
 				add(f.Name())
 				continue
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
@@ -130,7 +131,7 @@ func requireCell(t *testing.T, v mmapjfr.Value, cell, title string) {
 
 func frameTexts(s mmapjfr.StackTrace) (list []string) {
 	for f := range s.Frames() {
-		list = append(list, plainStruct(f.Value(), 0).(string))
+		list = append(list, plainStruct(engine.FrameValue(f), 0).(string))
 	}
 	return list
 }

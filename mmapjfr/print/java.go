@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/javatext"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -49,7 +50,7 @@ func timeNumber(v mmapjfr.Value) int64 {
 	switch {
 	case !isFloat(v):
 		return v.Int()
-	case v.IsUnset():
+	case engine.ValueIsUnset(v):
 		return math.MinInt64
 	case v.Duration() == mmapjfr.Forever:
 		return math.MaxInt64
@@ -91,7 +92,7 @@ func (c *clock) enter(chunk mmapjfr.Chunk, asked *time.Location) {
 	zone := asked
 	if zone == nil {
 		zone = time.UTC
-		if _, z, err := chunk.Region(); err == nil {
+		if _, z, err := engine.ChunkRegion(chunk); err == nil {
 			zone = z
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/javatext"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/rows"
@@ -81,7 +82,7 @@ func newNDJSON(o *Options, columns []column) *jsonRenderer {
 func fillJSON(t *template) {
 	t.tail = []byte{'}'}
 	if t.event {
-		t.open = appendJSONString([]byte("{\n      \"type\": "), t.typ.RecordedName())
+		t.open = appendJSONString([]byte("{\n      \"type\": "), engine.TypeRecordedName(t.typ))
 		t.open = append(t.open, ", \n      \"values\": "...)
 		t.tail = []byte("}\n    }")
 	}
@@ -105,7 +106,7 @@ func appendSpaces(dst []byte, n int) []byte {
 func fillNDJSON(t *template) {
 	t.open, t.tail = []byte("{"), []byte("}")
 	if t.event {
-		t.open, t.tail = rows.AppendString([]byte(`{"@type":`), t.typ.RecordedName()), []byte("}\n")
+		t.open, t.tail = rows.AppendString([]byte(`{"@type":`), engine.TypeRecordedName(t.typ)), []byte("}\n")
 	}
 	for i := range t.fields {
 		s := &t.fields[i]
@@ -145,7 +146,7 @@ func (r *jsonRenderer) appendColumn(dst []byte, i int, ev mmapjfr.Event) []byte 
 	case mmapjfr.KindNone:
 		return append(dst, "null"...)
 	case mmapjfr.KindString: // a computed one has no view
-		r.scratch = v.AppendStr(r.scratch[:0])
+		r.scratch = engine.ValueAppendStr(v, r.scratch[:0])
 		return rows.AppendString(dst, string(r.scratch))
 	}
 	return r.appendValue(dst, r.columns[i].templateOf(v), v, ndjsonDepth)
@@ -254,7 +255,7 @@ func (r *jsonRenderer) appendArray(dst []byte, s *fieldTemplate, v mmapjfr.Value
 }
 
 func (r *jsonRenderer) appendConstant(dst []byte, s *fieldTemplate, v mmapjfr.Value, depth int) []byte {
-	key := constKey{s.field.Type(), v.Key(), depth}
+	key := constKey{s.field.Type(), engine.ValueKey(v), depth}
 	return r.constants.appendBounded(dst, key, "null", func(dst []byte) ([]byte, bool) {
 		dst = r.appendStruct(dst, s, v, depth)
 		return dst, r.plain || !s.inner.long
@@ -267,7 +268,7 @@ func (r *jsonRenderer) appendStruct(dst []byte, s *fieldTemplate, v mmapjfr.Valu
 		case jdktypes.Thread:
 			return appendJSONThread(dst, v.Thread())
 		case jdktypes.Class, jdktypes.Method:
-			return r.appendName(dst, v.AppendStr(r.scratch[:0]))
+			return r.appendName(dst, engine.ValueAppendStr(v, r.scratch[:0]))
 		case jdktypes.StackFrame:
 			return r.appendFrame(dst, v)
 		}
@@ -292,9 +293,9 @@ func (r *jsonRenderer) appendName(dst, name []byte) []byte {
 func (r *jsonRenderer) appendFrame(dst []byte, v mmapjfr.Value) []byte {
 	frame := v.Frame()
 	method := v.Get(pathMethod)
-	key := constKey{method.Type(), method.Key(), ndjsonDepth}
+	key := constKey{method.Type(), engine.ValueKey(method), ndjsonDepth}
 	dst = r.constants.append(dst, key, func(dst []byte) []byte {
-		return r.appendName(dst, frame.Method().AppendSignature(r.scratch[:0]))
+		return r.appendName(dst, engine.MethodAppendSignature(frame.Method(), r.scratch[:0]))
 	})
 	if end := len(dst) - 1; dst[end] == '"' {
 		return append(appendLine(dst[:end], frame), '"')
@@ -341,7 +342,7 @@ func (r *jsonRenderer) appendString(dst []byte, v mmapjfr.Value) []byte {
 		if c >= utf8.RuneSelf {
 			// A string can have unpaired surrogates, which the view has not: begin again
 			// with its code units.
-			r.units = v.AppendUTF16(r.units[:0])
+			r.units = engine.ValueAppendUTF16(v, r.units[:0])
 			return append(appendJSONUnits(dst[:begin], r.units), '"')
 		}
 		dst = append(dst, s[at:i]...)

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/javaname"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/opentest"
@@ -149,7 +150,7 @@ func plainStruct(v mmapjfr.Value, depth int) any {
 func plainClass(c mmapjfr.Class) string { return string(javaname.AppendClass(nil, c.Name())) }
 
 func plainMethod(m mmapjfr.Method) string {
-	return plainClass(m.Class()) + "." + m.Name() + string(javaname.AppendParameters(nil, m.Descriptor()))
+	return plainClass(m.Class()) + "." + m.Name() + string(javaname.AppendParameters(nil, engine.MethodDescriptor(m)))
 }
 
 // TestNDJSONHasNoKeyTwice is about event types with a field that is called type.

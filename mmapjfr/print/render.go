@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/parallel"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -225,7 +226,7 @@ func appendAcross(r renderer, dst []byte, it *item) (out []byte, ok bool) {
 // protect calls do inside Protect of the chunk. Events of a closed recording read as empty
 // and need no protection.
 func protect(c mmapjfr.Chunk, do func() error) error {
-	err := c.Protect(do)
+	err := engine.ChunkProtect(c, do)
 	if errors.Is(err, mmapjfr.ErrClosed) {
 		return do()
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -68,7 +69,7 @@ func (w *walker) inWindow(ctx context.Context, size int, recs []*mmapjfr.Recordi
 					win.addBounds(same)
 				}
 			}
-			win.add(ev, ev.EndNanos(), eventEnds)
+			win.add(ev, engine.EventEndNanos(ev), eventEnds)
 			return win.shrink(win.size)
 		})
 		if !more {
@@ -90,7 +91,7 @@ func (w *window) addContext(ev mmapjfr.Event) bool {
 
 func (w *window) addBounds(ev mmapjfr.Event) {
 	w.add(ev, ev.StartNanos(), contextBegins)
-	w.add(ev, ev.EndNanos(), contextEnds)
+	w.add(ev, engine.EventEndNanos(ev), contextEnds)
 }
 
 func (w *window) add(ev mmapjfr.Event, nanos int64, what happening) {
@@ -266,12 +267,12 @@ func contextualEvents(rec *mmapjfr.Recording, filters []mmapjfr.Filter) contextC
 			names = append(names, t.Name())
 		}
 	}
-	chunks := rec.Select(filters...).Chunks()
+	chunks := engine.SelectionChunks(rec.Select(filters...))
 	if names == nil || len(chunks) == 0 {
 		return contextCursor{}
 	}
 	of := mmapjfr.ChunkRange{From: chunks[0].Offset(), To: chunks[len(chunks)-1].Offset() + 1}
-	return contextCursor{cursor: rec.SelectIn(of, mmapjfr.Types(names...)).Cursor(), types: types}
+	return contextCursor{cursor: engine.RecordingSelectIn(rec, of, mmapjfr.Types(names...)).Cursor(), types: types}
 }
 
 // before calls yield with the events that begin before an offset. It is false if yield was.

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/opentest"
@@ -106,9 +107,9 @@ func inWindow(rec *mmapjfr.Recording, size int) (lines []string) {
 		ev = ev.Detached()
 		if ev.Type().Name() == "test.Request" {
 			heap.Push(&w, moment{ev.StartNanos(), 0, ev, true, false})
-			heap.Push(&w, moment{ev.EndNanos(), 1, ev, false, true})
+			heap.Push(&w, moment{engine.EventEndNanos(ev), 1, ev, false, true})
 		}
-		heap.Push(&w, moment{ev.EndNanos(), 1, ev, false, false})
+		heap.Push(&w, moment{engine.EventEndNanos(ev), 1, ev, false, false})
 		for len(w) > size {
 			next()
 		}
@@ -148,7 +149,7 @@ func TestSorted(t *testing.T) {
 	}
 	start, length := mmapjfr.Path("startTime"), mmapjfr.Path("duration")
 	compare := func(a, b mmapjfr.Event) int {
-		return cmp.Or(cmp.Compare(a.EndNanos(), b.EndNanos()), cmp.Compare(chunks[a.Chunk()], chunks[b.Chunk()]),
+		return cmp.Or(cmp.Compare(engine.EventEndNanos(a), engine.EventEndNanos(b)), cmp.Compare(chunks[a.Chunk()], chunks[b.Chunk()]),
 			cmp.Compare(a.Int(start)+a.Int(length), b.Int(start)+b.Int(length)), cmp.Compare(a.Offset(), b.Offset()))
 	}
 	for _, size := range []int{0, 1, 7, 100, 1000, len(all), 2 * len(all), 5 * len(all)} {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -34,7 +35,7 @@ func (a *placed) compare(b *placed) int {
 	switch {
 	case a.nanos != b.nanos:
 		return cmp.Compare(a.nanos, b.nanos)
-	case a.place>>chunkShift != b.place>>chunkShift, a.event.Chunk().TicksPerSecond() <= 1e9: // the same nanosecond is the same tick
+	case a.place>>chunkShift != b.place>>chunkShift, engine.ChunkTicksPerSecond(a.event.Chunk()) <= 1e9: // the same nanosecond is the same tick
 		return cmp.Compare(a.place, b.place)
 	}
 	return cmp.Or(cmp.Compare(endTicks(a.event), endTicks(b.event)), cmp.Compare(a.place, b.place))
@@ -45,7 +46,7 @@ func (s *sorter) add(ev mmapjfr.Event) bool {
 	if c := ev.Chunk(); c != s.chunk {
 		s.chunk, s.place = c, (s.place>>chunkShift+1)<<chunkShift
 	}
-	s.fresh = append(s.fresh, placed{ev.EndNanos(), s.place, ev.Detached()})
+	s.fresh = append(s.fresh, placed{engine.EventEndNanos(ev), s.place, ev.Detached()})
 	s.place++
 	return len(s.fresh) < s.size/4 || s.shrink(s.size-s.size/4)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/javatext"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -189,7 +190,7 @@ func (r *textRenderer) appendStruct(dst []byte, s *fieldTemplate, v mmapjfr.Valu
 	case jdktypes.OldObject:
 		return r.appendOldObject(dst, v, depth)
 	}
-	key := constKey{s.field.Type(), v.Key(), depth}
+	key := constKey{s.field.Type(), engine.ValueKey(v), depth}
 	if r.isTooMuch(dst, depth) {
 		dst = append(dst, "{...}"...)
 	} else if !s.constant {
@@ -238,7 +239,7 @@ func (r *textRenderer) appendFields(dst []byte, s *fieldTemplate, v mmapjfr.Valu
 
 // appendConstant appends a constant that text writes in a way of its own.
 func (r *textRenderer) appendConstant(dst []byte, s *fieldTemplate, v mmapjfr.Value) []byte {
-	key := constKey{s.field.Type(), v.Key(), 0}
+	key := constKey{s.field.Type(), engine.ValueKey(v), 0}
 	return r.constants.append(dst, key, func(dst []byte) []byte {
 		switch s.text.entity {
 		case jdktypes.Thread:
@@ -264,9 +265,9 @@ var replacement = []byte("\uFFFD")
 // as in Java's UTF-8.
 func (r *textRenderer) appendString(dst []byte, v mmapjfr.Value) []byte {
 	at := len(dst)
-	dst = v.AppendStr(dst)
+	dst = engine.ValueAppendStr(v, dst)
 	if bytes.Contains(dst[at:], replacement) {
-		r.units = v.AppendUTF16(r.units[:0])
+		r.units = engine.ValueAppendUTF16(v, r.units[:0])
 		dst = javatext.AppendUnits(dst[:at], r.units)
 	}
 	return dst
@@ -292,7 +293,7 @@ func (r *textRenderer) appendNumber(dst []byte, s *fieldTemplate, v mmapjfr.Valu
 		return r.iso.appendISO(dst, v)
 	case measure.IsTimestamp():
 		return r.clock.appendText(dst, v, r.exact)
-	case v.IsUnset() && (!s.unsigned || v.Kind() != mmapjfr.KindLong):
+	case engine.ValueIsUnset(v) && (!s.unsigned || v.Kind() != mmapjfr.KindLong):
 		return append(dst, "N/A"...)
 	case s.text.plain || v.Kind() == mmapjfr.KindBool || v.Kind() == mmapjfr.KindChar:
 		return appendTextNumber(dst, s, v)

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/javaname"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -60,7 +61,7 @@ func (r *textRenderer) appendClassLoader(dst []byte, v mmapjfr.Value) []byte {
 		return append(dst, "null"...)
 	}
 	dst = append(r.appendDotted(dst, class), " (id = "...)
-	return append(strconv.AppendInt(dst, v.Key(), 10), ')')
+	return append(strconv.AppendInt(dst, engine.ValueKey(v), 10), ')')
 }
 
 // appendDotted appends the name of a class with dots in it, or null
@@ -152,7 +153,7 @@ func isJavaFrame(f mmapjfr.Value) bool {
 // appendFrame appends a frame of a method. The JDK fails at a frame without one.
 func (r *textRenderer) appendFrame(dst []byte, f, m mmapjfr.Value) []byte {
 	if m.Kind() == mmapjfr.KindStruct {
-		dst = r.constants.append(dst, constKey{m.Type(), m.Key(), 0}, func(dst []byte) []byte { return r.appendMethod(dst, m) })
+		dst = r.constants.append(dst, constKey{m.Type(), engine.ValueKey(m), 0}, func(dst []byte) []byte { return r.appendMethod(dst, m) })
 	} else {
 		dst = append(dst, "N/A"...)
 	}
@@ -195,8 +196,8 @@ func (r *textRenderer) appendOldObject(dst []byte, object mmapjfr.Value, depth i
 
 func (r *textRenderer) appendReferrers(dst []byte, object mmapjfr.Value, depth int) []byte {
 	seen := make(map[int64]bool) // for objects that refer to one another in a ring
-	for object.Kind() == mmapjfr.KindStruct && !seen[object.Key()] {
-		seen[object.Key()] = true
+	for object.Kind() == mmapjfr.KindStruct && !seen[engine.ValueKey(object)] {
+		seen[engine.ValueKey(object)] = true
 		ref := object.Get(pathReferrer)
 		if ref.Kind() != mmapjfr.KindStruct {
 			break

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -36,7 +37,7 @@ const textDepth = 2
 
 // fillText fills the names of the fields, and their styles.
 func fillText(t *template) {
-	t.open = []byte(t.typ.RecordedName() + " {\n")
+	t.open = []byte(engine.TypeRecordedName(t.typ) + " {\n")
 	for i := range t.fields {
 		s := &t.fields[i]
 		s.head = []byte(s.name + " = ")
@@ -45,7 +46,7 @@ func fillText(t *template) {
 			s.text.position = positionOf(s)
 		}
 		if annotated(s.field.Annotations(), jdktypes.Contextual) {
-			name := t.typ.RecordedName()
+			name := engine.TypeRecordedName(t.typ)
 			name = name[strings.LastIndexByte(name, '.')+1:]
 			s.text.context = []byte("  Context: " + name + "." + s.name + " = ")
 		}
@@ -89,7 +90,7 @@ func textStyleOf(s *fieldTemplate) textStyle {
 // entityOf returns the name of the type of structs in the field, if text writes them in a way of
 // its own; else "". As in the JDK, only constants are more than structs, and stack frames in arrays.
 func entityOf(f mmapjfr.Field) string {
-	if f.Type().RecordedName() == jdktypes.OldObject { // not its older name, as in the JDK
+	if engine.TypeRecordedName(f.Type()) == jdktypes.OldObject { // not its older name, as in the JDK
 		return jdktypes.OldObject
 	}
 	switch name := f.Type().Name(); name {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/oracle/said"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -62,7 +63,7 @@ func ownLines(t *testing.T, rec *mmapjfr.Recording) map[string]int {
 				if v.ClassLoader().Type().IsZero() {
 					continue // the JDK has null where there is one without a class
 				}
-				text = v.ClassLoader().Type().JavaName() + " (id = " + strconv.FormatInt(v.Key(), 10) + ")"
+				text = v.ClassLoader().Type().JavaName() + " (id = " + strconv.FormatInt(engine.ValueKey(v), 10) + ")"
 			case v.Kind() == mmapjfr.KindStruct && f.Type().Name() == "jdk.types.Method":
 				assert.Equal(t, v.Method().Signature(), text)
 			case v.Kind() >= mmapjfr.KindStruct, v.IsNull() && (f.Name() == "stackTrace" || f.Name() == "eventThread"),
@@ -75,7 +76,7 @@ func ownLines(t *testing.T, rec *mmapjfr.Recording) map[string]int {
 		}
 		for f := range ev.StackTrace().Frames() {
 			if !f.Method().IsHidden() {
-				lines["frame "+f.Value().Text()]++
+				lines["frame "+engine.FrameValue(f).Text()]++
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -32,7 +33,7 @@ func (o *Options) quietly() *walker {
 // walk calls yield with the events that the options select, in their order.
 func (w *walker) walk(ctx context.Context, recs []*mmapjfr.Recording, contexts bool, yield func(item) bool) error {
 	for _, rec := range recs {
-		rec.DropPassed()
+		engine.RecordingDropPassed(rec)
 	}
 	yield, flush := w.limited(touching(yield))
 	var err error
@@ -84,7 +85,7 @@ func (w *walker) eventsOf(ctx context.Context, i int, rec *mmapjfr.Recording, yi
 			return false, err
 		}
 	}
-	w.report(rec, rec.TrailingErr())
+	w.report(rec, engine.RecordingTrailingErr(rec))
 	return true, nil
 }
 
@@ -147,7 +148,7 @@ func (w *walker) report(rec *mmapjfr.Recording, err error) {
 // at the same time, and in another order.
 func isOfConstants(chunks []mmapjfr.Chunk, err error) bool {
 	var at *mmapjfr.FormatError
-	return errors.As(err, &at) && at.Chunk < len(chunks) && errors.Is(err, chunks[at.Chunk].CachedConstantsErr())
+	return errors.As(err, &at) && at.Chunk < len(chunks) && errors.Is(err, engine.ChunkCachedConstantsErr(chunks[at.Chunk]))
 }
 
 // reportConstants reports what is wrong with constants that have been read: to select
@@ -155,7 +156,7 @@ func isOfConstants(chunks []mmapjfr.Chunk, err error) bool {
 func (w *walker) reportConstants(recs []*mmapjfr.Recording) {
 	for _, rec := range recs {
 		for _, c := range rec.Chunks() {
-			w.report(rec, c.CachedConstantsErr())
+			w.report(rec, engine.ChunkCachedConstantsErr(c))
 		}
 	}
 }

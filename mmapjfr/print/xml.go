@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/javatext"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -40,12 +41,12 @@ func newXML(o *Options) *xmlRenderer {
 func fillXML(t *template) {
 	t.open, t.tail = []byte(">\n"), []byte("</struct>\n")
 	if t.event {
-		t.open = append(appendXMLString([]byte(`    <event type="`), t.typ.RecordedName()), "\">\n"...)
+		t.open = append(appendXMLString([]byte(`    <event type="`), engine.TypeRecordedName(t.typ)), "\">\n"...)
 		t.tail = []byte("</event>\n\n")
 	}
 	for i := range t.fields {
 		s := &t.fields[i]
-		if s.single = xmlStruct; s.field.Type().IsPrimitive() || s.field.Type().IsSimple() {
+		if s.single = xmlStruct; engine.TypeIsPrimitive(s.field.Type()) || engine.TypeIsSimple(s.field.Type()) {
 			s.single = xmlValue
 		}
 		if s.usual = s.single; s.field.IsArray() {
@@ -156,7 +157,7 @@ func (r *xmlRenderer) appendArray(dst []byte, s *fieldTemplate, v mmapjfr.Value,
 }
 
 func (r *xmlRenderer) appendConstant(dst []byte, s *fieldTemplate, v mmapjfr.Value, depth int) []byte {
-	key := constKey{s.field.Type(), v.Key(), depth}
+	key := constKey{s.field.Type(), engine.ValueKey(v), depth}
 	return r.constants.appendBounded(dst, key, xmlNil, func(dst []byte) ([]byte, bool) {
 		t := s.innerOf(&r.templates, v)
 		return r.appendFields(dst, t, v, depth), !t.long

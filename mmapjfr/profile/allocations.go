@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -238,15 +239,15 @@ type knownThread struct {
 }
 
 func (r *sampleReader) batch(b *mmapjfr.Batch) {
-	if name := b.Type().Name(); name != sampleEvent {
-		for i := range b.Len() {
-			ev := b.Event(i)
+	if name := engine.BatchType(b).Name(); name != sampleEvent {
+		for i := range engine.BatchLen(b) {
+			ev := engine.BatchEvent(b, i)
 			at := ev.StartNanos()
 			n := r.of(at)
 			if n < 0 || at < r.samplings[n].since {
 				continue
 			}
-			of := samplesOf{n, idOf(b.Value(pathThread, i).Thread())}
+			of := samplesOf{n, idOf(engine.BatchValue(b, pathThread, i).Thread())}
 			if name == startEvent {
 				r.started[of] = true
 			} else {
@@ -255,8 +256,8 @@ func (r *sampleReader) batch(b *mmapjfr.Batch) {
 		}
 		return
 	}
-	threads, weights, starts := b.Ints(pathEventThread), b.Ints(pathWeight), b.Ints(pathStart)
-	for i := range b.Len() {
+	threads, weights, starts := engine.BatchInts(b, pathEventThread), engine.BatchInts(b, pathWeight), engine.BatchInts(b, pathStart)
+	for i := range engine.BatchLen(b) {
 		var t knownThread
 		at := &t
 		if threads != nil {
@@ -268,7 +269,7 @@ func (r *sampleReader) batch(b *mmapjfr.Batch) {
 		} else {
 			t = newKnownThread(b, i)
 		}
-		ev, weight := b.Event(i), int64(0)
+		ev, weight := engine.BatchEvent(b, i), int64(0)
 		if weights != nil {
 			weight = max(weights[i], 0)
 		} else {
@@ -289,7 +290,7 @@ func (r *sampleReader) batch(b *mmapjfr.Batch) {
 }
 
 func newKnownThread(b *mmapjfr.Batch, i int) knownThread {
-	t := b.Value(pathEventThread, i).Thread()
+	t := engine.BatchValue(b, pathEventThread, i).Thread()
 	return knownThread{idOf(t), t.IsVirtual(), math.MaxInt64, math.MaxUint64}
 }
 
@@ -502,7 +503,7 @@ func readHeavySamples(ctx context.Context, rec *mmapjfr.Recording) (h heavySampl
 		if s.begins(c) {
 			types = append(types, statisticEvent)
 		}
-		_ = c.Select(mmapjfr.Types(types...)).WithRepeats().WithWorkers(workers).Batches(ctx, func(w int, b *mmapjfr.Batch) error {
+		_ = engine.SelectionBatches(engine.SelectionWithWorkers(engine.SelectionWithRepeats(c.Select(mmapjfr.Types(types...))), workers), ctx, func(w int, b *mmapjfr.Batch) error {
 			readers[w].batch(b)
 			return nil
 		})
@@ -523,9 +524,9 @@ func readSamplingFacts(ctx context.Context, rec *mmapjfr.Recording) []samplingFa
 	facts := make([]samplingFacts, len(rec.Chunks()))
 	eachChunk(ctx, rec, rec.Chunks(), func(c mmapjfr.Chunk, workers int) {
 		readers := make([]samplingFacts, workers)
-		_ = c.Select(mmapjfr.Types(settingEvent, recordingEvent, jvmEvent)).WithRepeats().WithWorkers(workers).Batches(ctx, func(w int, b *mmapjfr.Batch) error {
-			for i := range b.Len() {
-				readers[w].add(b.Event(i))
+		_ = engine.SelectionBatches(engine.SelectionWithWorkers(engine.SelectionWithRepeats(c.Select(mmapjfr.Types(settingEvent, recordingEvent, jvmEvent))), workers), ctx, func(w int, b *mmapjfr.Batch) error {
+			for i := range engine.BatchLen(b) {
+				readers[w].add(engine.BatchEvent(b, i))
 			}
 			return nil
 		})

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/opentest"
@@ -125,7 +126,7 @@ func TestAllocatedInDumps(t *testing.T) {
 				rec := opentest.Bytes(t, data[:ends[n]])
 				recs = append(recs, rec)
 			}
-			mmapjfr.CountOnce(recs...)
+			engine.CountOnce(recs...)
 			got := int64(0)
 			for _, rec := range recs {
 				got += allocated(t, rec, profile.Options{})

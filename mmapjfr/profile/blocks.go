@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/saturate"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -118,7 +119,7 @@ func (x *chunkRows) traces(b *rowBlock) []calledStack {
 			}
 		}
 		if key != 0 && traces[i] == (calledStack{}) {
-			traces[i].trace = x.c.Constant(typ, key).StackTrace()
+			traces[i].trace = engine.ChunkConstant(x.c, typ, key).StackTrace()
 		}
 	}
 	return traces

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/saturate"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -82,7 +83,7 @@ func newCounter(r *reader, c mmapjfr.Chunk) counter {
 		r: r, c: c, settings: r.facts.settings[c.Number()], stackType: stackTypeOf(c),
 		types: make(map[sourceID]mmapjfr.Type), notes: make(map[string]int64), tallies: make(map[sourceID]*tally),
 		threads: make(map[int64]Labels), names: make(map[nameKey]string), called: make(map[call]int64),
-		moment: bits.Len64(uint64(max(c.TicksPerSecond(), 0)) / momentsPerSecond),
+		moment: bits.Len64(uint64(max(engine.ChunkTicksPerSecond(c), 0)) / momentsPerSecond),
 	}
 }
 
@@ -98,11 +99,11 @@ var (
 
 // batch adds the events of a batch.
 func (w *counter) batch(b *mmapjfr.Batch) {
-	if w.r.settled != nil && b.Type().Name() == settingEvent {
+	if w.r.settled != nil && engine.BatchType(b).Name() == settingEvent {
 		w.found = appendSettings(w.found, b)
 	}
-	for _, id := range w.r.sources[b.Type().Name()] {
-		w.types[id] = b.Type()
+	for _, id := range w.r.sources[engine.BatchType(b).Name()] {
+		w.types[id] = engine.BatchType(b)
 		w.count(b, id, &w.r.kinds[id.kind].sources[id.source])
 	}
 }
@@ -114,18 +115,18 @@ func (w *counter) count(b *mmapjfr.Batch, id sourceID, s *source) {
 		classes = w.paths(b)
 	}
 	failed := w.keys(b, s.failed)
-	starts, tally := b.Ints(pathStart), w.tally(id)
-	spans, high, low := b.Ints(pathSpan), b.Ints(pathTraceHigh), b.Ints(pathTraceLow)
+	starts, tally := engine.BatchInts(b, pathStart), w.tally(id)
+	spans, high, low := engine.BatchInts(b, pathSpan), engine.BatchInts(b, pathTraceHigh), engine.BatchInts(b, pathTraceLow)
 	for i := range s.values {
 		w.weigh(b, i, s.values[i])
 	}
 	var last labelKey
 	lastID, known := uint32(0), false
-	for i := range b.Len() {
-		if w.r.o.Where != nil && !w.r.o.Where(b.Event(i)) {
+	for i := range engine.BatchLen(b) {
+		if w.r.o.Where != nil && !w.r.o.Where(engine.BatchEvent(b, i)) {
 			continue
 		}
-		if s.mode == leaked && !w.r.facts.leaks[b.Event(i).Offset()] {
+		if s.mode == leaked && !w.r.facts.leaks[engine.BatchEvent(b, i).Offset()] {
 			continue
 		}
 		if s.mode == lost {
@@ -149,9 +150,9 @@ func (w *counter) count(b *mmapjfr.Batch, id sourceID, s *source) {
 			continue
 		}
 		if s.sinceLast {
-			if usual := w.r.facts.heavy.weight(b.Event(i), w.weights[1][i]); usual != w.weights[1][i] {
+			if usual := w.r.facts.heavy.weight(engine.BatchEvent(b, i), w.weights[1][i]); usual != w.weights[1][i] {
 				w.weights[1][i] = usual
-				w.notes[w.r.kinds[id.kind].Name+": "+w.r.facts.heavy.note(b.Event(i))]++
+				w.notes[w.r.kinds[id.kind].Name+": "+w.r.facts.heavy.note(engine.BatchEvent(b, i))]++
 			}
 		}
 		row := countKey{stack: w.stacks.id(at(stacks, i)), labels: lastID, src: id}
@@ -161,7 +162,7 @@ func (w *counter) count(b *mmapjfr.Batch, id sourceID, s *source) {
 		}
 		parts, step := w.parts(b, i, s)
 		for part := range parts {
-			row.at = lengthOf(b.Event(i).StartNanos()+part*step, w.r.o.Times)
+			row.at = lengthOf(engine.BatchEvent(b, i).StartNanos()+part*step, w.r.o.Times)
 			w.add(b, i, row, parts)
 		}
 	}
@@ -180,17 +181,17 @@ func stackTypeOf(c mmapjfr.Chunk) mmapjfr.Type {
 
 // stackKeys returns the keys of the stack traces of events; nil if these have none.
 func (w *counter) stackKeys(b *mmapjfr.Batch) []int64 {
-	f, _, err := b.Type().Resolve(pathStack)
+	f, _, err := engine.BatchType(b).Resolve(pathStack)
 	if err != nil {
 		return nil
 	}
 	if f.IsConstant() && !f.IsArray() && f.Type() == w.stackType {
-		_ = b.Value(pathStack, 0) // constants that cannot be read are an error of the scan
-		return b.Ints(pathStack)
+		_ = engine.BatchValue(b, pathStack, 0) // constants that cannot be read are an error of the scan
+		return engine.BatchInts(b, pathStack)
 	}
-	keys := make([]int64, b.Len())
+	keys := make([]int64, engine.BatchLen(b))
 	for i := range keys {
-		s := b.Value(pathStack, i).StackTrace()
+		s := engine.BatchValue(b, pathStack, i).StackTrace()
 		if s.IsZero() {
 			continue
 		}
@@ -210,7 +211,7 @@ func (w *counter) other(b *mmapjfr.Batch, i int, s calledStack) int64 {
 	if w.others == nil {
 		w.others = make(map[int64]calledStack)
 	}
-	key := math.MinInt64 + int64(b.Event(i).Offset())
+	key := math.MinInt64 + int64(engine.BatchEvent(b, i).Offset())
 	w.others[key] = s
 	return key
 }
@@ -221,11 +222,11 @@ func (w *counter) calls(b *mmapjfr.Batch, method *mmapjfr.FieldPath, keys []int6
 	if method == nil {
 		return keys
 	}
-	if _, _, err := b.Type().Resolve(method); err != nil {
+	if _, _, err := engine.BatchType(b).Resolve(method); err != nil {
 		return keys
 	}
 	called := w.keys(b, method)
-	all := make([]int64, b.Len())
+	all := make([]int64, engine.BatchLen(b))
 	for i := range all {
 		c := call{at(keys, i), at(called, i)}
 		key, ok := w.called[c]
@@ -233,7 +234,7 @@ func (w *counter) calls(b *mmapjfr.Batch, method *mmapjfr.FieldPath, keys []int6
 		case c.method == 0:
 			key = c.stack
 		case !ok:
-			key = w.other(b, i, calledStack{b.Value(pathStack, i).StackTrace(), b.Value(method, i)})
+			key = w.other(b, i, calledStack{engine.BatchValue(b, pathStack, i).StackTrace(), engine.BatchValue(b, method, i)})
 			w.called[c] = key
 		}
 		all[i] = key
@@ -285,9 +286,9 @@ func (w *counter) parts(b *mmapjfr.Batch, i int, s *source) (n, step int64) {
 		return 1, 0
 	}
 	n = w.weights[0][i]
-	ev := b.Event(i)
+	ev := engine.BatchEvent(b, i)
 	if step = int64(ev.Timespan(pathTimeSpan)) / n; step <= 0 {
-		step, _ = w.settings.period(b.Type().ID(), b.Type().Name(), "wall")
+		step, _ = w.settings.period(engine.BatchType(b).ID(), engine.BatchType(b).Name(), "wall")
 	}
 	if n > int64(w.c.Duration())/max(step, 1) {
 		return 1, 0 // they would not fit in the chunk
@@ -308,16 +309,16 @@ func (w *counter) keys(b *mmapjfr.Batch, p *mmapjfr.FieldPath) []int64 {
 	if p == nil {
 		return nil
 	}
-	if column := b.Ints(p); column != nil {
+	if column := engine.BatchInts(b, p); column != nil {
 		return column
 	}
-	if _, _, err := b.Type().Resolve(p); err != nil {
+	if _, _, err := engine.BatchType(b).Resolve(p); err != nil {
 		return nil
 	}
-	column := make([]int64, b.Len())
+	column := make([]int64, engine.BatchLen(b))
 	for i := range column {
-		v := b.Value(p, i)
-		switch column[i] = v.Key(); {
+		v := engine.BatchValue(b, p, i)
+		switch column[i] = engine.ValueKey(v); {
 		case column[i] != 0 || v.Kind() == mmapjfr.KindNone:
 		case v.Kind() == mmapjfr.KindStruct:
 			t := v.Thread() // two can have one name
@@ -334,23 +335,23 @@ func (w *counter) keys(b *mmapjfr.Batch, p *mmapjfr.FieldPath) []int64 {
 // are of neither.
 func (w *counter) paths(b *mmapjfr.Batch) []int64 {
 	has := func(p *mmapjfr.FieldPath) bool {
-		_, _, err := b.Type().Resolve(p)
+		_, _, err := engine.BatchType(b).Resolve(p)
 		return err == nil
 	}
 	isFile := has(pathFile)
 	if !isFile && !has(pathHost) {
 		return nil
 	}
-	column := make([]int64, b.Len())
+	column := make([]int64, engine.BatchLen(b))
 	for i := range column {
-		text := b.Value(pathFile, i).Str()
+		text := engine.BatchValue(b, pathFile, i).Str()
 		if !isFile {
-			text = cmp.Or(b.Value(pathHost, i).Str(), b.Value(pathAddress, i).Str())
+			text = cmp.Or(engine.BatchValue(b, pathHost, i).Str(), engine.BatchValue(b, pathAddress, i).Str())
 			if strings.Contains(text, ":") {
 				text = "[" + text + "]"
 			}
 			if text != "" {
-				text += ":" + strconv.FormatInt(b.Value(pathPort, i).Int(), 10)
+				text += ":" + strconv.FormatInt(engine.BatchValue(b, pathPort, i).Int(), 10)
 			}
 		}
 		column[i] = ^int64(w.texts.id(text))
@@ -369,13 +370,13 @@ func (w *counter) label(b *mmapjfr.Batch, i int, s *source, key labelKey) uint32
 		l = w.thread(b, i, s.thread, key.thread)
 	}
 	if l.State = s.stateText; s.state != nil {
-		l.State = w.name(key.source, s.state, key.state, func() string { return b.Value(s.state, i).Str() })
+		l.State = w.name(key.source, s.state, key.state, func() string { return engine.BatchValue(b, s.state, i).Str() })
 	}
 	switch {
 	case s.class == nil && key.class != 0:
 		l.Class = w.texts.list[^key.class]
 	case s.class != nil:
-		l.Class = w.name(key.source, s.class, key.class, func() string { return className(b.Value(s.class, i)) })
+		l.Class = w.name(key.source, s.class, key.class, func() string { return className(engine.BatchValue(b, s.class, i)) })
 	}
 	l.SpanID, l.TraceHigh, l.TraceLow = key.span, key.traceHigh, key.traceLow
 	id := w.labels.id(l)
@@ -387,7 +388,7 @@ func (w *counter) label(b *mmapjfr.Batch, i int, s *source, key labelKey) uint32
 func (w *counter) thread(b *mmapjfr.Batch, i int, path *mmapjfr.FieldPath, key int64) Labels {
 	l, ok := w.threads[key]
 	if !ok {
-		t := b.Value(path, i).Thread()
+		t := engine.BatchValue(b, path, i).Thread()
 		l.Thread, l.ThreadID = t.Name(), t.JavaThreadID()
 		if l.ThreadID <= 0 {
 			l.ThreadID = t.OSThreadID()
@@ -417,9 +418,9 @@ func (w *counter) name(source sourceID, path *mmapjfr.FieldPath, key int64, read
 
 // weigh fills in a column of weights, without periods.
 func (w *counter) weigh(b *mmapjfr.Batch, i int, factor weight) {
-	if cap(w.weights[i]) < b.Len() {
+	if cap(w.weights[i]) < engine.BatchLen(b) {
 		w.weights[i] = make([]int64, mmapjfr.BatchLen)
 	}
-	w.weights[i] = w.weights[i][:b.Len()]
-	factor.fill(b, w.weights[i])
+	w.weights[i] = w.weights[i][:engine.BatchLen(b)]
+	factor.fill(events{batch: b}, w.weights[i])
 }

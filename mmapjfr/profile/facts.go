@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -81,7 +82,7 @@ func readFacts(ctx context.Context, rec *mmapjfr.Recording, chunks []mmapjfr.Chu
 	var mu sync.Mutex // guards all, memory and f
 	eachChunk(ctx, rec, chunks, func(c mmapjfr.Chunk, workers int) {
 		readers, errors := make([]factReader, workers), make(map[string]bool)
-		_ = c.Select(mmapjfr.Types(types...)).WithRepeats().WithWorkers(workers).Batches(ctx, func(w int, b *mmapjfr.Batch) error {
+		_ = engine.SelectionBatches(engine.SelectionWithWorkers(engine.SelectionWithRepeats(c.Select(mmapjfr.Types(types...))), workers), ctx, func(w int, b *mmapjfr.Batch) error {
 			readers[w].batch(b)
 			return nil
 		})
@@ -112,10 +113,10 @@ func readFacts(ctx context.Context, rec *mmapjfr.Recording, chunks []mmapjfr.Chu
 
 // appendSettings appends those of a batch of settings of a chunk that matter. The list stays short, however many events there are.
 func appendSettings(list []settingAt, b *mmapjfr.Batch) []settingAt {
-	for i := range b.Len() {
-		ev := b.Event(i)
+	for i := range engine.BatchLen(b) {
+		ev := engine.BatchEvent(b, i)
 		if name := ev.Str(pathName); usedSettings[name] {
-			list = append(list, settingAt{b.Chunk().Number(), ev.Offset(), settingKey{ev.Int(pathID), name}, settingText(ev.Str(pathValue))})
+			list = append(list, settingAt{engine.BatchChunk(b).Number(), ev.Offset(), settingKey{ev.Int(pathID), name}, settingText(ev.Str(pathValue))})
 		}
 		if len(list) >= 4*mostSettings {
 			list = latest(list)
@@ -126,19 +127,19 @@ func appendSettings(list []settingAt, b *mmapjfr.Batch) []settingAt {
 
 // batch adds the events of a batch.
 func (r *factReader) batch(b *mmapjfr.Batch) {
-	switch name := b.Type().Name(); name {
+	switch name := engine.BatchType(b).Name(); name {
 	case settingEvent:
 		r.settings = appendSettings(r.settings, b)
 	case errorEvent:
-		classes := b.Ints(pathThrown)
-		for i := range b.Len() {
+		classes := engine.BatchInts(b, pathThrown)
+		for i := range engine.BatchLen(b) {
 			if i == 0 || classes == nil || classes[i] != classes[i-1] {
-				r.errors = addError(r.errors, b.Value(pathThrown, i))
+				r.errors = addError(r.errors, engine.BatchValue(b, pathThrown, i))
 			}
 		}
 	default:
-		for i := range b.Len() {
-			ev := b.Event(i)
+		for i := range engine.BatchLen(b) {
+			ev := engine.BatchEvent(b, i)
 			r.allocations = append(r.allocations, allocation{ev.StartNanos(), ev.Int(pathAddress), ev.Offset(), name == freeEvent})
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/saturate"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -79,7 +80,7 @@ func (l *liveSamples) add(ev mmapjfr.Event) {
 	}
 	if c := ev.Chunk(); !l.hasChunk || c != l.chunk {
 		l.first, l.own = !l.hasChunk, begins{}
-		if l.hasChunk && !c.SameJVM(l.chunk) {
+		if l.hasChunk && !engine.ChunkSameJVM(c, l.chunk) {
 			l.nextJVM()
 		}
 		l.chunk, l.hasChunk = c, true
@@ -111,7 +112,7 @@ func (l *liveSamples) add(ev mmapjfr.Event) {
 	if ev.Str(pathName) != "enabled" {
 		return
 	}
-	if t, err := ev.Chunk().EventType(ev.Int(pathID)); err == nil && t.Name() == sampleEvent {
+	if t, err := engine.ChunkEventType(ev.Chunk(), ev.Int(pathID)); err == nil && t.Name() == sampleEvent {
 		isOff := ev.Str(pathValue) != "true"
 		if l.isOff && !isOff {
 			l.restart()

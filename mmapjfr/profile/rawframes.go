@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -66,7 +67,7 @@ func (d *Stacks) slot(f rawFrame) *recentFrame {
 // appendRaw appends the frames of a stack trace, the outermost first. It is false if one has no bytes
 // that it could be known by.
 func (d *Stacks) appendRaw(dst []FrameID, s mmapjfr.StackTrace) ([]FrameID, bool) {
-	b, n, numbers := s.Value().Get(pathFrames).VarintElements()
+	b, n, numbers := engine.ValueVarintElements(engine.StackTraceValue(s).Get(pathFrames))
 	if numbers == 0 || n > len(b)/numbers {
 		return dst, false
 	}

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/parallel"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -77,7 +78,7 @@ func Read(ctx context.Context, recs []*mmapjfr.Recording, o Options) (*Profile, 
 	var errs []error
 	for _, rec := range recs {
 		r := newReader(ctx, rec, &o, wanted, read)
-		list := append(r.read(ctx), rec.TrailingErr()) // that of no chunk
+		list := append(r.read(ctx), engine.RecordingTrailingErr(rec)) // that of no chunk
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
@@ -208,7 +209,7 @@ func isAmount(f mmapjfr.Field) bool {
 	case mmapjfr.TimestampTicks, mmapjfr.TimestampMillis, mmapjfr.Percentage, mmapjfr.Hertz, mmapjfr.Address:
 		return false
 	}
-	return slices.Contains([]string{"long", "int", "short", "byte"}, f.Type().Unwrapped().Name()) && !f.IsConstant() && !f.IsArray()
+	return slices.Contains([]string{"long", "int", "short", "byte"}, engine.TypeUnwrapped(f.Type()).Name()) && !f.IsConstant() && !f.IsArray()
 }
 
 // amountsOf names the fields of a type that are amounts.
@@ -304,7 +305,7 @@ func (r *reader) needsFactsFirst() bool {
 }
 
 func isRepeat(c mmapjfr.Chunk) bool {
-	_, repeats := c.Repeats()
+	_, repeats := engine.ChunkRepeats(c)
 	return repeats
 }
 
@@ -337,7 +338,7 @@ const manyChunks = 4
 // eachChunk calls do with chunks of a recording, several at once, and with how many workers to read each. The
 // memory of a chunk that has been read goes back to the system.
 func eachChunk(ctx context.Context, rec *mmapjfr.Recording, chunks []mmapjfr.Chunk, do func(c mmapjfr.Chunk, workers int)) {
-	workers := rec.Workers()
+	workers := engine.RecordingWorkers(rec)
 	atOnce, each := workers, 1
 	if len(chunks) < manyChunks*workers {
 		atOnce, each = min(workers, manyChunks), workers
@@ -345,7 +346,7 @@ func eachChunk(ctx context.Context, rec *mmapjfr.Recording, chunks []mmapjfr.Chu
 	parallel.ForEach(atOnce, len(chunks), func(_, i int) {
 		if c := chunks[i]; ctx.Err() == nil {
 			do(c, each)
-			c.DropPages()
+			engine.ChunkDropPages(c)
 		}
 	})
 }
@@ -373,7 +374,7 @@ func (r *reader) chunk(ctx context.Context, c mmapjfr.Chunk, workers int) error 
 	}
 	err := r.count(ctx, c, counters)
 	if ctx.Err() == nil {
-		err = errors.Join(err, c.Protect(func() error { r.add(c, counters); return nil }))
+		err = errors.Join(err, engine.ChunkProtect(c, func() error { r.add(c, counters); return nil }))
 	}
 	return err
 }
@@ -381,7 +382,7 @@ func (r *reader) chunk(ctx context.Context, c mmapjfr.Chunk, workers int) error 
 // count counts the samples of a chunk, with a worker for each counter.
 func (r *reader) count(ctx context.Context, c mmapjfr.Chunk, counters []counter) error {
 	defer r.settle(ctx, c, counters)
-	return c.Select(r.filters...).WithWorkers(len(counters)).Batches(ctx, func(w int, b *mmapjfr.Batch) error {
+	return engine.SelectionBatches(engine.SelectionWithWorkers(c.Select(r.filters...), len(counters)), ctx, func(w int, b *mmapjfr.Batch) error {
 		counters[w].batch(b)
 		return nil
 	})

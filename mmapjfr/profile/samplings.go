@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -53,7 +54,7 @@ func (f *jvmFacts) has(c mmapjfr.Chunk, own samplingFacts) bool {
 	if f.jvm != (jvmID{}) && own.jvm != (jvmID{}) {
 		return f.jvm == own.jvm
 	}
-	return c.SameJVM(f.chunks[len(f.chunks)-1])
+	return engine.ChunkSameJVM(c, f.chunks[len(f.chunks)-1])
 }
 
 // mostUnnamed is how many JVMs a chunk is compared with that do not name themselves.
@@ -113,7 +114,7 @@ func (f *samplingFacts) add(ev mmapjfr.Event) {
 	if ev.Str(pathName) != "enabled" {
 		return
 	}
-	t, err := ev.Chunk().EventType(ev.Int(pathID))
+	t, err := engine.ChunkEventType(ev.Chunk(), ev.Int(pathID))
 	switch {
 	case err != nil:
 	case t.Name() == sampleEvent && len(f.switches) < mostSwitches:

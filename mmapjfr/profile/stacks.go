@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -138,7 +139,7 @@ func (d *Stacks) Add(s mmapjfr.StackTrace) StackID {
 	if s.IsZero() {
 		return 0
 	}
-	key := stackKey{s.Key(), s.Value().Type()}
+	key := stackKey{s.Key(), engine.StackTraceValue(s).Type()}
 	if id, ok := d.known[key]; ok && key.key != 0 { // 0: in the event itself
 		return id
 	}
@@ -233,7 +234,7 @@ func (d *Stacks) appendFrames(dst []FrameID, s mmapjfr.StackTrace) []FrameID {
 	if s.IsZero() {
 		return dst
 	}
-	if !d.haveKeys(s.Value().Type()) {
+	if !d.haveKeys(engine.StackTraceValue(s).Type()) {
 		return d.appendViews(dst, s)
 	}
 	d.keys, d.views = d.keys[:0], d.views[:0]
@@ -268,7 +269,7 @@ func (d *Stacks) haveKeys(t mmapjfr.Type) bool {
 		case err != nil && p != pathMethod:
 			continue // it is 0 of all frames
 		case err != nil || !one || f.IsArray(), p != d.place && !f.IsConstant(),
-			p == d.place && (f.IsConstant() || !f.Type().IsPrimitive() || !isAmount(f)):
+			p == d.place && (f.IsConstant() || !engine.TypeIsPrimitive(f.Type()) || !isAmount(f)):
 			return false
 		case p == pathMethod:
 			d.methodType = f.Type()
@@ -281,7 +282,7 @@ func (d *Stacks) haveKeys(t mmapjfr.Type) bool {
 // appendViews appends the frames of a stack trace, the outermost first, which it reads one by one.
 func (d *Stacks) appendViews(dst []FrameID, s mmapjfr.StackTrace) []FrameID {
 	from := len(dst)
-	for v := range s.Value().Get(pathFrames).Elements() {
+	for v := range engine.StackTraceValue(s).Get(pathFrames).Elements() {
 		dst = append(dst, d.viewed(v))
 	}
 	slices.Reverse(dst[from:])
@@ -290,12 +291,12 @@ func (d *Stacks) appendViews(dst []FrameID, s mmapjfr.StackTrace) []FrameID {
 
 // viewed returns the frame that a value is. Those that are constants are read once.
 func (d *Stacks) viewed(v mmapjfr.Value) FrameID {
-	key := stackKey{v.Key(), v.Type()}
+	key := stackKey{engine.ValueKey(v), v.Type()}
 	if id, ok := d.whole[key]; ok && key.key != 0 {
 		return id
 	}
 	f := v.Frame()
-	method := d.table.method(d.content(f.Method().Value(), Method{}))
+	method := d.table.method(d.content(engine.MethodValue(f.Method()), Method{}))
 	line := v.Get(d.place).Int()
 	if d.place != pathLine && v.Get(d.place).Kind() == mmapjfr.KindNone {
 		line = unknownIndex
@@ -310,7 +311,7 @@ func (d *Stacks) viewed(v mmapjfr.Value) FrameID {
 // readKeys reads the keys of the frames of a stack trace, if they are not known.
 func (d *Stacks) readKeys(s mmapjfr.StackTrace) {
 	if len(d.keys) == 0 {
-		d.keys = s.Value().Get(pathFrames).AppendElementInts(d.keys, pathMethod, d.place, pathType)
+		d.keys = engine.ValueAppendElementInts(engine.StackTraceValue(s).Get(pathFrames), d.keys, pathMethod, d.place, pathType)
 	}
 }
 
@@ -319,7 +320,7 @@ func (d *Stacks) frame(s mmapjfr.StackTrace, i int) FrameID {
 	k := d.keys[i*numbersOfFrame:][:numbersOfFrame]
 	method, ok := d.methods[k[0]]
 	if !ok || method.round != d.round {
-		content := d.content(d.c.Constant(d.methodType, k[0]), method.Method)
+		content := d.content(engine.ChunkConstant(d.c, d.methodType, k[0]), method.Method)
 		if !ok || content != method.Method {
 			method.Method, method.id = content, d.table.method(content)
 		}
@@ -357,7 +358,7 @@ const unknownIndex = 65_535
 // view returns frame i of a stack trace.
 func (d *Stacks) view(s mmapjfr.StackTrace, i int) (f mmapjfr.Frame) {
 	if len(d.views) == 0 {
-		d.views = s.AppendFrames(d.views)
+		d.views = engine.StackTraceAppendFrames(s, d.views)
 	}
 	if i < len(d.views) { // it always is, unless the file changes
 		f = d.views[i]
@@ -377,10 +378,10 @@ var (
 // content returns what a method is, which may be that of before.
 func (d *Stacks) content(v mmapjfr.Value, before Method) Method {
 	c := v.Get(pathType)
-	class, ok := d.classes[c.Key()]
-	if !ok || class.round != d.round || c.Key() == 0 {
+	class, ok := d.classes[engine.ValueKey(c)]
+	if !ok || class.round != d.round || engine.ValueKey(c) == 0 {
 		class = classOf{d.text(c.Get(pathRawName), class.name), d.round}
-		d.classes[c.Key()] = class
+		d.classes[engine.ValueKey(c)] = class
 	}
 	descriptor := d.text(v.Get(pathDescriptor), before.Descriptor)
 	if strings.HasSuffix(descriptor, noResult) {

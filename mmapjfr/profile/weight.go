@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/saturate"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -161,12 +162,14 @@ func (w *Weights) Weigher(of Weight, c mmapjfr.Chunk, t mmapjfr.Type) *Weigher {
 }
 
 // Batch sets dst to the weights of the events of a batch, each or [NoWeight].
-func (w *Weigher) Batch(b *mmapjfr.Batch, dst []int64) { w.weigh(b, dst[:b.Len()]) }
+func (w *Weigher) Batch(b *mmapjfr.Batch, dst []int64) {
+	w.weigh(events{batch: b}, dst[:engine.BatchLen(b)])
+}
 
 // Event returns the weight of an event, or [NoWeight].
 func (w *Weigher) Event(ev mmapjfr.Event) int64 {
 	var dst [1]int64
-	w.weigh(oneEvent{ev}, dst[:])
+	w.weigh(events{one: ev}, dst[:])
 	return dst[0]
 }
 
@@ -191,7 +194,7 @@ func (w *Weigher) weigh(from events, dst []int64) {
 
 // isCounted reports whether samples count, by the state of their threads or the class that is thrown.
 func (w *Weigher) isCounted(of mmapjfr.Value) bool {
-	key := of.Key()
+	key := engine.ValueKey(of)
 	counts, ok := w.counts[key]
 	if !ok {
 		if mode := w.weight.source.mode; mode == notErrors {
@@ -206,25 +209,39 @@ func (w *Weigher) isCounted(of mmapjfr.Value) bool {
 	return counts
 }
 
-// events are the events of a batch, or a single one.
-type events interface {
-	Type() mmapjfr.Type
-	Chunk() mmapjfr.Chunk
-	Event(i int) mmapjfr.Event
-	Ints(p *mmapjfr.FieldPath) []int64
-	Floats(p *mmapjfr.FieldPath) []float64
-	Value(p *mmapjfr.FieldPath, i int) mmapjfr.Value
+// events are the events of a batch, or a single one, which has no columns.
+type events struct {
+	batch *mmapjfr.Batch
+	one   mmapjfr.Event
 }
 
-// oneEvent is a single event, without columns.
-type oneEvent struct{ ev mmapjfr.Event }
+func (e events) Event(i int) mmapjfr.Event {
+	if e.batch == nil {
+		return e.one
+	}
+	return engine.BatchEvent(e.batch, i)
+}
 
-func (e oneEvent) Type() mmapjfr.Type                              { return e.ev.Type() }
-func (e oneEvent) Chunk() mmapjfr.Chunk                            { return e.ev.Chunk() }
-func (e oneEvent) Event(int) mmapjfr.Event                         { return e.ev }
-func (e oneEvent) Ints(*mmapjfr.FieldPath) []int64                 { return nil }
-func (e oneEvent) Floats(*mmapjfr.FieldPath) []float64             { return nil }
-func (e oneEvent) Value(p *mmapjfr.FieldPath, _ int) mmapjfr.Value { return e.ev.Get(p) }
+func (e events) Ints(p *mmapjfr.FieldPath) []int64 {
+	if e.batch == nil {
+		return nil
+	}
+	return engine.BatchInts(e.batch, p)
+}
+
+func (e events) Floats(p *mmapjfr.FieldPath) []float64 {
+	if e.batch == nil {
+		return nil
+	}
+	return engine.BatchFloats(e.batch, p)
+}
+
+func (e events) Value(p *mmapjfr.FieldPath, i int) mmapjfr.Value {
+	if e.batch == nil {
+		return e.one.Get(p)
+	}
+	return engine.BatchValue(e.batch, p, i)
+}
 
 // fill sets a column to the products of the fields, without periods.
 func (w weight) fill(from events, column []int64) {
@@ -236,13 +253,13 @@ func (w weight) fill(from events, column []int64) {
 		column[j] = first
 	}
 	for _, p := range w.fields {
-		f, _, err := from.Type().Resolve(p)
+		f, _, err := from.Event(0).Type().Resolve(p)
 		switch ints, floats := from.Ints(p), from.Floats(p); {
 		case err != nil:
 			clear(column)
 		case ints != nil:
 			for j, v := range ints {
-				column[j] = saturate.Mul(column[j], nanos(from.Chunk(), f.Unit(), v))
+				column[j] = saturate.Mul(column[j], nanos(from.Event(j).Chunk(), f.Unit(), v))
 			}
 		case floats != nil:
 			for j, v := range floats {
@@ -253,7 +270,7 @@ func (w weight) fill(from events, column []int64) {
 				if v := from.Value(p, j); v.Kind() == mmapjfr.KindFloat || v.Kind() == mmapjfr.KindDouble {
 					column[j] = saturate.Int(float64(column[j]) * v.Float())
 				} else {
-					column[j] = saturate.Mul(column[j], nanos(from.Chunk(), f.Unit(), v.Int()))
+					column[j] = saturate.Mul(column[j], nanos(from.Event(j).Chunk(), f.Unit(), v.Int()))
 				}
 			}
 		}
@@ -264,7 +281,7 @@ func (w weight) fill(from events, column []int64) {
 func nanos(c mmapjfr.Chunk, u mmapjfr.Unit, n int64) int64 {
 	switch u {
 	case mmapjfr.TimespanTicks:
-		return int64(c.TicksToDuration(n))
+		return int64(engine.ChunkTicksToDuration(c, n))
 	case mmapjfr.TimespanMicros:
 		return saturate.Mul(n, 1e3)
 	case mmapjfr.TimespanMillis:

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -73,7 +74,7 @@ func newWindows(ctx context.Context, recs []*mmapjfr.Recording, byThread bool, t
 				errs = append(errs, err)
 			case counts(ev):
 				key := w.key(ev)
-				w.spans[key] = append(w.spans[key], window{ev.StartNanos(), ev.EndNanos()})
+				w.spans[key] = append(w.spans[key], window{ev.StartNanos(), engine.EventEndNanos(ev)})
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -46,7 +47,7 @@ func TestWindows(t *testing.T) {
 		wantSlow, wantPause := false, false
 		for ev, err := range rec.Select(mmapjfr.Types("profiler.Span", "jdk.GCPhasePause")).Events() {
 			require.NoError(t, err)
-			within := s.StartNanos() >= ev.StartNanos() && s.StartNanos() < ev.EndNanos()
+			within := s.StartNanos() >= ev.StartNanos() && s.StartNanos() < engine.EventEndNanos(ev)
 			if ev.Type().Name() == "jdk.GCPhasePause" {
 				wantPause = wantPause || within
 			} else if ev.Duration() >= 4*time.Millisecond && ev.Str(mmapjfr.Path("tag")) == "x" && ev.Thread().Key() == s.Thread().Key() {

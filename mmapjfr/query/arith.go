@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -273,7 +274,7 @@ func compared(op string, l, r Value) Value {
 // shapeOf returns the shape of a field's values, or of the elements of an array; false if they are structs that have no
 // text.
 func shapeOf(f mmapjfr.Field, element bool) (shape, bool) {
-	s := shape{unit: f.Unit(), rate: f.IsRate()}
+	s := shape{unit: f.Unit(), rate: engine.FieldIsRate(f)}
 	switch {
 	case f.IsArray() && !element:
 		return shape{kind: List}, true

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -108,7 +109,7 @@ func (f fieldPath) resolve(t mmapjfr.Type, jdk bool) (shape, string, error) {
 // kindOf returns the kind of values of a type that are neither arrays nor times; Null for structs
 // without a name.
 func kindOf(t mmapjfr.Type, unsigned bool) Kind {
-	t = t.Unwrapped()
+	t = engine.TypeUnwrapped(t)
 	switch t.Name() {
 	case "boolean":
 		return Bool
@@ -134,7 +135,7 @@ func kindOf(t mmapjfr.Type, unsigned bool) Kind {
 	case jdktypes.StackTrace:
 		return Stack
 	}
-	if name, ok := t.Field("name"); ok && !t.IsEvent() && !name.IsArray() && name.Type().Unwrapped().Name() == jdktypes.String {
+	if name, ok := t.Field("name"); ok && !t.IsEvent() && !name.IsArray() && engine.TypeUnwrapped(name.Type()).Name() == jdktypes.String {
 		return Text
 	}
 	return Null
@@ -192,7 +193,7 @@ func (c *compiler) typeBefore(field string, f fieldPath) (string, fieldPath) {
 	for _, t := range c.types {
 		rest, ok := strings.CutPrefix(field, t.Name()+".")
 		if !ok {
-			rest, ok = strings.CutPrefix(field, t.RecordedName()+".")
+			rest, ok = strings.CutPrefix(field, engine.TypeRecordedName(t)+".")
 		}
 		if ok && t.IsEvent() {
 			if own, err := parseField(rest); err == nil {
@@ -246,7 +247,7 @@ func (c *compiler) shapeIn(f eventField, p *path) (s shape, label string, l Layo
 func (c *compiler) similar(f eventField, name string) string {
 	var names []string
 	c.eachType(f, func(t mmapjfr.Type) {
-		for _, field := range append(t.Computed(), t.Fields()...) {
+		for _, field := range append(engine.TypeComputed(t), t.Fields()...) {
 			names = append(names, field.Name())
 		}
 	})
@@ -455,7 +456,7 @@ func (c *compiler) allFields() (list []output) {
 		var structs []mmapjfr.Type
 		for _, f := range t.Fields() {
 			// The JDK shows the fields of a struct once for each type.
-			if inner := f.Type().Unwrapped(); c.o.JDK && !isLeaf(inner) {
+			if inner := engine.TypeUnwrapped(f.Type()); c.o.JDK && !isLeaf(inner) {
 				if slices.Contains(structs, inner) {
 					continue
 				}
@@ -486,7 +487,7 @@ func starTitle(t mmapjfr.Type, f mmapjfr.Field, field string) string {
 func (c *compiler) flat(f mmapjfr.Field) (paths []string) {
 	var add func(f mmapjfr.Field, path string, depth int)
 	add = func(f mmapjfr.Field, path string, depth int) {
-		t := f.Type().Unwrapped()
+		t := engine.TypeUnwrapped(f.Type())
 		if f.IsArray() || isLeaf(t) {
 			if depth == 0 || !c.o.JDK || !f.IsArray() {
 				paths = append(paths, path)
@@ -519,7 +520,7 @@ func isLeaf(t mmapjfr.Type) bool {
 	case jdktypes.Thread, jdktypes.Class, jdktypes.ThreadGroup, jdktypes.ClassLoader, jdktypes.Method, jdktypes.StackFrame, jdktypes.StackTrace:
 		return true
 	}
-	return t.IsPrimitive() || len(t.Fields()) == 0
+	return engine.TypeIsPrimitive(t) || len(t.Fields()) == 0
 }
 
 // has reports whether a field of a type has values that can be shown.

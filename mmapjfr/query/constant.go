@@ -1,6 +1,7 @@
 package query
 
 import (
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/lazy"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -19,13 +20,13 @@ func (r *constantReader) value(raw int64) Value {
 	if r.byValue {
 		return r.anyReader.value(raw)
 	}
-	return r.valueOf(unwrapped(r.chunk.Constant(r.typ, raw)), r.is)
+	return r.valueOf(unwrapped(engine.ChunkConstant(r.chunk, r.typ, raw)), r.is)
 }
 
 // unwrapped returns the value of the one field of a struct that only wraps it.
 func unwrapped(v mmapjfr.Value) mmapjfr.Value {
 	for range mmapjfr.MaxWrappers {
-		if v.Kind() != mmapjfr.KindStruct || v.Type().Unwrapped() == v.Type() {
+		if v.Kind() != mmapjfr.KindStruct || engine.TypeUnwrapped(v.Type()) == v.Type() {
 			break
 		}
 		for _, inner := range v.Fields() {
@@ -36,14 +37,14 @@ func unwrapped(v mmapjfr.Value) mmapjfr.Value {
 }
 
 func (r *constantReader) read(b *mmapjfr.Batch, rows []int, dst []int64) {
-	column := b.Ints(r.path)
-	if r.byValue = column == nil && (r.typ.IsPrimitive() || r.typ.Unwrapped() != r.typ); r.byValue {
+	column := engine.BatchInts(b, r.path)
+	if r.byValue = column == nil && (engine.TypeIsPrimitive(r.typ) || engine.TypeUnwrapped(r.typ) != r.typ); r.byValue {
 		r.anyReader.read(b, rows, dst)
 		return
 	}
 	if column == nil {
 		for i, row := range rows {
-			dst[i] = b.Event(row).Get(r.path).Key()
+			dst[i] = engine.ValueKey(engine.BatchEvent(b, row).Get(r.path))
 		}
 	}
 	var key, raw int64
@@ -58,7 +59,7 @@ func (r *constantReader) read(b *mmapjfr.Batch, rows []int, dst []int64) {
 		key = dst[i]
 		var ok bool
 		if raw, ok = r.known[key]; !ok {
-			if raw = key; unwrapped(r.chunk.Constant(r.typ, key)).Kind() == mmapjfr.KindNone {
+			if raw = key; unwrapped(engine.ChunkConstant(r.chunk, r.typ, key)).Kind() == mmapjfr.KindNone {
 				raw = nullRaw
 			}
 			r.known[key] = raw
@@ -77,15 +78,15 @@ type frameReader struct {
 }
 
 func (r *frameReader) read(b *mmapjfr.Batch, rows []int, dst []int64) {
-	keys := b.Ints(r.path)
+	keys := engine.BatchInts(b, r.path)
 	for i, row := range rows {
 		if keys == nil {
-			dst[i] = r.frame(b.Value(r.path, row).StackTrace())
+			dst[i] = r.frame(engine.BatchValue(b, r.path, row).StackTrace())
 			continue
 		}
 		raw, ok := r.known[keys[row]]
 		if !ok {
-			raw = r.frame(b.Value(r.path, row).StackTrace())
+			raw = r.frame(engine.BatchValue(b, r.path, row).StackTrace())
 			r.known[keys[row]] = raw
 		}
 		dst[i] = raw
@@ -116,15 +117,15 @@ func (r *frameReader) ofFrame(f mmapjfr.Frame) int64 {
 	if r.rest == nil {
 		return r.rawMethod(f.Method())
 	}
-	return r.values.raw(r.valueOf(f.Value().Get(r.rest), r.is))
+	return r.values.raw(r.valueOf(engine.FrameValue(f).Get(r.rest), r.is))
 }
 
 // rawMethod returns the raw value of a method.
 func (r *frameReader) rawMethod(m mmapjfr.Method) int64 {
-	raw, ok := r.methods[m.Key()]
-	if !ok || m.Key() == 0 {
+	raw, ok := r.methods[engine.MethodKey(m)]
+	if !ok || engine.MethodKey(m) == 0 {
 		raw = r.values.raw(r.method(m))
-		r.methods[m.Key()] = raw
+		r.methods[engine.MethodKey(m)] = raw
 	}
 	return raw
 }

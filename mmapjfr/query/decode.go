@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf16"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -43,17 +44,17 @@ func (b *binding) valueOf(v mmapjfr.Value, k Kind) Value {
 			if class.IsZero() {
 				return Value{}
 			}
-			return Value{kind: k, text: class.String(), num: uint64(v.Key()), hash: hashLong(v.Key())}
+			return Value{kind: k, text: class.String(), num: uint64(engine.ValueKey(v)), hash: hashLong(engine.ValueKey(v))}
 		}
-		return Value{kind: k, text: v.Str(), num: uint64(v.Key()), hash: hashLong(v.Key())}
+		return Value{kind: k, text: v.Str(), num: uint64(engine.ValueKey(v)), hash: hashLong(engine.ValueKey(v))}
 	case Thread:
-		id := v.Key()
+		id := engine.ValueKey(v)
 		if t := v.Thread(); !b.plan.o.JDK && !t.IsZero() {
 			id = cmp.Or(t.JavaThreadID(), t.OSThreadID()) // chunks number them anew
 		}
-		return Value{kind: k, text: v.Str(), num: uint64(id), hash: hashLong(v.Key())}
+		return Value{kind: k, text: v.Str(), num: uint64(id), hash: hashLong(engine.ValueKey(v))}
 	case Class:
-		return Value{kind: k, text: v.Str(), num: uint64(v.Key()), hash: hashLong(v.Key())}
+		return Value{kind: k, text: v.Str(), num: uint64(engine.ValueKey(v)), hash: hashLong(engine.ValueKey(v))}
 	case Method:
 		return b.method(v.Method())
 	case Frame:
@@ -111,8 +112,8 @@ func (b *binding) method(m mmapjfr.Method) Value {
 	}
 	v := Value{kind: Method, text: m.Signature()}
 	if b.plan.o.JDK {
-		class := m.Class().Key()
-		v.hash, v.num = hashMethod(class, m.Name(), m.Descriptor()), uint64(class)
+		class := engine.ClassKey(m.Class())
+		v.hash, v.num = hashMethod(class, m.Name(), engine.MethodDescriptor(m)), uint64(class)
 		if m.Class().Name() == "" && !strings.HasPrefix(v.text, ".") {
 			v.text = "." + v.text // native functions of async-profiler
 		}

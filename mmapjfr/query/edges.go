@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -50,7 +51,7 @@ func (p *Plan) setTimes(list []moment, c mmapjfr.Chunk) {
 		end = math.MaxInt64
 	}
 	for i := range list {
-		list[i].time = min(max(c.TicksToNanos(list[i].end), start), end)
+		list[i].time = min(max(engine.ChunkTicksToNanos(c, list[i].end), start), end)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
@@ -259,7 +260,7 @@ func (r *Partial) add(e mmapjfr.Event, source int) {
 
 // moment returns where an event stands that comes now.
 func (r *Partial) moment(e mmapjfr.Event, source int) moment {
-	m := []moment{{chunk: e.Chunk().Start().UnixNano(), flush: r.flush, end: e.EndTicks(), offset: e.Offset(), source: int32(source)}}
+	m := []moment{{chunk: e.Chunk().Start().UnixNano(), flush: r.flush, end: engine.EventEndTicks(e), offset: e.Offset(), source: int32(source)}}
 	r.plan.setTimes(m, e.Chunk())
 	return m[0]
 }

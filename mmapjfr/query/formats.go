@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/where"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -223,7 +224,7 @@ func nestedLabel(t mmapjfr.Type, path string) string {
 	if !ok || !found {
 		return ""
 	}
-	if f, found := outer.Type().Unwrapped().Field(inner); found {
+	if f, found := engine.TypeUnwrapped(outer.Type()).Field(inner); found {
 		return fieldLabel(t, outer) + " : " + fieldLabel(outer.Type(), f)
 	}
 	return ""
@@ -241,7 +242,7 @@ func (f fieldPath) layout(t mmapjfr.Type, s shape) Layout {
 		return l
 	}
 	field, _, err := t.Resolve(f.path)
-	if name := field.Type().Unwrapped().Name(); err == nil && name != jdktypes.String && name != jdktypes.ThreadGroup && !isSettingID(t, f.path.String()) {
+	if name := engine.TypeUnwrapped(field.Type()).Name(); err == nil && name != jdktypes.String && name != jdktypes.ThreadGroup && !isSettingID(t, f.path.String()) {
 		return Layout{Left: true}
 	}
 	return l

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/guardpage"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
@@ -276,9 +277,9 @@ func naiveJoin(all []mmapjfr.Event, ev mmapjfr.Event, mode, by string) []string 
 		fits := o.Type().Name() == by && o.Offset() != ev.Offset()
 		switch mode {
 		case "during":
-			fits = fits && o.StartNanos() <= ev.EndNanos() && o.EndNanos() >= ev.StartNanos()
+			fits = fits && o.StartNanos() <= engine.EventEndNanos(ev) && engine.EventEndNanos(o) >= ev.StartNanos()
 		case "within":
-			fits = fits && o.StartNanos() <= ev.StartNanos() && o.EndNanos() >= ev.EndNanos() && !ev.Thread().IsZero() && o.Thread().Key() == ev.Thread().Key()
+			fits = fits && o.StartNanos() <= ev.StartNanos() && engine.EventEndNanos(o) >= engine.EventEndNanos(ev) && !ev.Thread().IsZero() && o.Thread().Key() == ev.Thread().Key()
 		case "asof":
 			fits = fits && o.StartNanos() <= ev.StartNanos()
 		}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/where"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -129,7 +130,7 @@ func (p *Plan) readJoins(ctx context.Context, rec *mmapjfr.Recording) (list []*j
 // joinedOf returns an event of the join's types as one that others are joined with. It is false if the
 // join's condition does not take it.
 func (j *planJoin) joinedOf(e mmapjfr.Event) (one joinedEvent, ok bool) {
-	one = joinedEvent{event: e.Detached(), start: e.StartNanos(), end: e.EndNanos()}
+	one = joinedEvent{event: e.Detached(), start: e.StartNanos(), end: engine.EventEndNanos(e)}
 	if j.mode == within {
 		one.thread = threadOf(e)
 	}
@@ -187,13 +188,13 @@ func (j *joined) find(e mmapjfr.Event) int32 {
 		if of == nil {
 			return -1
 		}
-		i := of.last(e, e.StartNanos(), e.EndNanos())
+		i := of.last(e, e.StartNanos(), engine.EventEndNanos(e))
 		if i < 0 {
 			return -1
 		}
 		return of.index[i]
 	}
-	return int32(j.last(e, e.EndNanos(), e.StartNanos()))
+	return int32(j.last(e, engine.EventEndNanos(e), e.StartNanos()))
 }
 
 // last returns the last other event that began at a time or before, and ended at another or after.
@@ -264,7 +265,7 @@ func (s *sourceReader) join(b *mmapjfr.Batch) {
 rows:
 	for _, row := range s.rows {
 		for i, j := range s.joins {
-			match := j.find(b.Event(row))
+			match := j.find(engine.BatchEvent(b, row))
 			if match < 0 && j.mode != asof {
 				for k := range i {
 					s.matches[k] = s.matches[k][:len(kept)]

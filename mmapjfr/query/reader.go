@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
@@ -98,9 +99,9 @@ func (b *binding) fieldReader(f *eventField) reader {
 		return nil
 	case f.path.frame != noFrame:
 		return &frameReader{anyReader{b, f.path.path, s.kind}, f.path.frame, f.path.rest, make(map[int64]int64), make(map[int64]int64)}
-	case one && s.kind == Timespan && !field.IsComputed() && s.kind.isNumeric() && field.Type().IsPrimitive():
+	case one && s.kind == Timespan && !engine.FieldIsComputed(field) && s.kind.isNumeric() && engine.TypeIsPrimitive(field.Type()):
 		return &numberReader{b, f.path.path, s.kind, b.timespan(field)}
-	case one && s.kind == Timestamp && field.Type().IsPrimitive() && !field.IsComputed():
+	case one && s.kind == Timestamp && engine.TypeIsPrimitive(field.Type()) && !engine.FieldIsComputed(field):
 		return &numberReader{b, f.path.path, s.kind, b.timestamp(field)}
 	case isSettingID(b.typ, f.path.path.String()):
 		return &settingReader{anyReader{b, f.path.path, Text}}
@@ -108,7 +109,7 @@ func (b *binding) fieldReader(f *eventField) reader {
 		return &numberReader{b, f.path.path, s.kind, asJavaInt(field)}
 	case one && (s.kind == Int || s.kind == Unsigned || s.kind == Bool || s.kind == Float):
 		return &numberReader{b, f.path.path, s.kind, nil}
-	case one && field.IsConstant() && !field.IsArray() && !isNumber(field.Type().Unwrapped()):
+	case one && field.IsConstant() && !field.IsArray() && !isNumber(engine.TypeUnwrapped(field.Type())):
 		return &constantReader{anyReader: anyReader{b, f.path.path, s.kind}, typ: field.Type(), known: make(map[int64]int64)}
 	}
 	return &anyReader{b, f.path.path, s.kind}
@@ -116,7 +117,7 @@ func (b *binding) fieldReader(f *eventField) reader {
 
 // isNumber reports whether values of a type are numbers or booleans: columns have these, though events
 // refer to them.
-func isNumber(t mmapjfr.Type) bool { return t.IsPrimitive() && t.Name() != jdktypes.String }
+func isNumber(t mmapjfr.Type) bool { return engine.TypeIsPrimitive(t) && t.Name() != jdktypes.String }
 
 func (s *planSource) isOneOf(names []string) bool {
 	for _, name := range names {
@@ -160,7 +161,7 @@ func (b *binding) timespan(f mmapjfr.Field) func(n int64) int64 {
 			case math.MaxInt64:
 				return n
 			}
-			return int64(b.chunk.TicksToDuration(n))
+			return int64(engine.ChunkTicksToDuration(b.chunk, n))
 		}
 	case mmapjfr.TimespanNanos:
 		return func(n int64) int64 {
@@ -181,14 +182,14 @@ func (b *binding) timestamp(f mmapjfr.Field) func(n int64) int64 {
 		if n == math.MinInt64 {
 			return nullRaw
 		}
-		return int64(instant(b.chunk.TicksToTime(n)).num)
+		return int64(instant(engine.ChunkTicksToTime(b.chunk, n)).num)
 	}
 }
 
 // asJavaInt returns the function that turns numbers of a field into what the JDK's views take them for:
 // all have a sign, and Integer.MIN_VALUE is no number.
 func asJavaInt(f mmapjfr.Field) func(n int64) int64 {
-	shift := map[string]int{"byte": 56, "short": 48, "int": 32}[f.Type().Unwrapped().Name()]
+	shift := map[string]int{"byte": 56, "short": 48, "int": 32}[engine.TypeUnwrapped(f.Type()).Name()]
 	return func(n int64) int64 {
 		if n = n << shift >> shift; n == math.MinInt32 && shift == 32 {
 			return nullRaw
@@ -201,7 +202,7 @@ func asJavaInt(f mmapjfr.Field) func(n int64) int64 {
 type settingReader struct{ anyReader }
 
 func (r *settingReader) read(b *mmapjfr.Batch, rows []int, dst []int64) {
-	ids := b.Ints(r.path)
+	ids := engine.BatchInts(b, r.path)
 	for i, row := range rows {
 		dst[i] = nullRaw
 		if ids != nil {
@@ -212,7 +213,7 @@ func (r *settingReader) read(b *mmapjfr.Batch, rows []int, dst []int64) {
 
 // label returns the label of an event type.
 func (b *binding) label(id int64) Value {
-	if t, err := b.chunk.EventType(id); err == nil {
+	if t, err := engine.ChunkEventType(b.chunk, id); err == nil {
 		return textValue(labelOf(t))
 	}
 	return textValue(strconv.FormatInt(id, 10))
@@ -231,7 +232,7 @@ func (r *numberReader) value(raw int64) Value { return r.values.value(r.is, raw)
 
 func (r *numberReader) read(b *mmapjfr.Batch, rows []int, dst []int64) {
 	isTime := r.is == Timespan || r.is == Timestamp
-	if column := b.Ints(r.path); column != nil && r.is != Float && (r.convert != nil || !isTime) {
+	if column := engine.BatchInts(b, r.path); column != nil && r.is != Float && (r.convert != nil || !isTime) {
 		for i, row := range rows {
 			if dst[i] = column[row]; r.convert != nil {
 				dst[i] = r.convert(dst[i])
@@ -239,14 +240,14 @@ func (r *numberReader) read(b *mmapjfr.Batch, rows []int, dst []int64) {
 		}
 		return
 	}
-	if column := b.Floats(r.path); column != nil && r.is == Float {
+	if column := engine.BatchFloats(b, r.path); column != nil && r.is == Float {
 		for i, row := range rows {
 			dst[i] = r.values.raw(floatValue(column[row]))
 		}
 		return
 	}
 	for i, row := range rows {
-		dst[i] = r.values.raw(r.read1(b.Value(r.path, row)))
+		dst[i] = r.values.raw(r.read1(engine.BatchValue(b, r.path, row)))
 	}
 }
 
@@ -305,9 +306,9 @@ func (r *anyReader) value(raw int64) Value { return r.values.value(r.is, raw) }
 
 func (r *anyReader) read(b *mmapjfr.Batch, rows []int, dst []int64) {
 	for i, row := range rows {
-		v := b.Value(r.path, row)
+		v := engine.BatchValue(b, r.path, row)
 		if v.Kind() == mmapjfr.KindNone {
-			v = b.Event(row).Get(r.path)
+			v = engine.BatchEvent(b, row).Get(r.path)
 		}
 		dst[i] = r.values.raw(r.valueOf(v, r.is))
 	}

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
@@ -71,7 +72,7 @@ func (r *rows) add(b *mmapjfr.Batch, s *sourceReader, f *feed) {
 	}
 	keys := make([]int64, max(len(order)-1, 0))
 	for i, n := range s.rows {
-		one := row{event: b.Event(n), at: f.moments[i], rec: r.rec, keys: keys}
+		one := row{event: engine.BatchEvent(b, n), at: f.moments[i], rec: r.rec, keys: keys}
 		for j := range order {
 			*one.order(j) = order[j][i]
 		}
@@ -402,7 +403,7 @@ func (b *rowDecoder) field(e mmapjfr.Event, f *eventField) Value {
 
 // stackOf returns a stack trace of the chunk.
 func (b *rowDecoder) stackOf(v mmapjfr.Value) Value {
-	key := v.Key()
+	key := engine.ValueKey(v)
 	if key == 0 { // none, or in the event itself
 		return b.valueOf(v, Stack)
 	}

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/errtree"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
@@ -28,7 +29,7 @@ func Run(ctx context.Context, recs []*mmapjfr.Recording, text string) (*Result, 
 		return nil, errors.New("no recordings to query")
 	}
 	var o Options
-	o.Zone = recs[0].Location()
+	o.Zone = engine.RecordingLocation(recs[0])
 	span := timeOf(recs)
 	o.Start, o.End = time.Unix(0, span.from).UTC(), time.Unix(0, span.to).UTC()
 	statement, err := Parse(text, o)
@@ -160,7 +161,7 @@ func (o *ReadOptions) filters(plans ...*Plan) []mmapjfr.Filter {
 		list = append(list, mmapjfr.Between(from, to))
 	}
 	if names := threadsOf(plans); names != nil {
-		list = append(list, mmapjfr.ThreadsFunc(func(t mmapjfr.Thread) bool {
+		list = append(list, engine.ThreadsFunc(func(t mmapjfr.Thread) bool {
 			return slices.Contains(names, t.JavaName()) || slices.Contains(names, t.OSName())
 		}))
 	}
@@ -275,7 +276,7 @@ func isSameDamage(a, b error) bool {
 // read reads a recording on all workers. Rows that are events are kept by each worker and merged at the end;
 // groups are those of a chunk, and are merged into one partial result for all workers when the chunk ends.
 func (s *shared) read(ctx context.Context, rec *mmapjfr.Recording, plans []*Plan, newPartial func(*Plan) *Partial) ([]*Partial, error) {
-	workers := make([]worker, max(rec.Workers(), 1))
+	workers := make([]worker, max(engine.RecordingWorkers(rec), 1))
 	for i := range workers {
 		workers[i].shared = s
 		for j, p := range plans {
@@ -286,7 +287,7 @@ func (s *shared) read(ctx context.Context, rec *mmapjfr.Recording, plans []*Plan
 			workers[i].results = append(workers[i].results, newPartial(p))
 		}
 	}
-	err := rec.SelectIn(s.o.Range, s.o.filters(plans...)...).Batches(ctx, func(w int, b *mmapjfr.Batch) error {
+	err := engine.SelectionBatches(engine.RecordingSelectIn(rec, s.o.Range, s.o.filters(plans...)...), ctx, func(w int, b *mmapjfr.Batch) error {
 		return workers[w].add(b)
 	})
 	results := workers[0].results
@@ -377,20 +378,20 @@ type sourceReader struct {
 
 // add reads a batch.
 func (w *worker) add(b *mmapjfr.Batch) error {
-	if w.events += b.Len(); !w.open || b.Chunk() != w.chunk || w.events > mergedAfter {
+	if w.events += engine.BatchLen(b); !w.open || engine.BatchChunk(b) != w.chunk || w.events > mergedAfter {
 		if err := w.flush(); err != nil {
 			return err
 		}
-		w.chunk, w.open, w.bound, w.events = b.Chunk(), true, make(map[mmapjfr.Type][]*sourceReader), b.Len()
+		w.chunk, w.open, w.bound, w.events = engine.BatchChunk(b), true, make(map[mmapjfr.Type][]*sourceReader), engine.BatchLen(b)
 		if w.flushes = nil; w.asJDK {
 			w.flushes = w.chunk.Index().Flushes()
 		}
 		w.begin(w.chunk)
 	}
-	list, ok := w.bound[b.Type()]
+	list, ok := w.bound[engine.BatchType(b)]
 	if !ok {
-		list = w.bind(b.Type())
-		w.bound[b.Type()] = list
+		list = w.bind(engine.BatchType(b))
+		w.bound[engine.BatchType(b)] = list
 	}
 	if len(list) == 0 {
 		return nil
@@ -450,13 +451,13 @@ func (p *Plan) readsInput(input int) bool {
 
 // setMoments sets when the events of a batch came.
 func (w *worker) setMoments(b *mmapjfr.Batch) {
-	n := b.Len()
+	n := engine.BatchLen(b)
 	w.feed.moments = grown(w.feed.moments, n)
 	chunk := w.chunk.Start().UnixNano()
-	starts, lengths := b.Ints(pathStart), b.Ints(pathDuration)
+	starts, lengths := engine.BatchInts(b, pathStart), engine.BatchInts(b, pathDuration)
 	flush, base := 0, w.chunk.Offset()
 	for i := range n {
-		m := moment{chunk: chunk, offset: b.Event(i).Offset()}
+		m := moment{chunk: chunk, offset: engine.BatchEvent(b, i).Offset()}
 		if i == 0 || m.offset < w.feed.moments[i-1].offset {
 			flush = sort.Search(len(w.flushes), func(j int) bool { return w.flushes[j] > m.offset-base })
 		}
@@ -478,8 +479,8 @@ func (w *worker) setMoments(b *mmapjfr.Batch) {
 func (w *worker) read(b *mmapjfr.Batch, s *sourceReader) {
 	s.rows = s.rows[:0]
 	condition := s.plan.sources[s.source].where
-	for i := range b.Len() {
-		if w.o.Where == nil || w.o.Where(b.Event(i)) {
+	for i := range engine.BatchLen(b) {
+		if w.o.Where == nil || w.o.Where(engine.BatchEvent(b, i)) {
 			s.rows = append(s.rows, i)
 		}
 	}
@@ -507,7 +508,7 @@ func (w *worker) read(b *mmapjfr.Batch, s *sourceReader) {
 			f.columns[i][j] = nullRaw
 		}
 	}
-	if f.n < b.Len() {
+	if f.n < engine.BatchLen(b) {
 		for i, row := range s.rows {
 			f.moments[i] = f.moments[row]
 		}

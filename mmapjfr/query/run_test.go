@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
@@ -17,7 +18,7 @@ import (
 func TestRun(t *testing.T) {
 	rec := opentest.File(t, "../../testdata/jdk25-profile.jfr")
 	recs := []*mmapjfr.Recording{rec}
-	begin := rec.Start().In(rec.Location()).Add(-time.Second).Format(time.TimeOnly)
+	begin := rec.Start().In(engine.RecordingLocation(rec)).Add(-time.Second).Format(time.TimeOnly)
 	result, err := query.Run(t.Context(), recs, "select count(*) as n from GarbageCollection where startTime > '"+begin+"'")
 	require.NoError(t, err)
 	for row, err := range result.Rows {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/internal/where"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -250,9 +251,9 @@ func (c *compiler) named(pattern string) (list []mmapjfr.Type) {
 		if !t.IsEvent() {
 			continue
 		}
-		if fits(pattern, t.Name()) || fits(pattern, t.RecordedName()) {
+		if fits(pattern, t.Name()) || fits(pattern, engine.TypeRecordedName(t)) {
 			list = append(list, t)
-		} else if fits(pattern, t.SimpleName()) || t.IsCalled(pattern) {
+		} else if fits(pattern, t.SimpleName()) || engine.TypeIsCalled(t, pattern) {
 			if simple = append(simple, t); isGlob(pattern) {
 				list = append(list, t)
 			}
@@ -315,7 +316,7 @@ func NewTypeIndex(types []mmapjfr.Type) *TypeIndex {
 		if !t.IsEvent() {
 			continue
 		}
-		for _, name := range []string{t.Name(), t.RecordedName()} {
+		for _, name := range []string{t.Name(), engine.TypeRecordedName(t)} {
 			x.byName[name] = append(x.byName[name], i)
 			simple := name[strings.LastIndexByte(name, '.')+1:]
 			x.byName[simple] = append(x.byName[simple], i)

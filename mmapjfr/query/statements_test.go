@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -456,7 +457,7 @@ func TestStacksOfMethods(t *testing.T) {
 		require.NoError(t, err)
 		methods, lines := "", ""
 		for f := range ev.StackTrace().Frames() {
-			name := f.Method().Class().String() + "." + f.Method().Name() + f.Method().Descriptor()
+			name := f.Method().Class().String() + "." + f.Method().Name() + engine.MethodDescriptor(f.Method())
 			methods += name + " "
 			lines += fmt.Sprint(name, ":", f.Line(), " ")
 		}
@@ -676,7 +677,7 @@ func eventsByType(t *testing.T, rec *mmapjfr.Recording) map[string][]mmapjfr.Eve
 
 // rowOf returns the fields of an event that a source takes.
 func rowOf(ev mmapjfr.Event, alias string, source int) naiveRow {
-	row := naiveRow{"@type": ev.Type().Name(), "#chunk": ev.Chunk().Start(), "#end": ev.EndTicks(), "#offset": ev.Offset(), "#source": source}
+	row := naiveRow{"@type": ev.Type().Name(), "#chunk": ev.Chunk().Start(), "#end": engine.EventEndTicks(ev), "#offset": ev.Offset(), "#source": source}
 	for _, f := range ev.Type().Fields() {
 		v := ev.Get(mmapjfr.Path(f.Name()))
 		var x any

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/rewrite"
@@ -62,7 +63,7 @@ func TestClasses(t *testing.T) {
 		assert.Regexp(t, `^text-`, ev.Type().Label())
 		assert.Regexp(t, `^text-`, ev.Type().Category()[0])
 		m := ev.Get(mmapjfr.Path("method")).Method()
-		names, descriptors = append(names, m.Class().Name()+" "+m.Name()), append(descriptors, m.Descriptor())
+		names, descriptors = append(names, m.Class().Name()+" "+m.Name()), append(descriptors, engine.MethodDescriptor(m))
 		seen[ev.Get(mmapjfr.Path(noteOf(ev.Type()))).Str()] = true
 	}
 	put := r.classes.method("putItem")

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/parallel"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/rewrite"
@@ -25,7 +26,7 @@ func (r *Redactor) Learn(ctx context.Context, rec *mmapjfr.Recording) error {
 		}
 		return err
 	}
-	rec.DropPassed()
+	engine.RecordingDropPassed(rec)
 	if err := r.learnFrom(ctx, rec, r.learnedFields(types)); err != nil {
 		return err
 	}
@@ -80,18 +81,18 @@ func (r *Redactor) learnFrom(ctx context.Context, rec *mmapjfr.Recording, fields
 	for chunks := range slices.Chunk(rec.Chunks(), chunksAtOnce) {
 		var events [chunksAtOnce][]mmapjfr.Event
 		parallel.ForEach(parallel.Workers(0), len(chunks), func(_, i int) {
-			for ev, err := range chunks[i].EventsOf(types...) {
+			for ev, err := range engine.ChunkEventsOf(chunks[i], types...) {
 				if err == nil {
 					events[i] = append(events[i], ev)
 				}
 			}
-			chunks[i].DropPages()
+			engine.ChunkDropPages(chunks[i])
 		})
 		for i, c := range chunks {
 			for _, ev := range events[i] {
 				r.learnEvent(ev, fields[ev.Type().Name()])
 			}
-			c.DropPages() // texts may lie in its pools
+			engine.ChunkDropPages(c) // texts may lie in its pools
 		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -177,7 +178,7 @@ func isNoDigit(c rune) bool { return c < '0' || c > '9' }
 
 // learn learns the names of classes, packages, methods and event types of a chunk.
 func (c *classNames) learn(chunk mmapjfr.Chunk) error {
-	types, err := chunk.AllTypes()
+	types, err := engine.ChunkAllTypes(chunk)
 	if err != nil {
 		return err
 	}
@@ -185,15 +186,15 @@ func (c *classNames) learn(chunk mmapjfr.Chunk) error {
 		c.learnType(t)
 		switch t.Name() {
 		case "java.lang.Class":
-			for _, v := range chunk.Constants(t) {
+			for _, v := range engine.ChunkConstants(chunk, t) {
 				c.addClass(v.Get(pathName).Str())
 			}
 		case "jdk.types.Package", "jdk.types.Module":
-			for _, v := range chunk.Constants(t) {
+			for _, v := range engine.ChunkConstants(chunk, t) {
 				c.addPackage(v.Get(pathName).Str())
 			}
 		case "jdk.types.Method":
-			for _, v := range chunk.Constants(t) {
+			for _, v := range engine.ChunkConstants(chunk, t) {
 				class, _ := generated(strings.ReplaceAll(v.Get(pathTypeName).Str(), "/", "."))
 				if method := v.Get(pathName).Str(); method != "" {
 					c.methods.add(method, class == "" || !isQualified(class) || c.keeps(class))
@@ -210,7 +211,7 @@ var pathName, pathTypeName = mmapjfr.Path("name"), mmapjfr.Path("type.name")
 func (c *classNames) learnType(t mmapjfr.Type) {
 	kept := c.keeps(t.Name())
 	if !kept {
-		c.addClass(t.RecordedName())
+		c.addClass(engine.TypeRecordedName(t))
 	}
 	c.learnAnnotations(t.Annotations(), kept)
 	// Uses of an annotation name its fields, too, and that is no text that edits see.

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/jvmtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
@@ -73,11 +74,11 @@ func eventsOf(t *testing.T, data []byte, opts ...mmapjfr.Option) (list []event) 
 }
 
 func eventOf(ev mmapjfr.Event) event {
-	b := ev.Bytes()
+	b := engine.EventBytes(ev)
 	form := ev.Chunk().Index().IntEncoding()
 	_, n := form.Int(b)
 	_, m := form.Long(b[n:])
-	return event{ev.Type().Name(), ev.Chunk().TicksToTime(ev.StartTicks()).UnixNano(), string(b[n+m:])}
+	return event{ev.Type().Name(), engine.ChunkTicksToTime(ev.Chunk(), engine.EventStartTicks(ev)).UnixNano(), string(b[n+m:])}
 }
 
 // requireSound looks whether a repaired recording is sound, and has the events that
@@ -260,8 +261,8 @@ func TestOnlyTheLastChunkIsFinal(t *testing.T) {
 	whole, _ := repaired(t, append(bytes.Clone(one), one...))
 	rec, err := mmapjfr.OpenBytes(whole)
 	require.NoError(t, err)
-	assert.False(t, rec.Chunks()[0].Final())
-	assert.True(t, rec.Chunks()[1].Final())
+	assert.False(t, engine.ChunkFinal(rec.Chunks()[0]))
+	assert.True(t, engine.ChunkFinal(rec.Chunks()[1]))
 }
 
 // TestClocksThatStandAreSet repairs a recording whose clock is nowhere, and one whose
@@ -273,7 +274,7 @@ func TestClocksThatStandAreSet(t *testing.T) {
 		assert.Equal(t, want == rate, report.Whole(), rate)
 		rec, err := mmapjfr.OpenBytes(whole)
 		require.NoError(t, err)
-		assert.Equal(t, want, rec.Chunks()[0].TicksPerSecond())
+		assert.Equal(t, want, engine.ChunkTicksPerSecond(rec.Chunks()[0]))
 	}
 }
 

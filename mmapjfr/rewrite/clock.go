@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -19,7 +20,7 @@ func (k *nanoClock) timestamp(ticks int64) int64 {
 	if ticks == math.MinInt64 || ticks == math.MaxInt64 {
 		return ticks
 	}
-	return k.chunk.TicksToTime(ticks).UnixNano() - k.base
+	return engine.ChunkTicksToTime(k.chunk, ticks).UnixNano() - k.base
 }
 
 // timespan returns the new ticks of a length of time.
@@ -27,7 +28,7 @@ func (k *nanoClock) timespan(ticks int64) int64 {
 	if ticks == math.MinInt64 || ticks == math.MaxInt64 {
 		return ticks
 	}
-	return int64(k.chunk.TicksToDuration(ticks))
+	return int64(engine.ChunkTicksToDuration(k.chunk, ticks))
 }
 
 // header returns the header of a chunk with this clock.

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/parallel"
 )
 
@@ -51,7 +52,7 @@ func (d *decisions) make() {
 					c.process = processOf(c.Chunk)
 				}
 			}
-			c.DropPages()
+			engine.ChunkDropPages(c.Chunk)
 			d.done[i].Store(true)
 		}
 		if d.writing.TryLock() {
@@ -98,5 +99,5 @@ func (d *decisions) passes(i int) bool {
 
 // wholeOf returns a chunk that is copied as it is.
 func wholeOf(c *inputChunk) *output {
-	return &output{parts: piece{c.Index().Data()}, of: c, final: c.Final()}
+	return &output{parts: piece{c.Index().Data()}, of: c, final: engine.ChunkFinal(c.Chunk)}
 }

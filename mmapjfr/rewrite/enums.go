@@ -7,6 +7,7 @@ import (
 
 	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/describe"
+	"github.com/mmapjfr/jfr/internal/engine"
 )
 
 // isEnum reports whether readers know constants of a type by their keys. async-profiler's takes 5 for a kernel's frame,
@@ -50,7 +51,7 @@ func newEnumKeys(chunks map[*describe.JVM]*inputChunk) enumKeys {
 				return agreed[name]
 			})
 		}
-		c.DropPages()
+		engine.ChunkDropPages(c.Chunk)
 	}
 	return agreed
 }

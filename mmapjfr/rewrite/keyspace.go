@@ -6,6 +6,7 @@ import (
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/describe"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -79,8 +80,8 @@ func sameConstants(a, b *inputChunk) bool {
 		if i < 0 || !slices.Contains(knownByKey, t.Name()) {
 			continue
 		}
-		for key, value := range a.Constants(t) {
-			other := b.Constant(second[i], key)
+		for key, value := range engine.ChunkConstants(a.Chunk, t) {
+			other := engine.ChunkConstant(b.Chunk, second[i], key)
 			if other.IsAbsent() || other.IsMissing() {
 				continue
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/describe"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jvmid"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -119,12 +120,12 @@ func (g *merging) see(ctx context.Context, recs []*mmapjfr.Recording) error {
 			g.processes[c.Index()] = c.process
 			kept = append(kept, c)
 		}
-		c.DropPages()
+		engine.ChunkDropPages(c.Chunk)
 	}
 	alone := processesAlone(kept)
 	for i, c := range kept {
 		g.own(c, cmp.Or(c.process, alone[i]))
-		g.clocks = g.clocks || !all[0].SameJVM(c.Chunk)
+		g.clocks = g.clocks || !engine.ChunkSameJVM(all[0].Chunk, c.Chunk)
 	}
 	// Clocks of virtual machines that started together are alike, and yet they are two.
 	g.clocks = g.clocks || len(g.merged.Machines) > 1
@@ -167,7 +168,7 @@ func sameBegin(a, b *inputChunk) bool {
 // isPartOf reports whether a chunk has the bytes of another one, or the first of these, since it was copied before the
 // other was finished.
 func isPartOf(c, whole *inputChunk) bool {
-	a, b := c.Bytes(), whole.Bytes()
+	a, b := engine.ChunkBytes(c.Chunk), engine.ChunkBytes(whole.Chunk)
 	if len(a) < wire.HeaderLen || len(a) > len(b) || len(a) < len(b) && c.Finished() {
 		return false
 	}
@@ -185,7 +186,7 @@ func (g *merging) own(c *inputChunk, process describe.Process) {
 		candidates = g.unknown
 	}
 	for _, m := range slices.Backward(candidates[max(0, len(candidates)-machinesCompared):]) {
-		if m.last.SameJVM(c.Chunk) {
+		if engine.ChunkSameJVM(m.last, c.Chunk) {
 			of = m
 			break
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -50,7 +51,7 @@ func written(t testing.TB, begin time.Time, process int64) []byte {
 func TestMergeOfJVMsThatStartTogether(t *testing.T) {
 	begin := time.Date(2026, 11, 25, 21, 0, 0, 0, time.UTC)
 	recs := []*mmapjfr.Recording{open(t, written(t, begin, 1)), open(t, written(t, begin.Add(1700*time.Microsecond), 2))}
-	require.True(t, recs[0].Chunks()[0].SameJVM(recs[1].Chunks()[0]), "so the test is one")
+	require.True(t, engine.ChunkSameJVM(recs[0].Chunks()[0], recs[1].Chunks()[0]), "so the test is one")
 	var plan rewrite.Plan
 	merged, err := plan.Merge(t.Context(), recs, nil)
 	require.NoError(t, err)
@@ -61,7 +62,7 @@ func TestMergeOfJVMsThatStartTogether(t *testing.T) {
 	first := made.Chunks()[0]
 	for _, c := range made.Chunks() {
 		// What the JDK's reader makes of a chunk's begin by the first chunk's clock.
-		assert.Equal(t, c.Start(), first.TicksToTime(c.Index().Header().StartTicks))
+		assert.Equal(t, c.Start(), engine.ChunkTicksToTime(first, c.Index().Header().StartTicks))
 	}
 	for i, ev := range linesOf(t, made) {
 		assert.Equal(t, linesOf(t, recs...)[i].Start, ev.Start)
@@ -118,7 +119,7 @@ func TestConstantsThatAreLostAreReported(t *testing.T) {
 			assert.ErrorIs(t, errs[0], mmapjfr.ErrCorrupt)
 			rec := open(t, made)
 			for _, c := range rec.Chunks() {
-				require.NoError(t, c.ConstantsErr())
+				require.NoError(t, engine.ChunkConstantsErr(c))
 			}
 			checked, err := verify.Check(t.Context(), rec)
 			require.NoError(t, err)

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/describe"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -262,7 +263,7 @@ func TestConvert(t *testing.T) {
 				for _, c := range made.Chunks() {
 					major, minor := c.Version()
 					assert.Equal(t, []int{2, 1}, []int{major, minor})
-					assert.Equal(t, !wide, c.HasVarints())
+					assert.Equal(t, !wide, engine.ChunkHasVarints(c))
 				}
 				again, _ := rewritten(t, &rewrite.Plan{Convert: true}, made)
 				same(t, rec, want, again)
@@ -310,8 +311,8 @@ func TestMerge(t *testing.T) {
 	assert.Positive(t, prefixed)
 	header := made.Chunks()[0]
 	for _, c := range made.Chunks() {
-		assert.EqualValues(t, 1e9, c.TicksPerSecond())
-		assert.True(t, header.SameJVM(c), "one clock")
+		assert.EqualValues(t, 1e9, engine.ChunkTicksPerSecond(c))
+		assert.True(t, engine.ChunkSameJVM(header, c), "one clock")
 	}
 }
 
@@ -399,7 +400,7 @@ func TestDescriptorsAreMended(t *testing.T) {
 			for ev, err := range rec.Events() {
 				require.NoError(t, err)
 				method := ev.StackTrace().Frame(0).Method()
-				assert.Equal(t, want, method.Descriptor())
+				assert.Equal(t, want, engine.MethodDescriptor(method))
 				assert.Equal(t, "run", method.Name())
 				assert.Empty(t, method.Class().Name())
 			}
@@ -519,7 +520,7 @@ func TestReadable(t *testing.T) {
 			assert.False(t, have[refused], "%s: %v", name, refused)
 		}
 		for _, c := range made.Chunks() {
-			assert.True(t, c.Finished() && made.Chunks()[0].SameJVM(c), name)
+			assert.True(t, c.Finished() && engine.ChunkSameJVM(made.Chunks()[0], c), name)
 		}
 		switch name {
 		case "jdk25-chunks.jfr", "jdk17-profile.jfr":
@@ -566,7 +567,7 @@ func TestKeysThatReadersKnow(t *testing.T) {
 			require.NoError(t, err)
 			for _, typ := range types {
 				if typ.Name() == typeName {
-					for key, v := range c.Constants(typ) {
+					for key, v := range engine.ChunkConstants(c, typ) {
 						list = append(list, fmt.Sprint(key, " ", v))
 					}
 				}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/describe"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/parallel"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -27,7 +28,7 @@ func Write(ctx context.Context, w io.Writer, recs []*mmapjfr.Recording, plan *Pl
 	own := *plan
 	r := &rewriter{plan: &own, w: w, report: &Report{}}
 	for _, rec := range recs {
-		rec.DropPassed()
+		engine.RecordingDropPassed(rec)
 	}
 	if err := within(recs, func() error {
 		if err := r.prepare(ctx, recs); err != nil {
@@ -110,7 +111,7 @@ func (r *rewriter) prepare(ctx context.Context, recs []*mmapjfr.Recording) error
 	var all []*inputChunk
 	for _, rec := range recs {
 		for _, c := range rec.Chunks() {
-			if _, repeats := c.Repeats(); repeats && !r.plan.Repeats || r.plan.Skip != nil && r.plan.Skip(c) {
+			if _, repeats := engine.ChunkRepeats(c); repeats && !r.plan.Repeats || r.plan.Skip != nil && r.plan.Skip(c) {
 				r.report.Left++
 				r.progress(c.Size())
 				continue
@@ -118,7 +119,7 @@ func (r *rewriter) prepare(ctx context.Context, recs []*mmapjfr.Recording) error
 			all = append(all, &inputChunk{Chunk: c, rec: rec})
 		}
 	}
-	if r.plan.Readable && slices.ContainsFunc(all, func(c *inputChunk) bool { return !all[0].SameJVM(c.Chunk) }) {
+	if r.plan.Readable && slices.ContainsFunc(all, func(c *inputChunk) bool { return !engine.ChunkSameJVM(all[0].Chunk, c.Chunk) }) {
 		// The JDK's reader keeps constants and types from chunk to chunk by their numbers, and takes the first chunk's
 		// clock for all.
 		r.plan.Anew, r.plan.OneClock = true, true
@@ -203,7 +204,7 @@ func (t *task) takes(c *inputChunk) bool {
 		size += int(in.Size())
 	}
 	first := t.inputs[0]
-	return first.types == c.types && first.jvm == c.jvm && first.SameJVM(c.Chunk) && size <= t.plan.chunkSize()
+	return first.types == c.types && first.jvm == c.jvm && engine.ChunkSameJVM(first.Chunk, c.Chunk) && size <= t.plan.chunkSize()
 }
 
 // run makes and writes the chunks.
@@ -251,7 +252,7 @@ func (r *rewriter) write(t *task) error {
 		r.problem(t.rec, err)
 	}
 	if t.err != nil {
-		if why := t.rec.FileErr(); why != nil && errors.Is(t.err, mmapjfr.ErrChanged) {
+		if why := engine.RecordingFileErr(t.rec); why != nil && errors.Is(t.err, mmapjfr.ErrChanged) {
 			return why // it names the file
 		}
 		return t.err
@@ -266,7 +267,7 @@ func (r *rewriter) write(t *task) error {
 
 // finish is called when a chunk has been read for the last time.
 func (r *rewriter) finish(c *inputChunk) {
-	c.DropPages() // so that the program does not grow with the file
+	engine.ChunkDropPages(c.Chunk) // so that the program does not grow with the file
 	r.progress(c.Size())
 }
 
@@ -313,7 +314,7 @@ func (r *rewriter) put(o *output, final bool) error {
 		r.release(o.from)
 	}
 	if o.final {
-		o.of.DropPages() // it was held, and its task has ended before
+		engine.ChunkDropPages(o.of.Chunk) // it was held, and its task has ended before
 	}
 	return nil
 }
@@ -330,7 +331,7 @@ func (r *rewriter) copy(c *inputChunk, from, to uint64) error {
 	if err := r.flush(); err != nil {
 		return err
 	}
-	n, err := c.WriteRange(r.w, from, to)
+	n, err := engine.ChunkWriteRange(c.Chunk, r.w, from, to)
 	r.report.Bytes += uint64(n)
 	return err
 }

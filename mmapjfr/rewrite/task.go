@@ -10,6 +10,7 @@ import (
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/describe"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -38,7 +39,7 @@ func (p *Plan) decide(c *inputChunk, flaws *flaws) (verdict, error) {
 		changes = changes || !all
 	}
 	// A chunk that stays is one that others can read.
-	changes = changes || c.ConstantsErr() != nil || c.hasEmptyPool()
+	changes = changes || engine.ChunkConstantsErr(c.Chunk) != nil || c.hasEmptyPool()
 	types, err := c.Index().Types()
 	changes = changes || err == nil && flaws.in(types)
 	if !changes && p.Drop == nil && err == nil && p.selects() {
@@ -50,7 +51,7 @@ func (p *Plan) decide(c *inputChunk, flaws *flaws) (verdict, error) {
 	changes = changes || c.Index().Walked() < c.Size() || flaws.in(c.types)
 	c.dropped = make([]bool, len(c.types.Types))
 	if p.Drop != nil {
-		types, err := c.AllTypes()
+		types, err := engine.ChunkAllTypes(c.Chunk)
 		if err != nil {
 			return left, err
 		}
@@ -116,7 +117,7 @@ func (p *Plan) timely(c *inputChunk) (some, all bool) {
 	blocks := c.Index().CachedBlocks()
 	if blocks == nil {
 		if least, greatest, ok := c.Index().Starts(); ok {
-			first, last := c.TicksToTime(least), c.TicksToTime(greatest)
+			first, last := engine.ChunkTicksToTime(c.Chunk, least), engine.ChunkTicksToTime(c.Chunk, greatest)
 			switch {
 			case least > greatest: // there are no events
 			case early(last) || late(first):
@@ -139,7 +140,7 @@ func (p *Plan) timely(c *inputChunk) (some, all bool) {
 			all = all && after == before // there are only checkpoints and metadata
 			continue
 		}
-		first, last := c.TicksToTime(least), c.TicksToTime(greatest)
+		first, last := engine.ChunkTicksToTime(c.Chunk, least), engine.ChunkTicksToTime(c.Chunk, greatest)
 		some = some || !early(last) && !late(first)
 		all = all && !early(first) && !late(last)
 	}
@@ -276,7 +277,7 @@ func (m *maker) flush() error {
 	if err != nil {
 		return err
 	}
-	o := output{parts: parts, from: m.out, of: m.input, final: m.input.Final()}
+	o := output{parts: parts, from: m.out, of: m.input, final: engine.ChunkFinal(m.input.Chunk)}
 	m.sent, m.out = true, nil
 	return m.send(m.ctx, o)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
 )
@@ -99,7 +100,7 @@ func (d *dispatcher) call(k kind, about any) {
 // dispatchPart delivers a part of a chunk. If the file is truncated meanwhile, that ends the part.
 func (d *dispatcher) dispatchPart(p part) {
 	d.pending, d.next, d.nextHandler = d.pending[:0], 0, 0
-	if err := p.chunk.Protect(func() error { d.readHeaders(p); return nil }); err != nil {
+	if err := engine.GrowingChunkProtect(p.chunk, func() error { d.readHeaders(p); return nil }); err != nil {
 		d.fail(err)
 	}
 	if k := d.chunk.Index().CachedConstants(); k != nil && k.Err() != nil && d.constantsErrReported != d.growing && !lacksEnd(d.chunk) && d.running() {
@@ -126,7 +127,7 @@ func (d *dispatcher) readHeaders(p part) {
 				d.enqueue(rec)
 			case rec.Type == schema.CheckpointID:
 				if ticks, flush := d.readCheckpoint(rec); flush {
-					d.endFlush(d.chunk.TicksToTime(ticks))
+					d.endFlush(engine.ChunkTicksToTime(d.chunk, ticks))
 					flushed = rec.End()
 				}
 			}
@@ -151,7 +152,7 @@ func (d *dispatcher) running() bool { return !d.done && !d.stream.stopping.Load(
 
 // enterChunk enters a chunk, or what the chunk has become.
 func (d *dispatcher) enterChunk(live *mmapjfr.GrowingChunk) {
-	d.growing, d.chunk = live, live.Chunk()
+	d.growing, d.chunk = live, engine.GrowingChunkChunk(live)
 	if d.stream.handlers.have(kindMetadata) {
 		switch m, changed, err := d.types.update(live); {
 		case err != nil:
@@ -191,7 +192,7 @@ func (d *dispatcher) enqueue(rec *index.EventHeader) {
 	}
 	if !wanted.described {
 		// Older metadata may describe the type. If it does not, Event reports that.
-		if ev, err := d.growing.Event(*rec, unknownOrdinal); err != nil {
+		if ev, err := engine.GrowingChunkEvent(d.growing, *rec, unknownOrdinal); err != nil {
 			d.fail(err)
 			return
 		} else if ev.IsZero() {
@@ -210,14 +211,14 @@ func (d *dispatcher) enqueue(rec *index.EventHeader) {
 	if ok {
 		p.end = end
 	} else if d.settings.ordered || d.hasTimeRange() {
-		ev, err := d.growing.Event(*rec, unknownOrdinal)
+		ev, err := engine.GrowingChunkEvent(d.growing, *rec, unknownOrdinal)
 		if err != nil {
 			d.fail(err)
 		}
 		if ev.IsZero() || d.hasTimeRange() && !d.inTimeRange(ev) {
 			return
 		}
-		p.end = ev.EndTicks()
+		p.end = engine.EventEndTicks(ev)
 	}
 	d.pending = append(d.pending, p)
 	if !d.settings.ordered && len(d.pending) == maxUnordered {
@@ -313,5 +314,5 @@ func (d *dispatcher) nextEvent(ix *index.Chunk) (mmapjfr.Event, error) {
 	if n, _, err := ix.ReadHeaders(at, at+1, d.header[:]); n == 0 {
 		return mmapjfr.Event{}, err // the file has changed
 	}
-	return d.growing.Event(d.header[0], unknownOrdinal)
+	return engine.GrowingChunkEvent(d.growing, d.header[0], unknownOrdinal)
 }

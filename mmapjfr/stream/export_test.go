@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr/stream/internal/repository"
 )
 
@@ -44,12 +44,12 @@ func ScanAlways(t testing.TB) {
 // reports whether its writer has gone.
 func Follow(t testing.TB, path string, gone func() bool) (parts int) {
 	t.Helper()
-	live, err := mmapjfr.FollowChunk(path, 0)
+	live, err := engine.FollowChunk(path, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	watch := repository.NewWatch(path)
-	defer func() { _ = watch.Close(); _ = live.Close() }()
+	defer func() { _ = watch.Close(); _ = engine.ChunkFollowerClose(live) }()
 	f := fileFollower{chunk: live, watch: watch, noFollow: func() bool { return false }, writerGone: gone}
 	for {
 		p, err := f.next(t.Context())

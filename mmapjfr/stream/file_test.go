@@ -14,6 +14,7 @@ import (
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -92,7 +93,7 @@ func flushedTogether(t testing.TB, path string) []line {
 			case r.IsEvent():
 				ev, err := rec.EventAtOffset(c.Offset() + r.Offset)
 				require.NoError(t, err)
-				ends = append(ends, end{line{ev.Offset(), w.line(ev)}, number, ev.EndTicks()})
+				ends = append(ends, end{line{ev.Offset(), w.line(ev)}, number, engine.EventEndTicks(ev)})
 			case r.Type == schema.CheckpointID:
 				cur := wire.NewCursor(data[:r.End()], int(r.Body()), ix.IntEncoding())
 				cur.Long()

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -194,7 +195,7 @@ func (s *Stream) OnEventType(name string, f func(ev mmapjfr.Event) error) *Handl
 // [mmapjfr.Event.Thread] in f instead, or see [Stream.SetStartTime].
 func (s *Stream) OnSelected(filter mmapjfr.Filter, f func(ev mmapjfr.Event) error) *Handler {
 	h := &Handler{kind: kindEvent, filter: filter, event: f}
-	if !mmapjfr.SelectsTypes(filter) {
+	if !engine.SelectsTypes(filter) {
 		h.err = errors.New("stream: OnSelected takes filters of types, not of times or threads; compare them in the handler")
 	}
 	return s.handlers.add(h)

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jdk"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
@@ -65,7 +66,7 @@ func toldByUs(t *testing.T, name string, ordered bool) (list []string) {
 		if clock == nil {
 			clock = new(ev.Chunk())
 		}
-		say("%s %d %d", ev.Type().Name(), clock.TicksToTime(ev.StartTicks()).UnixNano(), clock.TicksToTime(ev.EndTicks()).UnixNano())
+		say("%s %d %d", ev.Type().Name(), engine.ChunkTicksToTime(*clock, engine.EventStartTicks(ev)).UnixNano(), engine.ChunkTicksToTime(*clock, engine.EventEndTicks(ev)).UnixNano())
 		return nil
 	})
 	s.OnFlush(func() error { say("flush"); return nil })

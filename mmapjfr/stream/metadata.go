@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
@@ -31,12 +32,12 @@ type knownTypes struct {
 // update reads the newest metadata of a chunk, unless it has been read. It reports whether event
 // types were added or removed.
 func (d *knownTypes) update(live *mmapjfr.GrowingChunk) (m Metadata, changed bool, err error) {
-	offset := live.MetadataOffset()
+	offset := engine.GrowingChunkMetadataOffset(live)
 	if d.chunk == live && d.offset == offset {
 		return Metadata{}, false, nil
 	}
 	d.chunk, d.offset = live, offset // an error is returned once
-	types, err := live.NewestTypes()
+	types, err := engine.GrowingChunkNewestTypes(live)
 	if err != nil {
 		return Metadata{}, false, err
 	}
@@ -93,7 +94,7 @@ func (d *dispatcher) warn(types []mmapjfr.Type) {
 			handlers.fail(h.err)
 			continue
 		}
-		if err := mmapjfr.CheckFilter(h.filter, types); err != nil {
+		if err := engine.CheckFilter(h.filter, types); err != nil {
 			handlers.warn(fmt.Errorf("stream: a handler waits for events that may never come: %w", err))
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jvmtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
@@ -19,7 +20,7 @@ func stringsOf(ev mmapjfr.Event) (list []string) {
 	for _, v := range ev.Fields() {
 		list = append(list, v.Str())
 		for _, in := range v.Fields() {
-			list = append(list, in.Str(), in.Class().Name(), in.Class().InternalName())
+			list = append(list, in.Str(), in.Class().Name(), engine.ClassInternalName(in.Class()))
 		}
 		th := v.Thread()
 		list = append(list, th.Name(), th.JavaName(), th.OSName(), th.Group().Name())
@@ -27,7 +28,7 @@ func stringsOf(ev mmapjfr.Event) (list []string) {
 	}
 	for f := range ev.StackTrace().Frames() {
 		m := f.Method()
-		list = append(list, m.Name(), m.Descriptor(), m.Signature(), m.Class().Name(), f.Kind(), f.Text())
+		list = append(list, m.Name(), engine.MethodDescriptor(m), m.Signature(), m.Class().Name(), f.Kind(), f.Text())
 	}
 	return list
 }

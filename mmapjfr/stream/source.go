@@ -6,6 +6,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -44,7 +45,7 @@ func (f *fileFollower) next(ctx context.Context) (part, error) {
 			return part{}, io.EOF
 		}
 		stay := f.noFollow() // before Advance, so that all that was there is read
-		events, err := f.chunk.Advance()
+		events, err := engine.ChunkFollowerAdvance(f.chunk)
 		f.failed = err != nil
 		gone := f.lastLook
 		f.lastLook = false
@@ -54,7 +55,7 @@ func (f *fileFollower) next(ctx context.Context) (part, error) {
 		switch {
 		case err != nil:
 			return part{}, err
-		case f.chunk.Finished():
+		case engine.ChunkFollowerFinished(f.chunk):
 			return part{}, io.EOF
 		case stay || gone:
 			f.lastLook = gone
@@ -76,10 +77,10 @@ func (f *fileFollower) next(ctx context.Context) (part, error) {
 // skip skips what has been flushed so far. Nothing of the part that it returns is to be delivered.
 func (f *fileFollower) skip() (part, error) {
 	for !f.failed {
-		events, err := f.chunk.Advance()
+		events, err := engine.ChunkFollowerAdvance(f.chunk)
 		f.failed = err != nil
 		if err != nil || events.From >= events.To {
-			if !f.chunk.HasHeader() {
+			if !engine.ChunkFollowerHasHeader(f.chunk) {
 				return part{}, err
 			}
 			return part{chunk: &f.chunk.GrowingChunk, skip: true}, err
@@ -125,7 +126,7 @@ type part struct {
 func OpenReader(r io.Reader) *Stream {
 	return newStream(func(ctx context.Context, o *settings) (source, error) {
 		pipe, w := io.Pipe()
-		chunks, err := mmapjfr.ReadChunks(pipe, chunkOptions(*o)...)
+		chunks, err := engine.ReadChunks(pipe, chunkOptions(*o)...)
 		if err != nil {
 			return nil, err
 		}
@@ -160,7 +161,7 @@ type readerSource struct {
 }
 
 func (s *readerSource) next(context.Context) (part, error) {
-	chunk, events, err := s.chunks.Next()
+	chunk, events, err := engine.ChunkStreamNext(s.chunks)
 	return part{chunk: chunk, events: events}, err
 }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/stream/internal/repository"
 )
@@ -50,17 +51,17 @@ type fileSource struct {
 
 func openFileSource(path string, o settings) (source, error) {
 	f := &fileSource{path: path, settings: o, liveness: repository.NewLiveness(filepath.Dir(path))}
-	live, err := mmapjfr.FollowChunk(path, 0, chunkOptions(o)...)
+	live, err := engine.FollowChunk(path, 0, chunkOptions(o)...)
 	if err != nil {
 		return nil, err
 	}
-	_, err = live.Advance()
+	_, err = engine.ChunkFollowerAdvance(live)
 	short := errors.Is(err, mmapjfr.ErrTruncated)
-	if err != nil && !short && !live.HasHeader() {
-		return nil, errors.Join(err, live.Close())
+	if err != nil && !short && !engine.ChunkFollowerHasHeader(live) {
+		return nil, errors.Join(err, engine.ChunkFollowerClose(live))
 	}
-	finished := short || live.HasHeader() && live.Finished()
-	if err := live.Close(); err != nil {
+	finished := short || engine.ChunkFollowerHasHeader(live) && engine.ChunkFollowerFinished(live)
+	if err := engine.ChunkFollowerClose(live); err != nil {
 		return nil, err
 	}
 	if f.writerGone = !finished && f.idle(); finished || f.writerGone {
@@ -71,9 +72,9 @@ func openFileSource(path string, o settings) (source, error) {
 
 // chunkOptions returns the options with which a stream reads chunks.
 func chunkOptions(o settings) []mmapjfr.Option {
-	opts := []mmapjfr.Option{mmapjfr.ShareStrings(o.strings)}
+	opts := []mmapjfr.Option{engine.ShareStrings(o.strings)}
 	if o.keepEvents {
-		opts = append(opts, mmapjfr.KeepEvents())
+		opts = append(opts, engine.KeepEvents())
 	}
 	return opts
 }
@@ -83,9 +84,9 @@ func (f *fileSource) load() (err error) {
 	if err := f.unload(); err != nil {
 		return err
 	}
-	opts := []mmapjfr.Option{mmapjfr.ShareStrings(f.settings.strings)}
+	opts := []mmapjfr.Option{engine.ShareStrings(f.settings.strings)}
 	if f.settings.keepEvents {
-		opts = append(opts, mmapjfr.CopyOnOpen())
+		opts = append(opts, engine.CopyOnOpen())
 	}
 	f.rec, err = mmapjfr.Open(f.path, opts...)
 	if err != nil {
@@ -93,7 +94,7 @@ func (f *fileSource) load() (err error) {
 	}
 	f.chunks = f.rec.Chunks()
 	f.chunks = slices.DeleteFunc(f.chunks, func(c mmapjfr.Chunk) bool {
-		_, repeats := c.Repeats()
+		_, repeats := engine.ChunkRepeats(c)
 		return repeats || c.Offset() < f.offset
 	})
 	return nil
@@ -111,7 +112,7 @@ func (f *fileSource) unload() error {
 
 // follow follows the chunk that is being written.
 func (f *fileSource) follow(offset uint64) error {
-	live, err := mmapjfr.FollowChunk(f.path, int64(offset), chunkOptions(f.settings)...)
+	live, err := engine.FollowChunk(f.path, int64(offset), chunkOptions(f.settings)...)
 	if err != nil {
 		return err
 	}
@@ -161,8 +162,8 @@ func (f *fileSource) next(ctx context.Context) (part, error) {
 		if len(f.chunks) > 0 && endedBefore(c, f.chunks[0], f.settings.from) {
 			continue
 		}
-		live := c.Growing()
-		return part{chunk: live, events: live.Events()}, trail
+		live := engine.ChunkGrowing(c)
+		return part{chunk: live, events: engine.GrowingChunkEvents(live)}, trail
 	}
 	if f.rec != nil {
 		if err := f.rec.Index().TrailingErr(); err != nil && !f.leadingErrReported {
@@ -213,7 +214,7 @@ func lacksEnd(c mmapjfr.Chunk) bool {
 func endedBefore(c, following mmapjfr.Chunk, t time.Time) bool {
 	h, next := c.Index().Header(), following.Index().Header()
 	return !t.IsZero() && c.Finished() && c.End().Before(t) && next.TicksPerSecond == h.TicksPerSecond &&
-		next.StartTicks > h.StartTicks && c.TicksToTime(next.StartTicks).Before(t)
+		next.StartTicks > h.StartTicks && engine.ChunkTicksToTime(c, next.StartTicks).Before(t)
 }
 
 // nextFollowed returns the next flush of the chunk that is being written.
@@ -222,15 +223,15 @@ func (f *fileSource) nextFollowed(ctx context.Context) (part, error) {
 	live := f.follower.chunk
 	switch {
 	case errors.Is(err, io.EOF) && f.hasNextChunk():
-		if err := errors.Join(f.unfollow(), f.follow(f.offset+live.BytesRead())); err != nil {
+		if err := errors.Join(f.unfollow(), f.follow(f.offset+engine.ChunkFollowerBytesRead(live))); err != nil {
 			return part{}, err
 		}
 		return f.nextFollowed(ctx)
 	case !errors.Is(err, errAbandoned):
 		return p, err
-	case live.HasHeader() && f.settings.noFollow:
+	case engine.ChunkFollowerHasHeader(live) && f.settings.noFollow:
 		return part{}, io.EOF
-	case live.HasHeader():
+	case engine.ChunkFollowerHasHeader(live):
 		f.follower.failed = true
 		return part{}, f.killedErr()
 	}
@@ -245,8 +246,8 @@ func (f *fileSource) nextFollowed(ctx context.Context) (part, error) {
 // hasNextChunk reports whether the file goes on after the chunk that was followed.
 func (f *fileSource) hasNextChunk() bool {
 	live := f.follower.chunk
-	info, err := live.Stat()
-	return err == nil && !f.follower.failed && live.Finished() && uint64(info.Size()) > f.offset+live.BytesRead()
+	info, err := engine.ChunkFollowerStat(live)
+	return err == nil && !f.follower.failed && engine.ChunkFollowerFinished(live) && uint64(info.Size()) > f.offset+engine.ChunkFollowerBytesRead(live)
 }
 
 // killedErr returns the error of a chunk that will not be finished.
@@ -260,7 +261,7 @@ func (f *fileSource) unfollow() error {
 	if f.follower == nil {
 		return nil
 	}
-	err := errors.Join(f.follower.chunk.Close(), f.watch.Close())
+	err := errors.Join(engine.ChunkFollowerClose(f.follower.chunk), f.watch.Close())
 	f.follower = nil
 	return err
 }

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/stream/internal/repository"
 )
@@ -111,7 +112,7 @@ func (s *repositorySource) open() error {
 	if !ok {
 		return nil
 	}
-	live, err := mmapjfr.FollowChunk(first.Path, 0, chunkOptions(s.settings)...)
+	live, err := engine.FollowChunk(first.Path, 0, chunkOptions(s.settings)...)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // it has been removed, and others have been made
 	}
@@ -146,7 +147,7 @@ func (s *repositorySource) next(ctx context.Context) (part, error) {
 		case p.chunk != nil:
 			return p, err
 		case errors.Is(err, io.EOF):
-			final := live.Final()
+			final := engine.ChunkFollowerFinal(live)
 			if err := s.closeFollower(); err != nil {
 				return part{}, err
 			}
@@ -171,7 +172,7 @@ func (s *repositorySource) next(ctx context.Context) (part, error) {
 func (s *repositorySource) closeFollower() error {
 	live := s.follower.chunk
 	s.follower = nil
-	return live.Close()
+	return engine.ChunkFollowerClose(live)
 }
 
 // awaitChunk waits for the next chunk, and follows it.
@@ -343,7 +344,7 @@ func (s *repositorySource) pinNew(most int) error {
 			break
 		}
 		last = file
-		live, err := mmapjfr.FollowChunk(file.Path, 0, chunkOptions(s.settings)...)
+		live, err := engine.FollowChunk(file.Path, 0, chunkOptions(s.settings)...)
 		if errors.Is(err, fs.ErrNotExist) {
 			err = fmt.Errorf("%s: %w", file.Path, ErrChunkRemoved)
 		}
@@ -379,7 +380,7 @@ func (s *repositorySource) close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, c := range s.pinned {
-		errs = append(errs, c.chunk.Close())
+		errs = append(errs, engine.ChunkFollowerClose(c.chunk))
 	}
 	s.pinned, s.complete = nil, true
 	return errors.Join(errs...)
@@ -409,7 +410,7 @@ func (s *repositorySource) pinLast(ctx context.Context, omitUnfinished bool) {
 	defer s.mu.Unlock()
 	s.complete = true
 	if n := len(s.pinned) - 1; omitUnfinished && n >= 0 && !repository.IsFinished(s.pinned[n].file.Path) {
-		s.pinErr = errors.Join(s.pinErr, s.pinned[n].chunk.Close())
+		s.pinErr = errors.Join(s.pinErr, engine.ChunkFollowerClose(s.pinned[n].chunk))
 		s.pinned = s.pinned[:n]
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -73,7 +74,7 @@ func subscribers(list *[]*Handler, t mmapjfr.Type) (handlers []*Handler) {
 		return nil
 	}
 	for _, h := range *list {
-		if h.kind == kindEvent && h.err == nil && mmapjfr.MatchesType(h.filter, t) {
+		if h.kind == kindEvent && h.err == nil && engine.MatchesType(h.filter, t) {
 			handlers = append(handlers, h)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/errtree"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -33,15 +34,15 @@ func Count(ctx context.Context, recordings []*mmapjfr.Recording, progress func(b
 	for _, rec := range recordings {
 		err := rec.Protect(func() error {
 			passed := func(from, to uint64) {
-				rec.DropPages(from, to)
+				engine.RecordingDropPages(rec, from, to)
 				if progress != nil {
 					progress(to - from)
 				}
 			}
-			for c, counts := range rec.CountEvents(ctx, passed) {
+			for c, counts := range engine.RecordingCountEvents(rec, ctx, passed) {
 				b.add(rec, c, counts)
 			}
-			return rec.TrailingErr()
+			return engine.RecordingTrailingErr(rec)
 		})
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -71,7 +72,7 @@ func (b *collector) fault(rec *mmapjfr.Recording, err error) {
 func (b *collector) add(rec *mmapjfr.Recording, c mmapjfr.Chunk, counts index.TypeCounts) {
 	types, typesErr := c.Types() // without types all are unknown
 	m := b.jvmOf(c, types)
-	sum := Chunk{Recording: rec, Chunk: c, jvm: m, headers: c.EventsOffset()}
+	sum := Chunk{Recording: rec, Chunk: c, jvm: m, headers: engine.ChunkEventsOffset(c)}
 	for i, id := range counts.IDs {
 		t, n := b.find(m, c, int64(id)), counts.Counts[i]
 		t.Add(n)
@@ -100,11 +101,11 @@ func (b *collector) find(m *jvm, c mmapjfr.Chunk, id int64) *Type {
 	}
 	defer b.java.grow()
 	// Older metadata of the chunk may still describe it.
-	typ, err := c.EventType(id)
+	typ, err := engine.ChunkEventType(c, id)
 	if err != nil {
 		return b.typeOf(nameRank{name: fmt.Sprintf("%d (missing event metadata)", id)}, id)
 	}
-	t := b.enter(m, id, typ.RecordedName())
+	t := b.enter(m, id, engine.TypeRecordedName(typ))
 	t.Type = typ
 	return t
 }
@@ -185,7 +186,7 @@ func (b *collector) jvmOf(c mmapjfr.Chunk, types []mmapjfr.Type) *jvm {
 		m.last = c
 		return m // the metadata is the same: so are the numbers
 	}
-	if m == nil || m.last.Final() || !m.last.SameJVM(c) || !m.agrees(types) {
+	if m == nil || engine.ChunkFinal(m.last) || !engine.ChunkSameJVM(m.last, c) || !m.agrees(types) {
 		m = b.newJVM()
 		b.jvm = m
 	}
@@ -197,7 +198,7 @@ func (b *collector) jvmOf(c mmapjfr.Chunk, types []mmapjfr.Type) *jvm {
 		b.java.grow()
 		t := m.types[typ.ID()]
 		if t == nil {
-			t = b.enter(m, typ.ID(), typ.RecordedName())
+			t = b.enter(m, typ.ID(), engine.TypeRecordedName(typ))
 		}
 		t.Type = typ
 	}
@@ -211,7 +212,7 @@ func (m *jvm) agrees(types []mmapjfr.Type) bool {
 		if !typ.IsEvent() {
 			continue
 		}
-		if t := m.types[typ.ID()]; t != nil && t.structure == noStructure && t.Name != typ.RecordedName() {
+		if t := m.types[typ.ID()]; t != nil && t.structure == noStructure && t.Name != engine.TypeRecordedName(typ) {
 			return false
 		}
 	}
@@ -304,11 +305,11 @@ func (s *Summary) readPools(ctx context.Context, rec *mmapjfr.Recording, chunks 
 	for i := range chunks {
 		list[i] = chunks[i].Chunk
 	}
-	if err := rec.LoadConstants(ctx, list); err != nil {
+	if err := engine.RecordingLoadConstants(rec, ctx, list); err != nil {
 		return err
 	}
 	for i := range chunks {
-		if _, repeats := chunks[i].Chunk.Repeats(); !repeats {
+		if _, repeats := engine.ChunkRepeats(chunks[i].Chunk); !repeats {
 			s.addFault(rec, chunks[i].addPools(pools))
 		}
 		if progress != nil {
@@ -320,27 +321,27 @@ func (s *Summary) readPools(ctx context.Context, rec *mmapjfr.Recording, chunks 
 
 // addPools adds the pools of a chunk. It returns an error for what cannot be read of them.
 func (c *Chunk) addPools(pools map[string]*Pool) error {
-	r, err := c.Chunk.ConstantReader()
+	r, err := engine.ChunkConstantReader(c.Chunk)
 	if err != nil {
 		return err
 	}
 	c.Pools, c.Constants = 0, 0
-	for _, cp := range r.Checkpoints() {
+	for _, cp := range engine.ConstantReaderCheckpoints(r) {
 		for _, p := range cp.Pools {
 			c.Pools++
 			c.Constants += p.Count
 			if p.Type.IsZero() {
 				continue
 			}
-			sum := pools[p.Type.RecordedName()]
+			sum := pools[engine.TypeRecordedName(p.Type)]
 			if sum == nil {
-				sum = &Pool{Type: p.Type.RecordedName()}
-				pools[p.Type.RecordedName()] = sum
+				sum = &Pool{Type: engine.TypeRecordedName(p.Type)}
+				pools[engine.TypeRecordedName(p.Type)] = sum
 			}
 			sum.Pools++
 			sum.Constants += p.Count
 			sum.Bytes += p.Size
 		}
 	}
-	return r.Err()
+	return engine.ConstantReaderErr(r)
 }

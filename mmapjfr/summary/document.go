@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/errtree"
 	"github.com/mmapjfr/jfr/internal/jsonout"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -150,8 +151,8 @@ func ChunkDocuments(s *Summary, file func(*mmapjfr.Recording) string) []ChunkDoc
 			Pools: c.Pools, Constants: c.Constants,
 			Checkpoints: c.Checkpoints.Events, ConstantBytes: c.Checkpoints.Bytes,
 			MetadataEvents: c.Metadata.Events, MetadataBytes: c.Metadata.Bytes,
-			Finished: c.Chunk.Finished(), Final: c.Chunk.Final(),
-			TicksPerSecond: c.Chunk.TicksPerSecond(), Version: version(c.Chunk),
+			Finished: c.Chunk.Finished(), Final: engine.ChunkFinal(c.Chunk),
+			TicksPerSecond: engine.ChunkTicksPerSecond(c.Chunk), Version: version(c.Chunk),
 		}
 	}
 	return list

@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/javatext"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -131,15 +132,15 @@ func (s *Summary) ReadTimes(ctx context.Context, progress func(bytes uint64)) er
 	for _, rec := range s.Recordings {
 		var own []Chunk
 		own, chunks = s.split(chunks, rec)
-		readers := make([]timesReader, rec.Workers())
+		readers := make([]timesReader, engine.RecordingWorkers(rec))
 		for i := range readers {
 			readers[i] = make(timesReader)
 		}
-		err := rec.Select().Batches(ctx, func(worker int, b *mmapjfr.Batch) error {
-			if n := b.Chunk().Number(); n < len(own) {
+		err := engine.SelectionBatches(rec.Select(), ctx, func(worker int, b *mmapjfr.Batch) error {
+			if n := engine.BatchChunk(b).Number(); n < len(own) {
 				readers[worker].read(&own[n], b)
 				if progress != nil {
-					progress(own[n].bytesOf(b.Len()))
+					progress(own[n].bytesOf(engine.BatchLen(b)))
 				}
 			}
 			return nil
@@ -169,8 +170,8 @@ func (c *Chunk) bytesOf(events int) uint64 {
 type timesReader map[*Type]*Type
 
 func (r timesReader) read(c *Chunk, b *mmapjfr.Batch) {
-	ticks := b.Ints(startTime)
-	t := c.jvm.types[b.Type().ID()]
+	ticks := engine.BatchInts(b, startTime)
+	t := c.jvm.types[engine.BatchType(b).ID()]
 	if len(ticks) == 0 || t == nil {
 		return
 	}
@@ -186,7 +187,7 @@ func (r timesReader) read(c *Chunk, b *mmapjfr.Batch) {
 	if r[t] == nil {
 		r[t] = new(Type)
 	}
-	r[t].widen(b.Event(first).Start(), b.Event(last).Start())
+	r[t].widen(engine.BatchEvent(b, first).Start(), engine.BatchEvent(b, last).Start())
 }
 
 // widen makes First and Last include two more times. The zero time is none.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -108,7 +109,7 @@ type Chunk struct {
 // Duration returns how long the chunk lasted, as far as that is known: until the
 // last flush if it was never finished.
 func (c *Chunk) Duration() time.Duration {
-	if c.Chunk.IsUnflushed() {
+	if engine.ChunkIsUnflushed(c.Chunk) {
 		return 0 // what the header says is not true yet
 	}
 	return c.Chunk.Duration()
@@ -153,7 +154,7 @@ func (s *Summary) End() (end time.Time) {
 // Where there are pauses between them it is less than the time from Start to End.
 func (s *Summary) Duration() (d time.Duration) {
 	for i := range s.Chunks {
-		if _, repeats := s.Chunks[i].Chunk.Repeats(); !repeats {
+		if _, repeats := engine.ChunkRepeats(s.Chunks[i].Chunk); !repeats {
 			d += s.Chunks[i].Duration()
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/parallel"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -49,7 +50,7 @@ func Progress(f func(bytes uint64)) Option {
 // error that matches [mmapjfr.ErrClosed] or [mmapjfr.ErrTruncated] if the recording is closed or
 // its file truncated meanwhile. What is wrong in the file is not an error but a finding.
 func Check(ctx context.Context, rec *mmapjfr.Recording, opts ...Option) (*Report, error) {
-	v := &verifier{ctx: ctx, workers: rec.Workers(), report: &Report{}}
+	v := &verifier{ctx: ctx, workers: engine.RecordingWorkers(rec), report: &Report{}}
 	v.max, v.progress = 10, func(uint64) {}
 	for _, o := range opts {
 		if o == nil {
@@ -67,7 +68,7 @@ func Check(ctx context.Context, rec *mmapjfr.Recording, opts ...Option) (*Report
 				return err
 			}
 			x.SetFile(rec.Path())
-			x.SetWorkers(rec.Workers())
+			x.SetWorkers(engine.RecordingWorkers(rec))
 		}
 		return v.run(x)
 	})

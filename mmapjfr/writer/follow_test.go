@@ -12,6 +12,7 @@ import (
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
 	"github.com/mmapjfr/jfr/mmapjfr/writer"
@@ -22,21 +23,21 @@ func TestFollowChunkSeesEachFlush(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "live.jfr")
 	w, err := writer.Create(path, writer.Clock(newClock().Now))
 	require.NoError(t, err)
-	follower, err := mmapjfr.FollowChunk(path, 0)
+	follower, err := engine.FollowChunk(path, 0)
 	require.NoError(t, err)
-	defer follower.Close()
+	defer engine.ChunkFollowerClose(follower)
 	next := func() (texts []string) {
-		events, err := follower.Advance()
+		events, err := engine.ChunkFollowerAdvance(follower)
 		require.NoError(t, err)
 		var headers [1]index.EventHeader
 		for at := events.From; at < events.To; {
-			n, next, err := follower.Chunk().Index().ReadHeaders(at, at+1, headers[:])
+			n, next, err := engine.GrowingChunkChunk(&follower.GrowingChunk).Index().ReadHeaders(at, at+1, headers[:])
 			require.NoError(t, err)
 			require.Equal(t, 1, n)
 			if at = next; headers[0].Type == schema.MetadataID || headers[0].Type == schema.CheckpointID {
 				continue
 			}
-			ev, err := follower.Event(headers[0], 0)
+			ev, err := engine.GrowingChunkEvent(&follower.GrowingChunk, headers[0], 0)
 			require.NoError(t, err)
 			texts = append(texts, ev.Type().Name()+" "+ev.Str(mmapjfr.Path("thread.javaName")))
 		}
@@ -65,7 +66,7 @@ func TestFollowChunkSeesEachFlush(t *testing.T) {
 	write(second, "a")
 	require.NoError(t, w.Close())
 	assert.Equal(t, []string{"test.Second a"}, next())
-	assert.True(t, follower.Finished())
+	assert.True(t, engine.ChunkFollowerFinished(follower))
 	data, err := os.ReadFile(path)
 	require.NoError(t, err)
 	assert.Len(t, values(t, read(t, data)), 4)

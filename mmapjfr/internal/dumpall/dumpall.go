@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -34,7 +35,7 @@ func (t *Dumper) Recording(rec *mmapjfr.Recording) {
 	t.int(rec.Start().UnixNano())
 	t.int(rec.End().UnixNano())
 	t.int(int64(rec.Duration()))
-	t.word(rec.Location().String())
+	t.word(engine.RecordingLocation(rec).String())
 	types, err := rec.Types()
 	t.line(err)
 	for _, typ := range types {
@@ -61,16 +62,16 @@ func (t *Dumper) Chunk(c mmapjfr.Chunk) {
 	t.int(c.Start().UnixNano())
 	t.int(c.End().UnixNano())
 	t.int(int64(c.Duration()))
-	t.int(c.TicksPerSecond())
+	t.int(engine.ChunkTicksPerSecond(c))
 	t.bool(c.Finished())
-	t.bool(c.Final())
-	locale, zone, err := c.Region()
+	t.bool(engine.ChunkFinal(c))
+	locale, zone, err := engine.ChunkRegion(c)
 	t.word(locale)
 	if err == nil {
 		t.word(zone.String())
 	}
 	t.line(err)
-	t.line(c.ConstantsErr())
+	t.line(engine.ChunkConstantsErr(c))
 	types, err := c.Types()
 	t.line(err)
 	type constant struct {
@@ -80,7 +81,7 @@ func (t *Dumper) Chunk(c mmapjfr.Chunk) {
 	var all []constant
 	for _, typ := range types {
 		all = all[:0]
-		for key, v := range c.Constants(typ) {
+		for key, v := range engine.ChunkConstants(c, typ) {
 			all = append(all, constant{key, v})
 		}
 		slices.SortFunc(all, func(a, b constant) int {
@@ -106,8 +107,8 @@ func (t *Dumper) Type(typ mmapjfr.Type) {
 	t.word(typ.Label())
 	t.word(typ.Description())
 	t.bool(typ.IsEvent())
-	t.bool(typ.IsSimple())
-	t.bool(typ.IsPrimitive())
+	t.bool(engine.TypeIsSimple(typ))
+	t.bool(engine.TypeIsPrimitive(typ))
 	t.bool(typ.IsExperimental())
 	for _, name := range typ.Category() {
 		t.word(name)
@@ -121,7 +122,7 @@ func (t *Dumper) Type(typ mmapjfr.Type) {
 		t.bool(f.IsArray())
 		t.bool(f.IsConstant())
 		t.bool(f.IsUnsigned())
-		t.bool(f.IsRate())
+		t.bool(engine.FieldIsRate(f))
 		t.annotations(f.Annotations())
 	}
 	for _, s := range typ.Settings() {

@@ -1,6 +1,9 @@
 package dumpall
 
-import "github.com/mmapjfr/jfr/mmapjfr"
+import (
+	"github.com/mmapjfr/jfr/internal/engine"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
 
 // Paths are the paths that are read from every event, besides its fields.
 var Paths = []*mmapjfr.FieldPath{
@@ -24,10 +27,10 @@ func (t *Dumper) Fields(ev mmapjfr.Event) {
 	t.word(ev.Type().Name())
 	t.int(ev.Type().ID())
 	t.int(int64(ev.Size()))
-	t.int(ev.StartTicks())
-	t.int(ev.EndTicks())
+	t.int(engine.EventStartTicks(ev))
+	t.int(engine.EventEndTicks(ev))
 	t.int(ev.StartNanos())
-	t.int(ev.EndNanos())
+	t.int(engine.EventEndNanos(ev))
 	t.int(ev.Start().UnixNano())
 	t.int(ev.End().UnixNano())
 	t.int(int64(ev.Duration()))
@@ -60,7 +63,7 @@ func (t *Dumper) Value(v mmapjfr.Value, depth int) {
 	t.bool(v.IsNull())
 	t.bool(v.IsMissing())
 	t.bool(v.IsAbsent())
-	t.bool(v.IsUnset())
+	t.bool(engine.ValueIsUnset(v))
 	t.int(v.Int())
 	t.int(int64(v.Uint()))
 	t.bool(v.Bool())
@@ -68,10 +71,10 @@ func (t *Dumper) Value(v mmapjfr.Value, depth int) {
 	t.int(v.Time().UnixNano())
 	t.int(int64(v.Duration()))
 	t.word(v.Str())
-	t.int(v.Key())
+	t.int(engine.ValueKey(v))
 	t.int(int64(v.Len()))
-	t.buf = v.AppendStr(t.buf)
-	for _, u := range v.AppendUTF16(nil) {
+	t.buf = engine.ValueAppendStr(v, t.buf)
+	for _, u := range engine.ValueAppendUTF16(v, nil) {
 		t.int(int64(u))
 	}
 	t.word(v.Type().Name())
@@ -120,13 +123,13 @@ func (t *Dumper) Class(x mmapjfr.Class) {
 		return
 	}
 	t.word(x.Name())
-	t.word(x.InternalName())
+	t.word(engine.ClassInternalName(x))
 	t.word(x.Package())
-	t.int(x.Key())
+	t.int(engine.ClassKey(x))
 	t.int(int64(x.Modifiers()))
 	t.bool(x.IsHidden())
 	t.word(x.Loader().Name())
-	t.int(x.Loader().Key())
+	t.int(engine.ClassLoaderKey(x.Loader()))
 	t.word(x.Loader().Type().Name())
 }
 
@@ -137,8 +140,8 @@ func (t *Dumper) Method(x mmapjfr.Method) {
 		return
 	}
 	t.word(x.Name())
-	t.word(x.Descriptor())
-	t.int(x.Key())
+	t.word(engine.MethodDescriptor(x))
+	t.int(engine.MethodKey(x))
 	t.int(int64(x.Modifiers()))
 	t.bool(x.IsHidden())
 	t.Class(x.Class())

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jsonout"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/inspect"
@@ -86,7 +87,7 @@ func (s *writer) document(pos *position, p *place, near [2][]place) document {
 		}
 	case !p.Event.IsZero():
 		for f, v := range p.Event.Fields() {
-			d.Place.Fields = append(d.Place.Fields, field{f.Name(), f.Type().RecordedName(), value(v)})
+			d.Place.Fields = append(d.Place.Fields, field{f.Name(), engine.TypeRecordedName(f.Type()), value(v)})
 		}
 	}
 	switch p.Kind {
@@ -115,7 +116,7 @@ func (s *writer) stub(p *place) stub {
 		File: s.set.Name(p.rec), Kind: p.Kind.String(), Chunk: p.Chunk.Number(), Offset: p.Offset, Size: p.Size, Ordinal: p.ordinal,
 	}
 	if ev := p.Event; !ev.IsZero() {
-		stub.Type, stub.Thread = ev.Type().RecordedName(), ev.Thread().Name()
+		stub.Type, stub.Thread = engine.TypeRecordedName(ev.Type()), ev.Thread().Name()
 		if !ev.Start().IsZero() {
 			stub.Start, stub.DurationNanos = ev.Start().Format(jsonout.Time), int64(ev.Duration())
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/inspect"
@@ -88,7 +89,7 @@ func (f *finder) from(p *position) (place, error) {
 		where int
 	)
 	for i, rec := range f.set.Recordings {
-		ev, err := rec.FirstEventSince(t)
+		ev, err := engine.RecordingFirstEventSince(rec, t)
 		switch {
 		case errors.Is(err, mmapjfr.ErrNoEvent):
 		case err != nil:
@@ -98,7 +99,7 @@ func (f *finder) from(p *position) (place, error) {
 		}
 	}
 	if first.IsZero() {
-		zone := f.set.Recordings[0].Location()
+		zone := engine.RecordingLocation(f.set.Recordings[0])
 		return place{}, fmt.Errorf("no event begins at %s or later", t.In(zone).Format(timeLayout))
 	}
 	return f.place(where, first.Offset())
@@ -141,12 +142,12 @@ type poolJSON struct {
 
 // poolsOf returns the pools of a checkpoint.
 func poolsOf(p *place) (list []poolJSON, err error) {
-	err = p.Chunk.Protect(func() error {
-		r, err := p.Chunk.ConstantReader()
+	err = engine.ChunkProtect(p.Chunk, func() error {
+		r, err := engine.ChunkConstantReader(p.Chunk)
 		if err != nil {
 			return err
 		}
-		for _, c := range r.Checkpoints() {
+		for _, c := range engine.ConstantReaderCheckpoints(r) {
 			if c.Offset != p.Offset {
 				continue
 			}
@@ -154,7 +155,7 @@ func poolsOf(p *place) (list []poolJSON, err error) {
 			for _, pool := range c.Pools {
 				name := "a type that is not described"
 				if !pool.Type.IsZero() {
-					name = pool.Type.RecordedName()
+					name = engine.TypeRecordedName(pool.Type)
 				}
 				list = append(list, poolJSON{name, pool.Offset, pool.Count, pool.Size})
 			}

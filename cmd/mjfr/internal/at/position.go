@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/timespec"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
@@ -50,5 +51,5 @@ func parsePosition(text string) (p position, err error) {
 // when returns the point in time of the position in a recording.
 func (p *position) when(set *input.Set) (time.Time, error) {
 	start, end := set.Span()
-	return timespec.Parse(p.text, start, end, set.Recordings[0].Location())
+	return timespec.Parse(p.text, start, end, engine.RecordingLocation(set.Recordings[0]))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/events"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/inspect"
@@ -63,7 +64,7 @@ func (s *writer) heading(p *place) {
 	case inspect.EventItem:
 		name := "an event that cannot be read"
 		if p.Err == nil {
-			name = terminal.Printable(p.Event.Type().RecordedName())
+			name = terminal.Printable(engine.TypeRecordedName(p.Event.Type()))
 		}
 		fmt.Fprintf(s.out, "#%d  %s\n", p.ordinal, name)
 	case inspect.HeaderItem:
@@ -82,7 +83,7 @@ func (s *writer) heading(p *place) {
 		return
 	}
 	start := p.Event.Start()
-	fmt.Fprintf(s.out, "%s, %s after the start\n", start.In(p.rec.Location()).Format(timeLayout), start.Sub(s.set.Recordings[0].Start()))
+	fmt.Fprintf(s.out, "%s, %s after the start\n", start.In(engine.RecordingLocation(p.rec)).Format(timeLayout), start.Sub(s.set.Recordings[0].Start()))
 }
 
 // event writes the event as mjfr print --exact does, with all of its stack trace.
@@ -135,7 +136,7 @@ func (s *writer) around(p *place, near [2][]place) {
 				cells[0].Text = ""
 			}
 		} else {
-			cells = append(cells, events.Cells(q.Event, q.rec.Location())...)
+			cells = append(cells, events.Cells(q.Event, engine.RecordingLocation(q.rec))...)
 		}
 		width := s.app.Style.Width
 		fmt.Fprintf(s.out, "%s %s\n", mark, events.Align(columns, cells, max(width-2, min(width, 1))))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/errtree"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
@@ -70,7 +71,7 @@ func CutOff(rec *mmapjfr.Recording) error {
 
 // lostAll returns why no event of a recording can be read, if the metadata of all its chunks is lost, or nil.
 func lostAll(rec *mmapjfr.Recording) error {
-	if rec.IsFetched() && CutOff(rec) == nil {
+	if engine.RecordingIsFetched(rec) && CutOff(rec) == nil {
 		return nil // to look would fetch what may not be needed
 	}
 	var first error

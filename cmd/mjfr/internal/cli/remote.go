@@ -8,6 +8,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/pflag"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/lazy"
 	"github.com/mmapjfr/jfr/internal/remote"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
@@ -82,7 +83,7 @@ func (a *App) WithoutSecrets(text string) string {
 // mentionUnread reports chunks that were not fetched although they may have events that were asked for.
 func (a *App) mentionUnread(set *input.Set) {
 	for _, rec := range set.Recordings {
-		if n := rec.ChunksAfter(); n > 0 {
+		if n := engine.RecordingChunksAfter(rec); n > 0 {
 			a.Report(fmt.Errorf("%s: %d chunks that began after that time were not fetched; events that began before and ended in them are left out", set.Name(rec), n))
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/live"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/views"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -152,7 +153,7 @@ func fieldsAt(t mmapjfr.Type, path string) []mmapjfr.Field {
 		}
 		t = f.Type()
 	}
-	return append(t.Fields(), t.Computed()...)
+	return append(t.Fields(), engine.TypeComputed(t)...)
 }
 
 // completeSources completes sources of events: processes of JVMs, recordings and directories.

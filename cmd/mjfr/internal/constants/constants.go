@@ -13,6 +13,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/constants"
@@ -119,7 +120,7 @@ func (v *verb) want(set *input.Set, names []string) error {
 	}
 	named := selection.TypeFilter{Option: "TYPE", Names: names, Exact: mmapjfr.Types, Of: selection.TypeNames}
 	filter, strange := named.Among(types)
-	v.wants = func(t mmapjfr.Type) bool { return mmapjfr.MatchesType(filter, t) }
+	v.wants = func(t mmapjfr.Type) bool { return engine.MatchesType(filter, t) }
 	var wrong []error
 	for _, name := range strange {
 		if !strings.ContainsAny(name, "*?") {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jsonout"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/constants"
@@ -34,7 +35,7 @@ type groupDocument struct {
 
 func (v *verb) document(set *input.Set, rec *mmapjfr.Recording, c constants.Constant) constantDocument {
 	d := constantDocument{
-		Chunk: c.Chunk.Number(), Type: c.Type.RecordedName(), Key: c.Key,
+		Chunk: c.Chunk.Number(), Type: engine.TypeRecordedName(c.Type), Key: c.Key,
 		Offset: c.Offset, Bytes: c.Bytes, Value: constants.Text(c.Value()),
 	}
 	if v.many {

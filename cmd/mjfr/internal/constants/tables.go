@@ -7,6 +7,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr/constants"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
@@ -52,9 +53,9 @@ func (v *verb) tableOfSome(ctx context.Context, set *input.Set) error {
 	of := make(map[string]*somePool)
 	for _, rec := range set.Recordings {
 		for c := range v.constantsOf(ctx, set, rec, bar.Add) {
-			p := of[c.Type.RecordedName()]
+			p := of[engine.TypeRecordedName(c.Type)]
 			if p == nil {
-				p = &somePool{Type: c.Type.RecordedName()}
+				p = &somePool{Type: engine.TypeRecordedName(c.Type)}
 				of[p.Type] = p
 			}
 			if v.unused {
@@ -100,7 +101,7 @@ func (v *verb) tableOfDuplicates(ctx context.Context, set *input.Set) error {
 	list := []*duplicatePool{}
 	for _, rec := range set.Recordings {
 		for g := range v.groupsOf(ctx, set, rec, bar.Add) {
-			name := g.Constants[0].Type.RecordedName()
+			name := engine.TypeRecordedName(g.Constants[0].Type)
 			p := of[name]
 			if p == nil {
 				p = &duplicatePool{Type: name}

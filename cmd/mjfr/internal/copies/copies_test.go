@@ -17,6 +17,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/copies"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/print"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
@@ -130,7 +131,7 @@ func TestSliceOfSeveralJVMs(t *testing.T) {
 		copied := opentest.File(t, at("copy.jfr"))
 		names := make(map[int64]string)
 		for _, c := range copied.Chunks() {
-			assert.EqualValues(t, 1_000_000_000, c.TicksPerSecond())
+			assert.EqualValues(t, 1_000_000_000, engine.ChunkTicksPerSecond(c))
 			types, err := c.Types()
 			require.NoError(t, err)
 			for _, typ := range types {

@@ -15,6 +15,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/rewrite"
@@ -108,7 +109,7 @@ func (f *scrubFilters) plan(types []mmapjfr.Type) (plan rewrite.Plan, warnings [
 			if len(strange) == len(named.Names) {
 				warnings = append(warnings, fmt.Sprintf("Warning, no event type matched %s: %s", what, text))
 			}
-			drops = append(drops, func(t mmapjfr.Type) bool { return mmapjfr.MatchesType(filter, t) == exclude })
+			drops = append(drops, func(t mmapjfr.Type) bool { return engine.MatchesType(filter, t) == exclude })
 		}
 	}
 	byType(f.include.events, selection.ByEvents, "filter", false)
@@ -121,10 +122,10 @@ func (f *scrubFilters) plan(types []mmapjfr.Type) (plan rewrite.Plan, warnings [
 		}
 	}
 	for _, text := range f.include.threads {
-		plan.Filters = append(plan.Filters, mmapjfr.ThreadsFunc(selection.JavaThreads(selection.FilterNames(text))))
+		plan.Filters = append(plan.Filters, engine.ThreadsFunc(selection.JavaThreads(selection.FilterNames(text))))
 	}
 	for _, text := range f.exclude.threads {
-		plan.Filters = append(plan.Filters, mmapjfr.OtherThreadsFunc(selection.JavaThreads(selection.FilterNames(text))))
+		plan.Filters = append(plan.Filters, engine.OtherThreadsFunc(selection.JavaThreads(selection.FilterNames(text))))
 	}
 	return plan, warnings
 }

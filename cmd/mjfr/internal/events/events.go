@@ -15,6 +15,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
@@ -81,7 +82,7 @@ func list(ctx context.Context, a *cli.App, set *input.Set, o *options) error {
 	}
 	l := lister{app: a, out: bufio.NewWriter(a.Stdout), set: set, o: o, of: make(map[mmapjfr.Chunk]*mmapjfr.Recording), zones: make(map[*mmapjfr.Recording]*time.Location)}
 	for _, rec := range set.Recordings {
-		l.zones[rec] = rec.Location()
+		l.zones[rec] = engine.RecordingLocation(rec)
 		for _, c := range rec.Chunks() {
 			l.of[c] = rec
 		}
@@ -126,7 +127,7 @@ func (l *lister) list(ev mmapjfr.Event) error {
 		l.at, l.rec = chunk, l.of[chunk]
 		l.zone = l.zones[l.rec]
 	}
-	err := chunk.Protect(func() error { return l.event(l.rec, ev, l.zone) })
+	err := engine.ChunkProtect(chunk, func() error { return l.event(l.rec, ev, l.zone) })
 	if errors.Is(err, mmapjfr.ErrTruncated) || errors.Is(err, mmapjfr.ErrChanged) {
 		return nil // With reports it after the last event
 	}

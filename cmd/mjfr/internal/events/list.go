@@ -8,6 +8,7 @@ import (
 	"github.com/mattn/go-runewidth"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/inspect"
 )
@@ -40,7 +41,7 @@ func Cells(ev mmapjfr.Event, zone *time.Location) []terminal.Cell {
 	return []terminal.Cell{
 		startCell(ev, zone),
 		durationCell(ev),
-		{Text: ev.Type().SimpleName(), Raw: ev.Type().RecordedName()},
+		{Text: ev.Type().SimpleName(), Raw: engine.TypeRecordedName(ev.Type())},
 		terminal.Plain(ev.Thread().Name()),
 		terminal.Plain(summarizeEvent(ev)),
 	}

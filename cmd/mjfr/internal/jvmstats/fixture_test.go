@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmstats"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/oracle/said"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -27,7 +28,7 @@ func inOrder(t testing.TB, data []byte) []mmapjfr.Event {
 		require.NoError(t, err)
 		all = append(all, ev.Detached())
 	}
-	slices.SortStableFunc(all, func(a, b mmapjfr.Event) int { return cmp.Compare(a.EndNanos(), b.EndNanos()) })
+	slices.SortStableFunc(all, func(a, b mmapjfr.Event) int { return cmp.Compare(engine.EventEndNanos(a), engine.EventEndNanos(b)) })
 	return all
 }
 

@@ -3,6 +3,7 @@ package jvmstats
 import (
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jsonout"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -120,7 +121,7 @@ func (v *Vitals) safepoints() {
 	})
 	v.handle(end, func(ev mmapjfr.Event) {
 		n := ev.Int(id)
-		join(n, safepoint{pairs[n].start, ev.EndNanos()})
+		join(n, safepoint{pairs[n].start, engine.EventEndNanos(ev)})
 	})
 }
 

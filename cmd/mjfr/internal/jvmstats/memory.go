@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -316,7 +317,7 @@ func (v *Vitals) allocatedByThreads(event string, sum *metric) {
 	thread, bytes := mmapjfr.Path("thread"), mmapjfr.Path("allocated")
 	v.handle(event, func(ev mmapjfr.Event) {
 		if ev.Has(bytes) {
-			sum.put(0, float64(r.more(ev.StartNanos(), ev.Get(thread).Key(), ev.Int(bytes))), labels{})
+			sum.put(0, float64(r.more(ev.StartNanos(), engine.ValueKey(ev.Get(thread)), ev.Int(bytes))), labels{})
 		}
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmstats"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -124,7 +125,7 @@ func (j *jvm) class(ty mmapjfr.Type) *jfrtest.Class {
 		return j.Event(ty.Name(), fields[1:]...)
 	}
 	c := j.Class(ty.Name(), fields...)
-	if ty.IsSimple() {
+	if engine.TypeIsSimple(ty) {
 		c.Simple()
 	}
 	return c
@@ -143,7 +144,7 @@ func (j *jvm) fields(ty mmapjfr.Type, before string, with values) []any {
 			v = j.Constant(f.Type().Name(), j.keys, text)
 		case !ok && f.Type().Name() == jfrtest.StringClass:
 			v = nil
-		case !ok && !f.IsConstant() && !f.Type().IsPrimitive():
+		case !ok && !f.IsConstant() && !engine.TypeIsPrimitive(f.Type()):
 			v = jfrtest.Inline(j.fields(f.Type(), path+".", with))
 		case !ok:
 			v = 0

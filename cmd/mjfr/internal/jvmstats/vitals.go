@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jsonout"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
@@ -96,10 +97,10 @@ func New() *Vitals {
 func (v *Vitals) Observe(ev mmapjfr.Event) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.second = v.clock.see(ev.EndNanos())
+	v.second = v.clock.see(engine.EventEndNanos(ev))
 	v.count++
 	v.perSecond.add(v.second, 1)
-	v.reading.newest = max(v.reading.newest, ev.EndNanos())
+	v.reading.newest = max(v.reading.newest, engine.EventEndNanos(ev))
 	k := v.kind(ev.Type().Name())
 	k.total++
 	k.series.value++

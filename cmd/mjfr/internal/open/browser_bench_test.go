@@ -10,6 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
@@ -36,7 +37,7 @@ func madeRecording(t testing.TB, size string) string {
 // exploreFile opens a recording as mjfr open does.
 func exploreFile(t testing.TB, path string) *explorer {
 	t.Helper()
-	set, err := input.Open(t.Context(), []string{path}, input.Options{Open: []mmapjfr.Option{mmapjfr.KeepConstants(mostConstants)}})
+	set, err := input.Open(t.Context(), []string{path}, input.Options{Open: []mmapjfr.Option{engine.KeepConstants(mostConstants)}})
 	require.NoError(t, err)
 	t.Cleanup(func() { set.Close() })
 	x, err := newExplorer(set)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
@@ -48,7 +49,7 @@ func newExplorer(set *input.Set) (*explorer, error) {
 	if len(types) == 0 && err != nil {
 		return nil, err
 	}
-	x := &explorer{set: set, types: types, zone: set.Recordings[0].Location(), title: cli.Title(set)}
+	x := &explorer{set: set, types: types, zone: engine.RecordingLocation(set.Recordings[0]), title: cli.Title(set)}
 	x.mux = x.handler()
 	return x, nil
 }
@@ -106,7 +107,7 @@ func (x *explorer) counts(ctx context.Context) (map[mmapjfr.Chunk]map[int64]int,
 	all := map[mmapjfr.Chunk]map[int64]int{}
 	for _, rec := range x.set.Recordings {
 		err := rec.Protect(func() error {
-			for c, found := range rec.CountEvents(ctx, nil) { // the list says what is damaged, as far as it is read
+			for c, found := range engine.RecordingCountEvents(rec, ctx, nil) { // the list says what is damaged, as far as it is read
 				all[c] = map[int64]int{}
 				for i, id := range found.IDs {
 					all[c][int64(id)] += int(found.Counts[i].Events)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/inspect"
 )
@@ -65,7 +66,7 @@ func (x *explorer) lane(r *http.Request) (any, error) {
 	near := time.Duration(around * 1e6)
 	from, to := at.Add(-near).UnixNano(), at.Add(near).UnixNano()
 	key := threadKey{name: q.Get("name"), id: id}
-	ofThread := mmapjfr.ThreadsFunc(func(t mmapjfr.Thread) bool {
+	ofThread := engine.ThreadsFunc(func(t mmapjfr.Thread) bool {
 		k := keyOf(t)
 		return k.name == key.name && k.id == key.id
 	})
@@ -92,9 +93,9 @@ func (x *explorer) lane(r *http.Request) (any, error) {
 // lasting returns events that last in a time: the longest first, and then samples. It keeps at most that number of each worker.
 func (x *explorer) lasting(ctx context.Context, from, to int64, most int, filters ...mmapjfr.Filter) (all []mmapjfr.Event, err error) {
 	for _, rec := range x.set.Recordings {
-		workers := make([][]mmapjfr.Event, rec.Workers())
+		workers := make([][]mmapjfr.Event, engine.RecordingWorkers(rec))
 		err := x.each(ctx, rec, func(worker int, ev mmapjfr.Event) {
-			if ev.EndNanos() >= from && ev.StartNanos() <= to && len(workers[worker]) < most {
+			if engine.EventEndNanos(ev) >= from && ev.StartNanos() <= to && len(workers[worker]) < most {
 				workers[worker] = append(workers[worker], ev.Detached())
 			}
 		}, filters...)
@@ -104,7 +105,7 @@ func (x *explorer) lasting(ctx context.Context, from, to int64, most int, filter
 		all = append(all, slices.Concat(workers...)...)
 	}
 	slices.SortStableFunc(all, func(a, b mmapjfr.Event) int {
-		return cmp.Or(cmp.Compare(b.EndNanos()-b.StartNanos(), a.EndNanos()-a.StartNanos()), cmp.Compare(a.StartNanos(), b.StartNanos()), cmp.Compare(a.Offset(), b.Offset()))
+		return cmp.Or(cmp.Compare(engine.EventEndNanos(b)-b.StartNanos(), engine.EventEndNanos(a)-a.StartNanos()), cmp.Compare(a.StartNanos(), b.StartNanos()), cmp.Compare(a.Offset(), b.Offset()))
 	})
 	return all, nil
 }
@@ -115,7 +116,7 @@ var pathParked = mmapjfr.Path("parkedClass")
 func (x *explorer) laneEvent(ev mmapjfr.Event) laneEvent {
 	state, sample, ok := stateOf(ev)
 	d := laneEvent{
-		State: "paused", Sample: sample, Type: ev.Type().Name(), Label: labelOf(ev.Type()), Start: millis(ev.Start()), Duration: ev.EndNanos() - ev.StartNanos(), At: x.place(ev),
+		State: "paused", Sample: sample, Type: ev.Type().Name(), Label: labelOf(ev.Type()), Start: millis(ev.Start()), Duration: engine.EventEndNanos(ev) - ev.StartNanos(), At: x.place(ev),
 		Class: cmp.Or(ev.Get(pathMonitor).Class().Name(), ev.Get(pathParked).Class().Name()), Owner: keyOf(ev.Get(pathOwner).Thread()).title(),
 	}
 	if ok {

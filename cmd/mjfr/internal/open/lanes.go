@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -320,9 +321,9 @@ func (x *explorer) pauses(ctx context.Context, what *chosen, width int) (list []
 	until := chosen{to: what.to}
 	var all []pausePixels
 	for _, rec := range x.set.Recordings {
-		workers := make([][]pausePixels, rec.Workers())
+		workers := make([][]pausePixels, engine.RecordingWorkers(rec))
 		err := x.each(ctx, rec, func(worker int, ev mmapjfr.Event) {
-			if ev.EndNanos() >= from.UnixNano() && len(workers[worker]) < mostPauses {
+			if engine.EventEndNanos(ev) >= from.UnixNano() && len(workers[worker]) < mostPauses {
 				workers[worker] = append(workers[worker], pausePixels{pixelsOf(ev, from, perPixel, width), ev.Duration()})
 			}
 		}, append(until.filters(), mmapjfr.Types(pauseType))...)
@@ -348,13 +349,13 @@ func pixelsOf(ev mmapjfr.Event, from time.Time, perPixel float64, width int) pix
 	at := func(ns int64) uint32 {
 		return uint32(min(max(0, float64(ns-from.UnixNano()))/perPixel, float64(width-1)))
 	}
-	return pixels{at(ev.StartNanos()), at(ev.EndNanos()) + 1, 1}
+	return pixels{at(ev.StartNanos()), at(engine.EventEndNanos(ev)) + 1, 1}
 }
 
 // draw adds the events of a recording to lanes.
 func (x *explorer) draw(ctx context.Context, rec *mmapjfr.Recording, what *chosen, width int, all map[threadKey]*threadLanes) error {
 	from, perPixel := x.scale(what, width)
-	workers := make([]map[chunkThread]*threadLanes, rec.Workers())
+	workers := make([]map[chunkThread]*threadLanes, engine.RecordingWorkers(rec))
 	for i := range workers {
 		workers[i] = map[chunkThread]*threadLanes{}
 	}
@@ -362,7 +363,7 @@ func (x *explorer) draw(ctx context.Context, rec *mmapjfr.Recording, what *chose
 	until := chosen{to: what.to, threads: what.threads}
 	err := x.each(ctx, rec, func(worker int, ev mmapjfr.Event) {
 		thread := ev.Thread()
-		if thread.IsZero() || ev.EndNanos() < from.UnixNano() {
+		if thread.IsZero() || engine.EventEndNanos(ev) < from.UnixNano() {
 			return
 		}
 		key := chunkThread{ev.Chunk(), thread.Key()}
@@ -375,7 +376,7 @@ func (x *explorer) draw(ctx context.Context, rec *mmapjfr.Recording, what *chose
 		on := pixelsOf(ev, from, perPixel, width)
 		t.add(state, on)
 		if state == blocked {
-			t.block(on.from, ev.StartNanos(), ev.EndNanos(), ev)
+			t.block(on.from, ev.StartNanos(), engine.EventEndNanos(ev), ev)
 		}
 	}, append(until.filters(), laneTypes())...)
 	if err != nil {

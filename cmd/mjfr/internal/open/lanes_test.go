@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 )
@@ -107,7 +108,7 @@ func TestMomentOfALane(t *testing.T) {
 					paused++
 				}
 				of := keyOf(ev.Thread())
-				if (pause || is && of.name == thread.Name && of.id == thread.ID) && ev.StartNanos() <= at.UnixNano()+1e6 && ev.EndNanos() >= at.UnixNano()-1e6 {
+				if (pause || is && of.name == thread.Name && of.id == thread.ID) && ev.StartNanos() <= at.UnixNano()+1e6 && engine.EventEndNanos(ev) >= at.UnixNano()-1e6 {
 					want[x.place(ev).Offset] = true
 				}
 			}

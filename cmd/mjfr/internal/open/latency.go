@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/inspect"
 	"github.com/mmapjfr/jfr/mmapjfr/summary"
@@ -201,10 +202,10 @@ func (x *explorer) slowest(ctx context.Context, names []string, what *chosen, mo
 		return list[:min(len(list), most)]
 	}
 	for _, rec := range x.set.Recordings {
-		workers := make([][]*slowEvent, rec.Workers())
-		least := make([]int64, rec.Workers())
+		workers := make([][]*slowEvent, engine.RecordingWorkers(rec))
+		least := make([]int64, engine.RecordingWorkers(rec))
 		err := x.each(ctx, rec, func(worker int, ev mmapjfr.Event) {
-			from, to := ev.StartNanos(), ev.EndNanos()
+			from, to := ev.StartNanos(), engine.EventEndNanos(ev)
 			if to-from <= least[worker] {
 				return
 			}
@@ -240,8 +241,8 @@ func (x *explorer) watch(ctx context.Context, spans []*slowEvent) error {
 		byThread[s.thread] = append(byThread[s.thread], i)
 	}
 	for _, rec := range x.set.Recordings {
-		known := make([]map[chunkThread][]int, rec.Workers())
-		seen := make([][]watched, rec.Workers())
+		known := make([]map[chunkThread][]int, engine.RecordingWorkers(rec))
+		seen := make([][]watched, engine.RecordingWorkers(rec))
 		for i := range known {
 			known[i], seen[i] = map[chunkThread][]int{}, make([]watched, len(spans))
 		}
@@ -277,7 +278,7 @@ var pathOwner, pathMonitor = mmapjfr.Path("previousOwner"), mmapjfr.Path("monito
 
 // add adds what an event says of a slow one. A slow event can be one that says what its thread did.
 func (w *watched) add(s *slowEvent, ev mmapjfr.Event) {
-	i := interval{max(ev.StartNanos(), s.from), min(ev.EndNanos(), s.to)}
+	i := interval{max(ev.StartNanos(), s.from), min(engine.EventEndNanos(ev), s.to)}
 	if i.from > i.to {
 		return
 	}

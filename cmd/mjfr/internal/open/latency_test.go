@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -30,7 +31,7 @@ func TestLatency(t *testing.T) {
 			remarshal(t, must(t, x, "/api/latency", "type", typ, "limit", "5"), &d)
 			var durations []int64
 			for _, ev := range events {
-				if ns := ev.EndNanos() - ev.StartNanos(); ev.Type().Name() == typ && ns > 0 {
+				if ns := engine.EventEndNanos(ev) - ev.StartNanos(); ev.Type().Name() == typ && ns > 0 {
 					durations = append(durations, ns)
 				}
 			}
@@ -78,7 +79,7 @@ func remarshal(t *testing.T, answer, document any) {
 func meanwhile(events []mmapjfr.Event, s *spanDocument) (parts map[string]int64, samples map[string]int) {
 	samples = map[string]int{}
 	at := slices.IndexFunc(events, func(ev mmapjfr.Event) bool {
-		return strconv.FormatUint(ev.Offset(), 10) == s.At.Offset && ev.Type().Name() == s.Type && ev.EndNanos()-ev.StartNanos() == s.Duration
+		return strconv.FormatUint(ev.Offset(), 10) == s.At.Offset && ev.Type().Name() == s.Type && engine.EventEndNanos(ev)-ev.StartNanos() == s.Duration
 	})
 	one := events[at]
 	names := []string{}
@@ -91,7 +92,7 @@ func meanwhile(events []mmapjfr.Event, s *spanDocument) (parts map[string]int64,
 		from, to int64
 	}
 	var all []part
-	points := []int64{one.StartNanos(), one.EndNanos()}
+	points := []int64{one.StartNanos(), engine.EventEndNanos(one)}
 	for _, ev := range events {
 		state, sample, is := stateOf(ev)
 		if ev.Type().Name() == pauseType {
@@ -100,7 +101,7 @@ func meanwhile(events []mmapjfr.Event, s *spanDocument) (parts map[string]int64,
 		if !is || state < len(states) && keyOf(ev.Thread()) != keyOf(one.Thread()) {
 			continue
 		}
-		from, to := max(ev.StartNanos(), points[0]), min(ev.EndNanos(), points[1])
+		from, to := max(ev.StartNanos(), points[0]), min(engine.EventEndNanos(ev), points[1])
 		switch {
 		case from > to:
 		case sample:
@@ -170,7 +171,7 @@ func TestBlocks(t *testing.T) {
 			if ev.Type().Name() == "jdk.JavaMonitorEnter" {
 				all[blocked{
 					ev.Thread().Name(), ev.Get(pathOwner).Thread().Name(), ev.Get(pathMonitor).Class().Name(),
-					float64(ev.StartNanos()) / 1e6, float64(ev.EndNanos()) / 1e6,
+					float64(ev.StartNanos()) / 1e6, float64(engine.EventEndNanos(ev)) / 1e6,
 				}] = true
 			}
 		}

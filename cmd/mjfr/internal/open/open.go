@@ -22,7 +22,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/live"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/localhttp"
-	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
@@ -128,7 +128,7 @@ func (v *verb) run(ctx context.Context, names []string) error {
 			defer x.base.Close()
 		}
 		return v.serve(ctx, x)
-	}, v.SavedIndexes(), mmapjfr.KeepConstants(mostConstants/len(names)))
+	}, v.SavedIndexes(), engine.KeepConstants(mostConstants/len(names)))
 }
 
 // source gives an explorer of what is recorded at the moment of a request. The request calls done at its end.

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/table"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/views"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
@@ -54,7 +55,7 @@ func (x *explorer) isRecorded(v *views.View, counted map[string]bool) bool {
 		return false
 	}
 	reads := query.Types(plan)
-	return slices.ContainsFunc(x.types, func(t mmapjfr.Type) bool { return counted[t.Name()] && mmapjfr.MatchesType(reads, t) })
+	return slices.ContainsFunc(x.types, func(t mmapjfr.Type) bool { return counted[t.Name()] && engine.MatchesType(reads, t) })
 }
 
 // viewPlan returns how to find what a view shows.
@@ -128,7 +129,7 @@ func (x *explorer) before(ctx context.Context, plan *query.Plan, what *chosen) (
 	var names []string
 	reads := query.Types(plan)
 	for _, t := range x.types {
-		if mmapjfr.MatchesType(reads, t) && hasField(t, "duration") {
+		if engine.MatchesType(reads, t) && hasField(t, "duration") {
 			names = append(names, t.Name())
 		}
 	}
@@ -138,9 +139,9 @@ func (x *explorer) before(ctx context.Context, plan *query.Plan, what *chosen) (
 	until := chosen{to: what.from, threads: what.threads}
 	from, first, events := what.from.UnixNano(), what.from.UnixNano(), 0
 	for _, rec := range x.set.Recordings {
-		counts, firsts := make([]int, rec.Workers()), slices.Repeat([]int64{from}, rec.Workers())
+		counts, firsts := make([]int, engine.RecordingWorkers(rec)), slices.Repeat([]int64{from}, engine.RecordingWorkers(rec))
 		err := x.each(ctx, rec, func(worker int, ev mmapjfr.Event) {
-			if ev.EndNanos() > from {
+			if engine.EventEndNanos(ev) > from {
 				counts[worker]++
 				firsts[worker] = min(firsts[worker], ev.StartNanos())
 			}

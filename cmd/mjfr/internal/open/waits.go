@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/table"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
 )
@@ -98,7 +99,7 @@ func (x *explorer) waits(r *http.Request) (any, error) {
 
 // addWaits adds the waits of a recording.
 func (x *explorer) addWaits(ctx context.Context, rec *mmapjfr.Recording, what *chosen, from, step int64, all [][]int64) error {
-	workers := make([]waiting, rec.Workers())
+	workers := make([]waiting, engine.RecordingWorkers(rec))
 	for i := range workers {
 		workers[i] = waiting{from: from, step: step, nanos: make([][]int64, len(waitStates)), idle: map[chunkStack]bool{}}
 		for state := range workers[i].nanos {
@@ -131,7 +132,7 @@ func (w *waiting) add(ev mmapjfr.Event) {
 	number, _, _ := stateOf(ev)
 	state := slices.Index(waitStates, states[number].name)
 	list := w.nanos[state]
-	begin, end := max(0, ev.StartNanos()-w.from), min(int64(len(list))*w.step, ev.EndNanos()-w.from)
+	begin, end := max(0, ev.StartNanos()-w.from), min(int64(len(list))*w.step, engine.EventEndNanos(ev)-w.from)
 	if begin >= end {
 		return
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -41,7 +42,7 @@ func TestWaits(t *testing.T) {
 			idle := 0
 			for _, ev := range everything(t, x) {
 				number, _, is := stateOf(ev)
-				if !is || !slices.Contains(waitStates, states[number].name) || ev.EndNanos() == ev.StartNanos() {
+				if !is || !slices.Contains(waitStates, states[number].name) || engine.EventEndNanos(ev) == ev.StartNanos() {
 					continue
 				}
 				if stack := stackText(ev); slices.Contains([]string{"parked", "waiting"}, states[number].name) && (strings.Contains(stack, "ThreadPoolExecutor.getTask") || strings.Contains(stack, "ForkJoinPool.awaitWork") ||
@@ -51,7 +52,7 @@ func TestWaits(t *testing.T) {
 				}
 				list := make([]float64, points)
 				for i := range list {
-					list[i] = float64(max(0, min(ev.EndNanos(), begin+int64(i+1)*step)-max(ev.StartNanos(), begin+int64(i)*step))) / float64(step)
+					list[i] = float64(max(0, min(engine.EventEndNanos(ev), begin+int64(i+1)*step)-max(ev.StartNanos(), begin+int64(i)*step))) / float64(step)
 				}
 				state := states[number].name
 				if want[state] == nil {

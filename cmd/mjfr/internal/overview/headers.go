@@ -6,6 +6,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
 
@@ -30,7 +31,7 @@ func listHeaders(a *cli.App, set *input.Set) error {
 			major, minor := c.Version()
 			t.Row(append(row,
 				terminal.Count(c.Offset()), terminal.Size(c.Size()), terminal.Time(c.Start()), terminal.Duration(c.Duration()),
-				terminal.Plain(chunkState(c.Finished(), c.Final())), terminal.Plain(strconv.FormatInt(c.TicksPerSecond(), 10)),
+				terminal.Plain(chunkState(c.Finished(), engine.ChunkFinal(c))), terminal.Plain(strconv.FormatInt(engine.ChunkTicksPerSecond(c), 10)),
 				terminal.Plain(fmt.Sprintf("%d.%d", major, minor)))...)
 			number++
 			for _, err := range []error{c.Index().LeadingErr(), c.Index().TrailingErr()} {
@@ -39,7 +40,7 @@ func listHeaders(a *cli.App, set *input.Set) error {
 				}
 			}
 		}
-		if err := rec.TrailingErr(); err != nil {
+		if err := engine.RecordingTrailingErr(rec); err != nil {
 			a.Damage(set.Name(rec), err)
 		}
 	}

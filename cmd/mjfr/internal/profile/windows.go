@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
@@ -73,7 +74,7 @@ func eventName(set *input.Set, name string) (string, error) {
 	types, _ := mmapjfr.EventTypes(set.Recordings) // reading the events reports errors
 	var names []string
 	for _, t := range types {
-		if t.IsCalled(name) {
+		if engine.TypeIsCalled(t, name) {
 			return t.Name(), nil
 		}
 		names = append(names, t.Name())

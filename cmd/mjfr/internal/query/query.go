@@ -17,6 +17,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/live"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
@@ -226,7 +227,7 @@ func (r *reading) read(ctx context.Context, files []string, do func(s *session) 
 		}
 		s.index = query.NewTypeIndex(s.types)
 		start, end := set.Span()
-		s.options.Zone, s.options.Start, s.options.End = set.Recordings[0].Location(), start, end
+		s.options.Zone, s.options.Start, s.options.End = engine.RecordingLocation(set.Recordings[0]), start, end
 		return do(s)
 	}, append(r.Reading(), r.SavedIndexes())...)
 }

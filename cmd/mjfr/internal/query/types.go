@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/table"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
 )
@@ -16,14 +17,14 @@ import (
 func (s *session) writeTypes(ctx context.Context) error {
 	counts := make(map[namedType]uint64)
 	for _, rec := range s.set.Recordings {
-		for c, found := range rec.CountEvents(ctx, nil) {
+		for c, found := range engine.RecordingCountEvents(rec, ctx, nil) {
 			types, _ := c.Types() // what is wrong with them has been reported
 			names := namedTypes(types)
 			for _, t := range names {
 				counts[t] += 0
 			}
 			for i, id := range found.IDs {
-				if t, err := c.EventType(int64(id)); err == nil && names[t].name != "" {
+				if t, err := engine.ChunkEventType(c, int64(id)); err == nil && names[t].name != "" {
 					counts[names[t]] += found.Counts[i].Events
 				}
 			}

@@ -15,6 +15,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/ownviews"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/table"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/internal/views"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -193,7 +194,7 @@ func (v *viewVerb) find(name string, types []mmapjfr.Type) (*views.View, error) 
 		}
 	}
 	for _, t := range types {
-		if t.IsEvent() && t.IsCalled(name) {
+		if t.IsEvent() && engine.TypeIsCalled(t, name) {
 			v := ofType(t)
 			if t.IsExperimental() && v.Label != "" {
 				v.Label += " (Experimental)" // as the JDK has it, besides that of experimental tables

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/views"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
@@ -69,7 +70,7 @@ func (v *verb) gather(ctx context.Context, set *input.Set) (*content, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &content{title: cli.Title(set), facts: facts(set, sel), zone: set.Recordings[0].Location()}
+	c := &content{title: cli.Title(set), facts: facts(set, sel), zone: engine.RecordingLocation(set.Recordings[0])}
 	parts, err := v.parts(c, set, types, counts)
 	if err != nil {
 		return nil, err
@@ -179,7 +180,7 @@ func (v *verb) parts(c *content, set *input.Set, types []mmapjfr.Type, counts *s
 			return
 		}
 		reads := query.Types(p.plan)
-		p.recorded = slices.ContainsFunc(types, func(t mmapjfr.Type) bool { return recorded[t.Name()] && mmapjfr.MatchesType(reads, t) })
+		p.recorded = slices.ContainsFunc(types, func(t mmapjfr.Type) bool { return recorded[t.Name()] && engine.MatchesType(reads, t) })
 		list = append(list, p)
 	}
 	for _, name := range shown.Overview {
@@ -254,7 +255,7 @@ func facts(set *input.Set, sel *selection.Selection) (list [][2]string) {
 	start, end := set.Span()
 	list = append(list,
 		[2]string{"Files", strings.Join(names, ", ")},
-		[2]string{"Begin", start.In(set.Recordings[0].Location()).Format("2006-01-02 15:04:05 MST")},
+		[2]string{"Begin", start.In(engine.RecordingLocation(set.Recordings[0])).Format("2006-01-02 15:04:05 MST")},
 		[2]string{"Length", string(query.AppendNumber(nil, query.NewValue(end.Sub(start)), mmapjfr.NoUnit, false, -1))},
 		[2]string{"Size", string(query.AppendNumber(nil, query.NewValue(bytes), mmapjfr.Bytes, false, -1))},
 		[2]string{"Chunks", strconv.Itoa(chunks)},

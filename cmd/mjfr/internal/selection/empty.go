@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -64,7 +65,7 @@ func (s *Selection) ReportIfEmpty(ctx context.Context, byType ...mmapjfr.Filter)
 		return nil
 	}
 	start, end := s.Set.Span()
-	if (s.From != "" || s.To != "") && slices.ContainsFunc(s.Set.Recordings, (*mmapjfr.Recording).IsFetched) {
+	if (s.From != "" || s.To != "") && slices.ContainsFunc(s.Set.Recordings, engine.RecordingIsFetched) {
 		// To say why, all of it would have to be fetched.
 		s.app.Report(fmt.Errorf("no event is selected; the recording runs from %s to %s", momentText(start, s.zone), momentText(end, s.zone)))
 		return nil
@@ -76,7 +77,7 @@ func (s *Selection) ReportIfEmpty(ctx context.Context, byType ...mmapjfr.Filter)
 		timely := s.From == "" && s.To == "" ||
 			!start.IsZero() && !start.Before(s.first) && (s.last.IsZero() || start.Before(s.last))
 		threaded := s.threads == nil || s.threads.Wants(ev.Thread())
-		workers[worker].Add(ev, timely, threaded, s.fields == nil || mmapjfr.MatchesType(s.fields, ev.Type()))
+		workers[worker].Add(ev, timely, threaded, s.fields == nil || engine.MatchesType(s.fields, ev.Type()))
 	})
 	if err != nil {
 		return err

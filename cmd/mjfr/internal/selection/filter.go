@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -104,14 +105,14 @@ func (f *TypeFilter) Wants(t mmapjfr.Type) bool {
 
 func (f *TypeFilter) want(name string) func(mmapjfr.Type) bool {
 	filter := f.Exact(name)
-	return func(t mmapjfr.Type) bool { return mmapjfr.MatchesType(filter, t) }
+	return func(t mmapjfr.Type) bool { return engine.MatchesType(filter, t) }
 }
 
 // wantFolded ignores the case of a name. Initials are capitals.
 func (f *TypeFilter) wantFolded(name string) func(mmapjfr.Type) bool {
 	pattern, initials := globPattern(name, "(?i)"), f.Exact(strings.ToUpper(name))
 	return func(t mmapjfr.Type) bool {
-		return slices.ContainsFunc(f.Of(t), pattern.MatchString) || mmapjfr.MatchesType(initials, t)
+		return slices.ContainsFunc(f.Of(t), pattern.MatchString) || engine.MatchesType(initials, t)
 	}
 }
 
@@ -126,7 +127,7 @@ func (f *TypeFilter) Unfit(name, where string, types []mmapjfr.Type) (err error,
 		}
 	}
 	hint := suggest.Question(name, names)
-	isIn := func(t mmapjfr.Type) bool { return mmapjfr.MatchesType(mmapjfr.Categories(name), t) }
+	isIn := func(t mmapjfr.Type) bool { return engine.MatchesType(mmapjfr.Categories(name), t) }
 	if f.Option == "--events" && slices.ContainsFunc(types, isIn) {
 		hint = fmt.Sprintf("; %s is a category: use --categories %[1]s", name)
 	}

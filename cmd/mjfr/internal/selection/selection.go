@@ -12,6 +12,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/internal/progress"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/errtree"
 	"github.com/mmapjfr/jfr/internal/timespec"
 	"github.com/mmapjfr/jfr/internal/where"
@@ -45,7 +46,7 @@ type Selection struct {
 // in that of the recording for nil. Select reports patterns that fit nothing.
 func Select(a *cli.App, set *input.Set, o *Options, zone *time.Location) (*Selection, error) {
 	if zone == nil {
-		zone = set.Recordings[0].Location()
+		zone = engine.RecordingLocation(set.Recordings[0])
 	}
 	s := &Selection{Options: o, app: a, Set: set, zone: zone}
 	if !o.Given() {
@@ -120,7 +121,7 @@ func (s *Selection) wantedTypes(filters []mmapjfr.Filter) []mmapjfr.Type {
 
 // AllMatch reports whether events of a type can pass all filters.
 func AllMatch(filters []mmapjfr.Filter, t mmapjfr.Type) bool {
-	return !slices.ContainsFunc(filters, func(f mmapjfr.Filter) bool { return !mmapjfr.MatchesType(f, t) })
+	return !slices.ContainsFunc(filters, func(f mmapjfr.Filter) bool { return !engine.MatchesType(f, t) })
 }
 
 // filters returns all filters. Without any, all events are selected.
@@ -139,7 +140,7 @@ func (s *Selection) timeless() []mmapjfr.Filter {
 		list = append(list, s.fields)
 	}
 	if s.threads != nil {
-		list = append(list, mmapjfr.ThreadsFunc(s.threads.Wants))
+		list = append(list, engine.ThreadsFunc(s.threads.Wants))
 	}
 	return list
 }
@@ -244,7 +245,7 @@ func (s *Selection) Duration() time.Duration {
 // Workers returns the greatest number of workers of Each.
 func (s *Selection) Workers() (n int) {
 	for _, rec := range s.Set.Recordings {
-		n = max(n, rec.Workers())
+		n = max(n, engine.RecordingWorkers(rec))
 	}
 	return n
 }

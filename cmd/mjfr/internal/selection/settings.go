@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
@@ -40,7 +41,7 @@ func NoteSettings(ctx context.Context, a *cli.App, set *input.Set, filters ...mm
 }
 
 func noteSettings(ctx context.Context, a *cli.App, set *input.Set, says func(reason) bool, filters ...mmapjfr.Filter) (said bool) {
-	if slices.ContainsFunc(set.Recordings, (*mmapjfr.Recording).IsFetched) {
+	if slices.ContainsFunc(set.Recordings, engine.RecordingIsFetched) {
 		return false // to say why, all of it would have to be fetched
 	}
 	known := make(map[string]settings)
@@ -104,7 +105,7 @@ func settingsIn(ctx context.Context, rec *mmapjfr.Recording) iter.Seq2[string, m
 			if err != nil || ctx.Err() != nil {
 				return
 			}
-			if t, err := ev.Chunk().EventType(ev.Int(settingID)); err == nil && !yield(t.Name(), ev) {
+			if t, err := engine.ChunkEventType(ev.Chunk(), ev.Int(settingID)); err == nil && !yield(t.Name(), ev) {
 				return
 			}
 		}

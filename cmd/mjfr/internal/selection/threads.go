@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -70,7 +71,7 @@ func ThreadsOf(c mmapjfr.Chunk, do func(mmapjfr.Thread)) {
 	}
 	for _, t := range types {
 		if t.Name() == jdktypes.Thread {
-			for _, v := range c.Constants(t) {
+			for _, v := range engine.ChunkConstants(c, t) {
 				do(v.Thread())
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/parseunit"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
@@ -19,7 +20,7 @@ import (
 // of in a time, and that came about as often. It says nothing about samples, which stand for others, nor about recordings
 // that would have to be fetched.
 func Throttled(ctx context.Context, set *input.Set, filters ...mmapjfr.Filter) (notes []string) {
-	if slices.ContainsFunc(set.Recordings, (*mmapjfr.Recording).IsFetched) {
+	if slices.ContainsFunc(set.Recordings, engine.RecordingIsFetched) {
 		return nil
 	}
 	names := make(map[string]bool)
@@ -82,7 +83,7 @@ func isNear(ctx context.Context, rec *mmapjfr.Recording, name, limit string) boo
 		if err != nil || ctx.Err() != nil {
 			break
 		}
-		at := ev.EndNanos() / int64(length)
+		at := engine.EventEndNanos(ev) / int64(length)
 		counts[at]++
 		if counts[at]+max(counts[at-1], counts[at+1]) >= most {
 			return true

@@ -15,6 +15,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cache"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/parallel"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/columns"
@@ -68,7 +69,7 @@ func (c *tableFiles) content(ctx context.Context) (string, error) {
 	for _, rec := range c.set.Recordings {
 		chunks := rec.Index().Chunks()
 		sums, errs := make([][sha256.Size]byte, len(chunks)), make([]error, len(chunks))
-		parallel.ForEach(rec.Workers(), len(chunks), func(_, i int) {
+		parallel.ForEach(engine.RecordingWorkers(rec), len(chunks), func(_, i int) {
 			errs[i] = rec.Protect(func() error {
 				if ctx.Err() == nil {
 					sums[i] = sha256.Sum256(chunks[i].Data())

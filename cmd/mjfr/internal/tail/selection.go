@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/where"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
@@ -42,7 +43,7 @@ func newEvents(o *options, times *times) (*eventSelection, error) {
 		if s.threads, err = selection.ParseThreads(o.Threads); err != nil {
 			return nil, err
 		}
-		s.filters = append(s.filters, mmapjfr.ThreadsFunc(s.threads.Wants))
+		s.filters = append(s.filters, engine.ThreadsFunc(s.threads.Wants))
 	}
 	if times.bounded() {
 		s.filters = append(s.filters, mmapjfr.Between(time.Time{}, time.Time{})) // only types with a start time
@@ -127,7 +128,7 @@ func zoneOf(o *options, c mmapjfr.Chunk) *time.Location {
 	if o.Utc {
 		return time.UTC
 	}
-	if _, zone, err := c.Region(); err == nil {
+	if _, zone, err := engine.ChunkRegion(c); err == nil {
 		return zone
 	}
 	return time.UTC

@@ -22,6 +22,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
 	printverb "github.com/mmapjfr/jfr/cmd/mjfr/internal/print"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/opentest"
@@ -65,7 +66,7 @@ func asFlushed(t *testing.T, path string, rec *mmapjfr.Recording) (list []mmapjf
 		list = append(list, ev.Detached())
 	}
 	slices.SortStableFunc(list, func(a, b mmapjfr.Event) int {
-		return cmp.Or(cmp.Compare(flush(a), flush(b)), cmp.Compare(a.EndTicks(), b.EndTicks()))
+		return cmp.Or(cmp.Compare(flush(a), flush(b)), cmp.Compare(engine.EventEndTicks(a), engine.EventEndTicks(b)))
 	})
 	return list
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/live"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/timespec"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
@@ -50,7 +51,7 @@ func newTimes(o *options, src *live.Source) (*times, error) {
 		if rec, err := mmapjfr.Open(src.Path); err == nil {
 			defer rec.Close() // only read
 			t.end = rec.End()
-			return t, t.resolve(rec.Start(), rec.Location())
+			return t, t.resolve(rec.Start(), engine.RecordingLocation(rec))
 		}
 	}
 	return t, t.guess()

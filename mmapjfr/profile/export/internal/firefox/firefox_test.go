@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -98,7 +99,7 @@ func TestMarkers(t *testing.T) {
 				if types.Type(ev.Type()).Role == timeline.Counter {
 					n = 0
 				}
-				key := fmt.Sprint(ev.Type().Name(), ev.StartNanos()-rec.Start().UnixNano(), ev.EndNanos()-ev.StartNanos(), n, thread)
+				key := fmt.Sprint(ev.Type().Name(), ev.StartNanos()-rec.Start().UnixNano(), engine.EventEndNanos(ev)-ev.StartNanos(), n, thread)
 				got[key]--
 				require.GreaterOrEqual(t, got[key], 0, key)
 				if ev.Type().Name() == "jdk.GCHeapSummary" {

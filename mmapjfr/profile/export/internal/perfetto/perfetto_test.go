@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/opentest"
@@ -104,7 +105,7 @@ func TestEvents(t *testing.T) {
 					if ev.StackTrace().IsTruncated() {
 						n++
 					}
-					k := key{typ, uint64(ev.StartNanos()), uint64(ev.EndNanos()), n, ev.Thread().Name()}
+					k := key{typ, uint64(ev.StartNanos()), uint64(engine.EventEndNanos(ev)), n, ev.Thread().Name()}
 					got[k]--
 					require.GreaterOrEqual(t, got[k], 0, "%+v", k)
 				}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
@@ -78,7 +79,7 @@ func (r *chunkReader) parts() [][]mmapjfr.Filter {
 func (r *chunkReader) add(ev mmapjfr.Event) {
 	t := r.t
 	typ := t.Type(ev.Type())
-	e := Entry{Start: ev.StartNanos(), End: ev.EndNanos(), Type: typ, rec: r.rec, offset: ev.Offset(), Thread: t.thread(ev.Thread())}
+	e := Entry{Start: ev.StartNanos(), End: engine.EventEndNanos(ev), Type: typ, rec: r.rec, offset: ev.Offset(), Thread: t.thread(ev.Thread())}
 	if typ.Role != Mark && typ.Role != Counter {
 		return
 	}

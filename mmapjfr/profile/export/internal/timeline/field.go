@@ -3,6 +3,7 @@ package timeline
 import (
 	"math"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -71,7 +72,7 @@ func (t *Type) nodes(typ mmapjfr.Type, name, label string, depth int) (list []no
 	for _, f := range typ.Fields() {
 		n := node{field: -1}
 		t.left--
-		inner := f.Type().Unwrapped()
+		inner := engine.TypeUnwrapped(f.Type())
 		long := name + f.Name()
 		title := f.Label()
 		if title == "" {
@@ -79,11 +80,11 @@ func (t *Type) nodes(typ mmapjfr.Type, name, label string, depth int) (list []no
 		}
 		switch {
 		case depth == 0 && isPlace(f.Name()), len(t.Fields) >= maxFields, t.left < 0:
-		case !f.IsArray() && depth < maxDepth && !inner.IsPrimitive() && !isNamed(inner):
+		case !f.IsArray() && depth < maxDepth && !engine.TypeIsPrimitive(inner) && !isNamed(inner):
 			n.inside = t.nodes(inner, long+".", label+title+": ", depth+1)
 		default:
 			n.field = len(t.Fields)
-			t.Fields = append(t.Fields, Field{Name: long, Label: label + title, Kind: kindOf(f, inner), Unit: f.Unit(), Rate: f.IsRate()})
+			t.Fields = append(t.Fields, Field{Name: long, Label: label + title, Kind: kindOf(f, inner), Unit: f.Unit(), Rate: engine.FieldIsRate(f)})
 		}
 		list = append(list, n)
 	}
@@ -113,7 +114,7 @@ func kindOf(f mmapjfr.Field, inner mmapjfr.Type) FieldKind {
 	switch {
 	case f.IsArray():
 		return List
-	case !inner.IsPrimitive() || inner.Name() == "char" || inner.Name() == jdktypes.String:
+	case !engine.TypeIsPrimitive(inner) || inner.Name() == "char" || inner.Name() == jdktypes.String:
 		return Text
 	case inner.Name() == "boolean":
 		return Bool
@@ -194,5 +195,5 @@ func (f *Field) datum(v mmapjfr.Value) (d Datum, ok bool) {
 			d.Text = v.Text()
 		}
 	}
-	return d, !v.IsUnset()
+	return d, !engine.ValueIsUnset(v)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -89,7 +90,7 @@ func TestWalk(t *testing.T) {
 			require.NoError(t, err)
 			require.NotEqual(t, "jdk.ClassLoad", ev.Type().Name())
 			require.Equal(t, ev.StartNanos(), list[i].Start)
-			require.Equal(t, ev.EndNanos(), list[i].End)
+			require.Equal(t, engine.EventEndNanos(ev), list[i].End)
 			require.Equal(t, ev.Thread().Name(), tl.Threads[list[i].Thread].Name)
 			for len(marks) < len(tl.Threads) {
 				marks = append(marks, 0)
