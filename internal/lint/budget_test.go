@@ -12,12 +12,12 @@ import (
 // They only fall: a change that needs more lines in one room takes them from another.
 var budgets = map[string]int{
 	"bench":    100,
-	"cmd":      30_850,
+	"cmd":      30_950,
 	"docs":     50,
 	"fleet":    1_400,
 	"index":    7_950,
 	"internal": 21_560,
-	"mmapjfr":  76_380,
+	"mmapjfr":  76_280,
 	"testdata": 20,
 	"tests":    102_250,
 	"web":      100,

@@ -30,14 +30,17 @@ type Choice struct {
 	JavaOnly bool
 }
 
-// IsZero reports whether a choice keeps all.
-func (c *Choice) IsZero() bool {
+// isZero reports whether a choice keeps all.
+func (c *Choice) isZero() bool {
 	return c.Kinds == nil && len(c.Include) == 0 && len(c.Exclude) == 0 && len(c.States) == 0 && !c.JavaOnly && !c.Threads && !c.Pools && !c.Classify
 }
 
-// Choose returns a profile of the samples and frames that a choice keeps. The kinds that it keeps
+// Choose returns a profile of the samples and frames that a choice keeps; the same if it keeps all. The kinds that it keeps
 // stay, and of the stacks those that have samples.
 func (p *Profile) Choose(c Choice) *Profile {
+	if c.isZero() {
+		return p
+	}
 	q := New()
 	q.start, q.end, q.times = p.start, p.end, p.times
 	maps.Copy(q.notes, p.notes)

@@ -167,7 +167,7 @@ func (r *profileReader) profile(p *Profile) {
 	p.times = time.Duration(r.atMost(math.MaxInt64))
 	for range r.count(2) {
 		text := r.string()
-		p.AddNoteOf(r.int(), text)
+		p.addNoteOf(r.int(), text)
 	}
 	for range r.count(3) {
 		if k := r.kind(); r.check(!slices.Contains(p.kinds.list, k.Name)) {

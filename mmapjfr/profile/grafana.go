@@ -29,12 +29,3 @@ func grafanaKind(name, event, count string, value ValueType, w weight) knownKind
 		[]source{{event: event, values: [maxValues]weight{one, w, {}}}},
 	}
 }
-
-// GrafanaKinds returns the kinds that [Options].Grafana selects.
-func GrafanaKinds() []Kind {
-	list := make([]Kind, len(grafanaKinds))
-	for i, k := range grafanaKinds {
-		list[i] = k.Kind
-	}
-	return list
-}

@@ -271,11 +271,11 @@ func (p *Profile) wrongSums() (list []string) {
 }
 
 // AddNote adds a note; twice the same is one.
-func (p *Profile) AddNote(text string) { p.AddNoteOf(0, text) }
+func (p *Profile) AddNote(text string) { p.addNoteOf(0, text) }
 
-// AddNoteOf adds a note of a number, which stands in place of the first %d of the text. Numbers of the
+// addNoteOf adds a note of a number, which stands in place of the first %d of the text. Numbers of the
 // same text are added up.
-func (p *Profile) AddNoteOf(n int64, text string) { p.notes[text] = saturate.Add(p.notes[text], n) }
+func (p *Profile) addNoteOf(n int64, text string) { p.notes[text] = saturate.Add(p.notes[text], n) }
 
 // Frame returns the frame with a number.
 func (p *Profile) Frame(id FrameID) Frame {
@@ -437,6 +437,6 @@ func (p *Profile) mergeFacts(o *Profile) {
 	}
 	p.times = max(p.times, o.times)
 	for text, n := range o.notes {
-		p.AddNoteOf(n, text)
+		p.addNoteOf(n, text)
 	}
 }

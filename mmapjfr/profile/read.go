@@ -22,7 +22,7 @@ type Options struct {
 	Kinds []string
 	// Events are more kinds, made of events of any type.
 	Events []EventKind
-	// Grafana reads [GrafanaKinds], in the place of all others.
+	// Grafana reads the kinds of Grafana's parser, such as process_cpu, in the place of all others.
 	Grafana bool
 	// Filters select events. Where, if it is not nil, must return true for each that counts; it
 	// may be called by several goroutines at once.
@@ -396,7 +396,7 @@ func (r *reader) add(c mmapjfr.Chunk, counters []counter) {
 	x.assign(facts)
 	for i := range counters {
 		for text, n := range counters[i].notes {
-			facts.AddNoteOf(n, text)
+			facts.addNoteOf(n, text)
 		}
 	}
 	r.to.add(facts)

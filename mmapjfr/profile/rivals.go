@@ -172,10 +172,10 @@ func (r *rivals) verdict(i int, totals []tally, best int, set settings, notes *P
 		return verdict{}
 	}
 	if t.lost > 0 {
-		notes.AddNoteOf(t.lost, name+": %d samples are"+noteMissing+v.event+" says")
+		notes.addNoteOf(t.lost, name+": %d samples are"+noteMissing+v.event+" says")
 	}
 	if t.failed > 0 {
-		notes.AddNoteOf(t.failed, name+": the stacks of %d samples"+noteNoStack)
+		notes.addNoteOf(t.failed, name+": the stacks of %d samples"+noteNoStack)
 	}
 	if t.samples == 0 {
 		return verdict{}

@@ -56,7 +56,7 @@ func (w Weight) IsEstimate() bool { return w.kind.Sampled || w.source.sinceLast 
 func WeighedByFacts(kind string) (names []string) {
 	for i := range kinds {
 		for _, s := range kinds[i].sources {
-			if w, ok := WeightOf(s.event, kind); ok && w.NeedsFacts() && !slices.Contains(names, s.event) {
+			if w, ok := WeightOf(s.event, kind); ok && w.needsFacts() && !slices.Contains(names, s.event) {
 				names = append(names, s.event)
 			}
 		}
@@ -64,8 +64,8 @@ func WeighedByFacts(kind string) (names []string) {
 	return names
 }
 
-// NeedsFacts reports whether the fields of an event are not enough to weigh it: other chunks of its recording can decide, too.
-func (w Weight) NeedsFacts() bool {
+// needsFacts reports whether the fields of an event are not enough to weigh it: other chunks of its recording can decide, too.
+func (w Weight) needsFacts() bool {
 	return w.factor().period || w.source.mode != all || w.source.sinceLast
 }
 
@@ -100,7 +100,7 @@ func ReadWeights(ctx context.Context, rec *mmapjfr.Recording, list []Weight) *We
 // kindsOf returns the kinds of weights that need facts.
 func kindsOf(list []Weight) (needed []knownKind) {
 	for _, w := range list {
-		if w.NeedsFacts() {
+		if w.needsFacts() {
 			needed = append(needed, *w.kind)
 		}
 	}

@@ -144,7 +144,7 @@ func unpack(t *testing.T, path string) string {
 // TestGrafanaLabels has those of requests alone.
 func TestGrafanaLabels(t *testing.T) {
 	p := profile.New()
-	k := profile.GrafanaKinds()[0]
+	k := profile.Kind{Name: "process_cpu", Values: []profile.ValueType{{Name: "cpu", Unit: profile.Nanoseconds}}}
 	p.AddKind(k)
 	p.Add(k.Name, 0, p.AddLabels(profile.Labels{Thread: "main", State: "x", SpanID: 255, TraceHigh: 1}), 7)
 	var out bytes.Buffer

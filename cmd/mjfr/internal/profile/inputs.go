@@ -159,11 +159,7 @@ func (v *verb) profile(ctx context.Context, in *inputs) (p *profile.Profile, sel
 	}
 	p = v.orRunning(p, len(in.profiles) > 0)
 	in.had = !v.isEmpty(p)
-	choice := v.choice
-	if !choice.IsZero() {
-		p = p.Choose(choice)
-	}
-	return p, sel, nil
+	return p.Choose(v.choice), sel, nil
 }
 
 // errLeftOut is the note about CPU time that covers a part of what ran, as where the JVM sampled it for some seconds only.

@@ -10,26 +10,25 @@ import (
 	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
-	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
 // windows returns a condition for what the flags say of the time of samples, and for another
 // condition, which may be nil.
 func (v *verb) windows(ctx context.Context, set *input.Set, where func(mmapjfr.Event) bool) (func(mmapjfr.Event) bool, error) {
-	also := func(w *profile.Windows, in bool) {
+	also := func(w *spans, in bool) {
 		before := where
-		where = func(ev mmapjfr.Event) bool { return w.Contains(ev) == in && (before == nil || before(ev)) }
+		where = func(ev mmapjfr.Event) bool { return w.contains(ev) == in && (before == nil || before(ev)) }
 	}
 	if v.latency > 0 {
 		name, err := requestType(set, v.request)
 		if err != nil {
 			return nil, err
 		}
-		w, err := profile.SlowRequests(ctx, set.Recordings, profile.Requests{Least: v.latency, Type: name, Tag: v.tag})
+		w, err := slowRequests(ctx, set.Recordings, v.latency, name, v.tag)
 		if w == nil {
 			return nil, err
 		}
-		if w.IsEmpty() {
+		if w.isEmpty() {
 			v.noRequest = true
 			what := cmp.Or(name, "profiler.Span or jdk.MethodTrace; name the event type of your requests with --latency-event")
 			v.Report(fmt.Errorf("nothing took %v: the recording has no such %s", v.latency, what))
@@ -37,7 +36,7 @@ func (v *verb) windows(ctx context.Context, set *input.Set, where func(mmapjfr.E
 		also(w, true)
 	}
 	if v.pauses != "" {
-		w, err := profile.Pauses(ctx, set.Recordings)
+		w, err := pauses(ctx, set.Recordings)
 		if w == nil {
 			return nil, err
 		}

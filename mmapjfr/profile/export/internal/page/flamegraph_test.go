@@ -296,7 +296,7 @@ func TestSlowSearch(t *testing.T) {
 // TestWarnings has on the page that samples were lost.
 func TestWarnings(t *testing.T) {
 	lost := profile.New()
-	lost.AddNoteOf(841, "cpu: %d samples are missing, as jdk.CPUTimeSamplesLost says")
+	lost.AddNote("cpu: 841 samples are missing, as jdk.CPUTimeSamplesLost says")
 	f := decode(t, written(t, lost, Options{}))
 	assert.Equal(t, []string{"cpu: 841 samples are missing, as jdk.CPUTimeSamplesLost says"}, f.Warnings)
 	f = decode(t, written(t, profile.New(), Options{Base: lost, BaseTitle: "old.jfr"}))

@@ -1,4 +1,4 @@
-package profile_test
+package profile
 
 import (
 	"math/rand/v2"
@@ -12,12 +12,11 @@ import (
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
-	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
-// TestWindows compares with a search through all windows, for random spans and samples of some
+// TestSpans compares with a search through all windows, for random spans and samples of some
 // threads, and for pauses.
-func TestWindows(t *testing.T) {
+func TestSpans(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	b := jfrtest.NewChunk()
 	cp := b.Checkpoint(jfrtest.MaskFlush)
@@ -37,9 +36,9 @@ func TestWindows(t *testing.T) {
 	}
 	rec := opentest.Bytes(t, b.Bytes())
 	recs := []*mmapjfr.Recording{rec}
-	slow, err := profile.SlowRequests(t.Context(), recs, profile.Requests{Least: 4 * time.Millisecond, Tag: "x"})
+	slow, err := slowRequests(t.Context(), recs, 4*time.Millisecond, "", "x")
 	require.NoError(t, err)
-	pauses, err := profile.Pauses(t.Context(), recs)
+	paused, err := pauses(t.Context(), recs)
 	require.NoError(t, err)
 	inSlow, inPause := 0, 0
 	for s, err := range rec.Select(mmapjfr.Types("jdk.ExecutionSample")).Events() {
@@ -54,8 +53,8 @@ func TestWindows(t *testing.T) {
 				wantSlow = wantSlow || within
 			}
 		}
-		require.Equal(t, wantSlow, slow.Contains(s))
-		require.Equal(t, wantPause, pauses.Contains(s))
+		require.Equal(t, wantSlow, slow.contains(s))
+		require.Equal(t, wantPause, paused.contains(s))
 		if wantSlow {
 			inSlow++
 		}
@@ -65,10 +64,10 @@ func TestWindows(t *testing.T) {
 	}
 	assert.Positive(t, inSlow)
 	assert.Positive(t, inPause)
-	none, err := profile.SlowRequests(t.Context(), recs, profile.Requests{Least: time.Hour})
+	none, err := slowRequests(t.Context(), recs, time.Hour, "", "")
 	require.NoError(t, err)
-	assert.True(t, none.IsEmpty())
-	named, err := profile.SlowRequests(t.Context(), recs, profile.Requests{Type: "jdk.GCPhasePause"})
+	assert.True(t, none.isEmpty())
+	named, err := slowRequests(t.Context(), recs, 0, "jdk.GCPhasePause", "")
 	require.NoError(t, err)
-	assert.False(t, named.IsEmpty())
+	assert.False(t, named.isEmpty())
 }
