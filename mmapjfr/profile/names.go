@@ -25,8 +25,8 @@ type Names struct {
 	Normalize bool
 }
 
-// NoMethod is the name of a frame whose method was not recorded.
-const NoMethod = "unknown"
+// noMethod is the name of a frame whose method was not recorded.
+const noMethod = "unknown"
 
 // NoStack is the name of what samples without frames have in common: in tables, and as the one frame of
 // stacks of which a choice leaves no other.
@@ -49,9 +49,9 @@ func (n Names) Frame(f Frame) string {
 func (n Names) method(m Method, kind FrameKind) string {
 	switch {
 	case m.Name == "" && m.Class == "":
-		return NoMethod
+		return noMethod
 	case kind == Cpp || kind == Kernel || kind == Text || m.Class == "" || kind == Native && !m.IsJava(kind):
-		return cmp.Or(m.Name, NoMethod)
+		return cmp.Or(m.Name, noMethod)
 	}
 	text := n.class(m.Class) + "." + m.Name
 	if n.Parameters && m.Descriptor != "" {

@@ -436,7 +436,7 @@ func TestNoThreadName(t *testing.T) {
 			p.Add(k.Name, 0, p.AddLabels(profile.Labels{Thread: name, ThreadID: id}), 1, 10)
 		}
 	}
-	assert.Equal(t, []profile.TopRow{{"main", 30, 30}, {profile.NoThreadName, 20, 20}, {"(none)", 10, 10}},
+	assert.Equal(t, []profile.TopRow{{"main", 30, 30}, {"(threads without a name)", 20, 20}, {"(none)", 10, 10}},
 		p.Top(profile.Column{Kind: &k, Value: 1}, profile.ByThread, profile.Names{}))
 }
 

@@ -22,9 +22,9 @@ const (
 	ByPath    By = "path"   // the same label, which is a file or an address with Options.Paths
 )
 
-// NoThreadName is the row that all threads without a name share, as virtual threads are mostly: there
+// noThreadName is the row that all threads without a name share, as virtual threads are mostly: there
 // can be millions of them.
-const NoThreadName = "(threads without a name)"
+const noThreadName = "(threads without a name)"
 
 // AllBy are all that rows can be of.
 var AllBy = []By{ByMethod, ByClass, ByPackage, ByThread, ByState, ByObject, ByPath}
@@ -65,7 +65,7 @@ func (l Labels) text(by By) string {
 	switch by {
 	case ByThread:
 		if text = l.Thread; text == "" && l.ThreadID != 0 {
-			text = NoThreadName
+			text = noThreadName
 		}
 	case ByState:
 		text = l.State
