@@ -142,9 +142,9 @@ func TestBatchesAreOver(t *testing.T) {
 		return nil
 	}))
 	for name, use := range map[string]func(){
-		"Len": func() { engine.BatchLen(kept) }, "Type": func() { engine.BatchType(kept) }, "Chunk": func() { engine.BatchChunk(kept) }, "Event": func() { engine.BatchEvent(kept, 0) },
-		"Ints": func() { engine.BatchInts(kept, n) }, "Floats": func() { engine.BatchFloats(kept, x) }, "Strings": func() { engine.BatchStrings(kept, a) },
-		"Constants": func() { engine.BatchConstants(kept, n) }, "Value": func() { engine.BatchValue(kept, n, 0) },
+		"Len": func() { engine.BatchLen(kept) }, "TypeOf": func() { engine.BatchType(kept) }, "ChunkOf": func() { engine.BatchChunk(kept) }, "EventOf": func() { engine.BatchEvent(kept, 0) },
+		"Ints": func() { engine.BatchInts(kept, n) }, "FloatsOf": func() { engine.BatchFloats(kept, x) }, "StringsOf": func() { engine.BatchStrings(kept, a) },
+		"ConstantsOf": func() { engine.BatchConstants(kept, n) }, "ValueOf": func() { engine.BatchValue(kept, n, 0) },
 	} {
 		assert.PanicsWithValue(t, "mmapjfr: Batch."+name+" is called after the function that got the batch returned", use, name)
 	}

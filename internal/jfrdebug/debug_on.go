@@ -35,7 +35,7 @@ func CalledAs() string {
 	var pcs [64]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
 	here, more := frames.Next()
-	name := "an accessor"
+	name := "An accessor"
 	for more {
 		var f runtime.Frame
 		f, more = frames.Next()
@@ -47,12 +47,14 @@ func CalledAs() string {
 			name = called[1]
 		}
 	}
-	return name
+	// Package engine exports what is not exported here: ChunkBytes is bytes of Chunk.
+	at := strings.LastIndexByte(name, '.') + 1
+	return name[:at] + strings.ToUpper(name[at:at+1]) + name[at+1:]
 }
 
 var (
 	// noise is what the runtime adds to the name of a function.
 	noise = regexp.MustCompile(`\(\*|\)|\[.*?\]|[.-](func|range|gowrap)?\d+|-fm$`)
-	// exported finds the name of an exported function, with its type.
-	exported = regexp.MustCompile(`((?:\b[A-Z]\w*\.)?[A-Z]\w*)$`)
+	// exported finds the name of an exported function, or of any method of an exported type.
+	exported = regexp.MustCompile(`(\b[A-Z]\w*(?:\.\w+)?)$`)
 )
