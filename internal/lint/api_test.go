@@ -32,7 +32,7 @@ var manyExported = map[string]int{
 	"index/schema":    65,
 	"mmapjfr":         254,
 	"mmapjfr/batch":   85,
-	"mmapjfr/profile": 93,
+	"mmapjfr/profile": 95,
 }
 
 // exportedNames returns the exported functions, types, methods, constants and variables that a
