@@ -330,7 +330,7 @@ func (c Chunk) constantsErr() error {
 // end. Broken is what ended a walk over the chunk too early, or nil. It is left out if the
 // missing end of the chunk, or missing metadata, explains it.
 func (c Chunk) Errors(broken error) (list []error) {
-	err := c.protect(func() error {
+	err := c.Protect(func() error {
 		if err := c.c.ix.LeadingErr(); err != nil {
 			list = append(list, err)
 		}
@@ -381,7 +381,7 @@ func (c Chunk) bytes() []byte {
 // from file to file. WriteRange returns the first error of w, [ErrClosed] if the recording is closed, and an error that
 // matches [ErrTruncated] or [ErrChanged] if its file is cut or changed meanwhile. What has been written then is of no use.
 func (c Chunk) writeRange(w io.Writer, from, to uint64) (written int64, err error) {
-	err = c.protect(func() error {
+	err = c.Protect(func() error {
 		bytes, rec := c.bytes(), c.c.rec
 		to = min(to, uint64(len(bytes)))
 		from = min(from, to)
@@ -415,7 +415,7 @@ func (c Chunk) hasVarints() bool { return c.orEmpty().form == wire.Compressed }
 // AllTypes returns all types that any metadata event of the chunk describes, those that the
 // newest one has forgotten among them. The first call walks over the whole chunk.
 func (c Chunk) allTypes() ([]Type, error) {
-	if err := c.protect(func() error {
+	if err := c.Protect(func() error {
 		_, err := c.c.ix.AllTypes()
 		return err
 	}); err != nil {

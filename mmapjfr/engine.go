@@ -18,7 +18,6 @@ var insides = map[string]any{
 	"ChunkGrowing":                  Chunk.growing,
 	"ChunkHasVarints":               Chunk.hasVarints,
 	"ChunkIsUnflushed":              Chunk.isUnflushed,
-	"ChunkProtect":                  Chunk.protect,
 	"ChunkRecording":                Chunk.recording,
 	"ChunkRegion":                   Chunk.region,
 	"ChunkRepeats":                  Chunk.repeats,

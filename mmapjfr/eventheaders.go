@@ -15,7 +15,7 @@ import (
 // how many events of the chunk come before it. Offsets begin with the chunk. It fails if nothing
 // that can be read covers the offset. Its cost is that of [Recording.EventAtOffset].
 func (c Chunk) eventHeaderAt(offset uint64) (h index.EventHeader, ordinal uint64, err error) {
-	err = c.protect(func() error {
+	err = c.Protect(func() error {
 		h, ordinal, err = c.c.headerAt(offset)
 		return err
 	})
@@ -118,7 +118,7 @@ func EventTypes(recs []*Recording, filters ...Filter) (types []Type, err error) 
 // event type. Looking for a number that the newest metadata lacks walks over the whole chunk
 // once.
 func (c Chunk) eventType(id int64) (t Type, err error) {
-	err = c.protect(func() error {
+	err = c.Protect(func() error {
 		typ, err := c.c.typeOfEvent(index.EventHeader{Type: schema.TypeID(id)})
 		t = Type{typ}
 		return err

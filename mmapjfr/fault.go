@@ -32,7 +32,7 @@ func (r *Recording) Protect(do func() error) (err error) {
 
 // Protect is [Recording.Protect] of the recording that the chunk belongs to. Read views of
 // strings in it, see [Value.StrView]. It returns [ErrClosed] for the zero Chunk, too.
-func (c Chunk) protect(do func() error) error {
+func (c Chunk) Protect(do func() error) error {
 	if c.c == nil {
 		return ErrClosed
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -18,10 +17,10 @@ func TestGuard(t *testing.T) {
 	assert.NoError(t, rec.Protect(func() error { return nil }))
 	assert.PanicsWithValue(t, "of do", func() { _ = rec.Protect(func() error { panic("of do") }) })
 	chunk := rec.Chunks()[0]
-	assert.ErrorIs(t, engine.ChunkProtect(chunk, func() error { return want }), want)
+	assert.ErrorIs(t, chunk.Protect(func() error { return want }), want)
 	require.NoError(t, rec.Close())
 	never := func() error { t.Error("it is closed"); return nil }
 	assert.ErrorIs(t, rec.Protect(never), mmapjfr.ErrClosed)
-	assert.ErrorIs(t, engine.ChunkProtect(chunk, never), mmapjfr.ErrClosed)
-	assert.ErrorIs(t, engine.ChunkProtect(mmapjfr.Chunk{}, never), mmapjfr.ErrClosed)
+	assert.ErrorIs(t, chunk.Protect(never), mmapjfr.ErrClosed)
+	assert.ErrorIs(t, (mmapjfr.Chunk{}).Protect(never), mmapjfr.ErrClosed)
 }

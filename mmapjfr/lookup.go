@@ -173,7 +173,7 @@ func (c Chunk) eventsOf(types ...string) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		ch := c.orEmpty()
 		var headers []index.EventHeader
-		if err := c.protect(func() (err error) {
+		if err := c.Protect(func() (err error) {
 			headers, err = ch.headersOf(types)
 			return err
 		}); err != nil {

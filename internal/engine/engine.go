@@ -30,7 +30,6 @@ var (
 	ChunkGrowing                  = door.Through[func(mmapjfr.Chunk) *mmapjfr.GrowingChunk]("ChunkGrowing")
 	ChunkHasVarints               = door.Through[func(mmapjfr.Chunk) bool]("ChunkHasVarints")
 	ChunkIsUnflushed              = door.Through[func(mmapjfr.Chunk) bool]("ChunkIsUnflushed")
-	ChunkProtect                  = door.Through[func(mmapjfr.Chunk, func() error) error]("ChunkProtect")
 	ChunkRecording                = door.Through[func(mmapjfr.Chunk) *mmapjfr.Recording]("ChunkRecording")
 	ChunkRegion                   = door.Through[func(mmapjfr.Chunk) (string, *time.Location, error)]("ChunkRegion")
 	ChunkRepeats                  = door.Through[func(mmapjfr.Chunk) (mmapjfr.Chunk, bool)]("ChunkRepeats")

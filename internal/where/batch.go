@@ -264,7 +264,7 @@ func (c *term) holdsEmpty() bool {
 
 // holdingTexts is [term.holds] for a column of strings.
 func (c *term) holdingTexts(b *mmapjfr.Batch, texts []string, events set) (found set) {
-	_ = engine.ChunkProtect(engine.BatchChunk(b), func() error { // as [term.protected] does
+	_ = engine.BatchChunk(b).Protect(func() error { // as [term.protected] does
 		last, holds := "", false // an empty text does not hold
 		found = events.filter(func(i int) bool {
 			if texts[i] != last {

@@ -126,7 +126,7 @@ func (c *term) holdsMethods(chunk mmapjfr.Chunk, v mmapjfr.Value) (holds, ok boo
 // protected compares a text that is copied or read from the file. Nothing holds for bytes
 // that are lost meanwhile, because the file is truncated.
 func (c *term) protected(chunk mmapjfr.Chunk, v mmapjfr.Value, compare func(mmapjfr.Value) bool) (holds bool) {
-	_ = engine.ChunkProtect(chunk, func() error { // Recording.FileErr returns the error
+	_ = chunk.Protect(func() error { // Recording.FileErr returns the error
 		holds = compare(v)
 		return nil
 	})

@@ -11,7 +11,6 @@ import (
 	"sync"
 
 	"github.com/mmapjfr/jfr/index/schema"
-	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/metatree"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -44,7 +43,7 @@ func (s *schemas) ofChunk(c mmapjfr.Chunk, st *query.Statement) (chunk []byte) {
 	if _, err := c.Types(); err != nil {
 		return nil
 	}
-	_ = engine.ChunkProtect(c, func() error {
+	_ = c.Protect(func() error {
 		chunk = s.ofTrees(c.Index().MetadataTrees(), c.Index().Header(), c.Index().IntEncoding(), st)
 		return nil
 	})

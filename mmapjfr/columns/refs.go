@@ -25,7 +25,7 @@ func (x *reader) fillTexts(rows *Rows, base int, s *boundSource, b *mmapjfr.Batc
 	if g.texts == nil {
 		g.texts = new(textCache)
 	}
-	err := engine.ChunkProtect(engine.BatchChunk(b), func() error {
+	err := engine.BatchChunk(b).Protect(func() error {
 		for i, view := range views {
 			refs[i] = -1
 			rows.bytes += textBytes + int64(len(view))

@@ -64,7 +64,7 @@ func NewUsage(rec *mmapjfr.Recording) *Usage {
 // of a chunk makes it read the chunk's checkpoints.
 func (u *Usage) Add(worker int, ev mmapjfr.Event) {
 	chunk := ev.Chunk()
-	err := engine.ChunkProtect(chunk, func() error {
+	err := chunk.Protect(func() error {
 		f, err := u.follower(worker, chunk)
 		if err == nil {
 			f.event(ev)
@@ -81,7 +81,7 @@ func (u *Usage) Add(worker int, ev mmapjfr.Event) {
 // addChunk adds all events of a chunk. Its error says what could not be read.
 func (u *Usage) addChunk(ctx context.Context, chunk mmapjfr.Chunk) error {
 	var first *follower
-	if err := engine.ChunkProtect(chunk, func() (err error) {
+	if err := chunk.Protect(func() (err error) {
 		first, err = u.follower(0, chunk)
 		return err
 	}); err != nil {

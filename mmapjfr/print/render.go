@@ -7,7 +7,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/parallel"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -226,7 +225,7 @@ func appendAcross(r renderer, dst []byte, it *item) (out []byte, ok bool) {
 // protect calls do inside Protect of the chunk. Events of a closed recording read as empty
 // and need no protection.
 func protect(c mmapjfr.Chunk, do func() error) error {
-	err := engine.ChunkProtect(c, do)
+	err := c.Protect(do)
 	if errors.Is(err, mmapjfr.ErrClosed) {
 		return do()
 	}

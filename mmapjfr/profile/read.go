@@ -374,7 +374,7 @@ func (r *reader) chunk(ctx context.Context, c mmapjfr.Chunk, workers int) error 
 	}
 	err := r.count(ctx, c, counters)
 	if ctx.Err() == nil {
-		err = errors.Join(err, engine.ChunkProtect(c, func() error { r.add(c, counters); return nil }))
+		err = errors.Join(err, c.Protect(func() error { r.add(c, counters); return nil }))
 	}
 	return err
 }

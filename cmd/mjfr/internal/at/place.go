@@ -142,7 +142,7 @@ type poolJSON struct {
 
 // poolsOf returns the pools of a checkpoint.
 func poolsOf(p *place) (list []poolJSON, err error) {
-	err = engine.ChunkProtect(p.Chunk, func() error {
+	err = p.Chunk.Protect(func() error {
 		r, err := engine.ChunkConstantReader(p.Chunk)
 		if err != nil {
 			return err

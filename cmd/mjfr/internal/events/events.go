@@ -127,7 +127,7 @@ func (l *lister) list(ev mmapjfr.Event) error {
 		l.at, l.rec = chunk, l.of[chunk]
 		l.zone = l.zones[l.rec]
 	}
-	err := engine.ChunkProtect(chunk, func() error { return l.event(l.rec, ev, l.zone) })
+	err := chunk.Protect(func() error { return l.event(l.rec, ev, l.zone) })
 	if errors.Is(err, mmapjfr.ErrTruncated) || errors.Is(err, mmapjfr.ErrChanged) {
 		return nil // With reports it after the last event
 	}
