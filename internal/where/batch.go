@@ -163,7 +163,8 @@ func (c *comparison) matchBatch(b *mmapjfr.Batch, events set) set {
 
 // holding returns the events whose values compare as the terms say.
 func (c *comparison) holding(t *target, b *mmapjfr.Batch, events set) set {
-	one := func(i int) bool { return c.holds(t, engine.BatchChunk(b), engine.BatchValue(b, c.path, i)) }
+	chunk := engine.BatchChunk(b)
+	one := func(i int) bool { return c.holds(t, chunk, engine.BatchValue(b, c.path, i)) }
 	columns := &t.columns
 	if columns.same {
 		if i, ok := events.first(); !ok || one(i) {

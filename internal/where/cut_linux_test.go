@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/where"
@@ -36,5 +35,5 @@ func TestTextIsCutWhileItIsCompared(t *testing.T) {
 		require.NoError(t, os.Truncate(file, layout.Events[0].Offset&^4095+4096))
 		return strings.Compare(s, long) == 0
 	}))
-	assert.ErrorIs(t, engine.RecordingFileErr(rec), mmapjfr.ErrTruncated)
+	assert.ErrorIs(t, rec.FileErr(), mmapjfr.ErrTruncated)
 }

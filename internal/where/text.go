@@ -18,6 +18,8 @@ var (
 	pathName   = mmapjfr.Path("name")
 	pathFrames = mmapjfr.Path("frames")
 	pathMethod = mmapjfr.Path("method")
+
+	methodPaths = []*mmapjfr.FieldPath{pathMethod}
 )
 
 // holdsText compares the text that a value is.
@@ -42,14 +44,15 @@ func (c *term) holdsInvocation(chunk mmapjfr.Chunk, v mmapjfr.Value) bool {
 
 // remembered compares a value, or returns the answer for the same constant.
 func (c *term) remembered(chunk mmapjfr.Chunk, v mmapjfr.Value, compare func(mmapjfr.Value) bool) bool {
-	if engine.ValueKey(v) == 0 {
+	key := engine.ValueKey(v)
+	if key == 0 {
 		return c.protected(chunk, v, compare)
 	}
 	known := c.memo.of(pool{chunk, v.Type(), false})
-	holds, ok := known.get(engine.ValueKey(v))
+	holds, ok := known.get(key)
 	if !ok {
 		holds = c.protected(chunk, v, compare)
-		known.put(engine.ValueKey(v), holds)
+		known.put(key, holds)
 	}
 	return holds
 }
@@ -57,15 +60,15 @@ func (c *term) remembered(chunk mmapjfr.Chunk, v mmapjfr.Value, compare func(mma
 // holdsStack reports whether a frame of the stack trace holds, or if the value has
 // semicolons, whether it is the text of all frames.
 func (c *term) holdsStack(chunk mmapjfr.Chunk, v mmapjfr.Value) bool {
-	known := c.memo.of(pool{chunk, v.Type(), false})
-	holds, ok := known.get(engine.ValueKey(v))
-	if ok && engine.ValueKey(v) != 0 {
+	known, key := c.memo.of(pool{chunk, v.Type(), false}), engine.ValueKey(v)
+	holds, ok := known.get(key)
+	if ok && key != 0 {
 		return holds
 	}
 	if holds, ok = c.holdsMethods(chunk, v); !ok {
 		holds = c.holdsFrames(chunk, v)
 	}
-	known.put(engine.ValueKey(v), holds)
+	known.put(key, holds)
 	return holds
 }
 
@@ -97,7 +100,7 @@ func (c *term) holdsMethods(chunk mmapjfr.Chunk, v mmapjfr.Value) (holds, ok boo
 	}
 	buf := keyBuffers.Get().(*[]int64)
 	defer keyBuffers.Put(buf)
-	*buf = engine.ValueAppendElementInts(frames, (*buf)[:0], pathMethod)
+	*buf = engine.ValueAppendElementInts(frames, (*buf)[:0], methodPaths...)
 	next, holds := known.first(*buf, 0)
 	if holds || next == len(*buf) {
 		return holds, len(*buf) > 0
@@ -207,9 +210,9 @@ func appendText(dst []byte, v mmapjfr.Value) []byte {
 	}
 	switch v.Type().Name() {
 	case jdktypes.String, jdktypes.Thread, jdktypes.Class, jdktypes.ClassLoader, jdktypes.Method, jdktypes.StackFrame:
-		return engine.ValueAppendStr(v, dst)
+		return v.AppendStr(dst)
 	}
-	return engine.ValueAppendStr(v.Get(pathName), dst)
+	return v.Get(pathName).AppendStr(dst)
 }
 
 // maxMemo is how many answers a memo has at most, each some bytes, and maxPools of how many pools,

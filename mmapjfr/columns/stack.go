@@ -82,8 +82,10 @@ func stackID(b []byte, truncated bool) int64 {
 	return int64(binary.BigEndian.Uint64(sum[:]))
 }
 
-// numbersOfFrame is how many numbers a frame has in keys.
+// numbersOfFrame is how many numbers a frame has in keys, and framePaths lead to them.
 const numbersOfFrame = 4
+
+var framePaths = [numbersOfFrame]*mmapjfr.FieldPath{pathMethod, pathLine, pathBCI, pathType}
 
 // readStack reads a stack trace, or returns the one that was read last for the same key.
 func (x *reader) readStack(v mmapjfr.Value) *stack {
@@ -144,7 +146,7 @@ func (x *reader) readByKeys(v mmapjfr.Value) bool {
 	if !x.hasKeys {
 		return false
 	}
-	x.keys = engine.ValueAppendElementInts(v.Get(pathFrames), x.keys[:0], pathMethod, pathLine, pathBCI, pathType)
+	x.keys = engine.ValueAppendElementInts(v.Get(pathFrames), x.keys[:0], framePaths[:]...)
 	x.frames = x.frames[:0]
 	var kind *kind
 	for i := 0; i < len(x.keys); i += numbersOfFrame {

@@ -14,14 +14,15 @@ import (
 // methods and kinds of frames mean in the chunk, and the last stack: stacks that lie near each other
 // in a recording mostly have their outer frames in common. One goroutine alone may use it.
 type Stacks struct {
-	p      *Profile
-	c      mmapjfr.Chunk
-	table  *frameTable
-	place  *mmapjfr.FieldPath // of a frame: its line, or the index of its bytecode
-	known  map[stackKey]StackID
-	frames interner[frame] // those that it has added, also of chunks before
-	ids    []FrameID       // by number there, in the table
-	cut    *FrameID        // the frame [truncated]; nil before the first one
+	p       *Profile
+	c       mmapjfr.Chunk
+	table   *frameTable
+	place   *mmapjfr.FieldPath   // of a frame: its line, or the index of its bytecode
+	numbers []*mmapjfr.FieldPath // of a frame: what is in keys
+	known   map[stackKey]StackID
+	frames  interner[frame] // those that it has added, also of chunks before
+	ids     []FrameID       // by number there, in the table
+	cut     *FrameID        // the frame [truncated]; nil before the first one
 	// raw numbers the frames of the chunk by their bytes; recent are those that were looked up last.
 	raw    interner[rawFrame]
 	rawIDs []FrameID // by number in raw
@@ -105,7 +106,7 @@ func NewStacks(p *Profile, c mmapjfr.Chunk) *Stacks {
 // newStacks returns Stacks of no chunk and no profile.
 func newStacks(table *frameTable, place *mmapjfr.FieldPath) *Stacks {
 	return &Stacks{
-		table: table, place: place, known: make(map[stackKey]StackID), methods: make(map[int64]methodOf),
+		table: table, place: place, numbers: []*mmapjfr.FieldPath{pathMethod, place, pathType}, known: make(map[stackKey]StackID), methods: make(map[int64]methodOf),
 		classes: make(map[int64]classOf), kinds: make(map[int64]FrameKind), texts: make(map[string]string),
 		whole: make(map[stackKey]FrameID),
 	}
@@ -263,7 +264,7 @@ func (d *Stacks) haveKeys(t mmapjfr.Type) bool {
 	if err != nil || !one || !frames.IsArray() || frames.IsConstant() {
 		return false
 	}
-	for _, p := range []*mmapjfr.FieldPath{pathMethod, d.place, pathType} {
+	for _, p := range d.numbers {
 		f, one, err := frames.Type().Resolve(p)
 		switch {
 		case err != nil && p != pathMethod:
@@ -311,7 +312,7 @@ func (d *Stacks) viewed(v mmapjfr.Value) FrameID {
 // readKeys reads the keys of the frames of a stack trace, if they are not known.
 func (d *Stacks) readKeys(s mmapjfr.StackTrace) {
 	if len(d.keys) == 0 {
-		d.keys = engine.ValueAppendElementInts(engine.StackTraceValue(s).Get(pathFrames), d.keys, pathMethod, d.place, pathType)
+		d.keys = engine.ValueAppendElementInts(engine.StackTraceValue(s).Get(pathFrames), d.keys, d.numbers...)
 	}
 }
 
