@@ -160,7 +160,7 @@ func BenchmarkOneField(b *testing.B) {
 			names := byFrequency(b, rec)
 			sel := rec.Select(mmapjfr.Types(names[len(names)-1]))
 			return func() int {
-				n, err := mmapjfr.FoldBatches(context.Background(), sel, func(n *int, batch *mmapjfr.Batch) error {
+				n, err := engine.FoldBatches(context.Background(), sel, func(n *int, batch *mmapjfr.Batch) error {
 					for range engine.BatchInts(batch, ticks) {
 						*n++
 					}

@@ -74,7 +74,7 @@ func TestViewsAliasTheRecordingWhereTheyCan(t *testing.T) {
 			assert.Equal(t, []string{c.want, c.want}, views)
 			assert.Same(t, unsafe.StringData(one), unsafe.StringData(strs[1]), "of a column")
 			assert.Equal(t, !c.converted, within(data, views[1]), "of a column of views")
-			assert.False(t, within(data, string(engine.ValueAppendStr(events[0].Get(p), nil))), "appended")
+			assert.False(t, within(data, string(events[0].Get(p).AppendStr(nil))), "appended")
 		})
 	}
 }

@@ -273,7 +273,7 @@ func TestConvertedTextsAllocateOnce(t *testing.T) {
 			v := valueOf(t, false, jfrtest.Of("f", jfrtest.StringClass), s)
 			allocatesNothing(t, func() { sinkStr = v.Str() })
 			var buf []byte
-			allocatesNothing(t, func() { buf = engine.ValueAppendStr(v, buf[:0]) })
+			allocatesNothing(t, func() { buf = v.AppendStr(buf[:0]) })
 			if name == "malformed UTF-8" {
 				return // AppendUTF16 converts it twice
 			}

@@ -20,7 +20,7 @@ const BatchLen = 256
 // faster than reading events one by one.
 //
 // A field has a column if it is a number, a constant or a string in the event itself or in a
-// struct inside it. Read fields of constants and arrays with [Batch.Value]. The batch and its
+// struct inside it. Read fields of constants and arrays with valueOf. The batch and its
 // columns are valid until the function that got the batch returns; columns may be changed.
 // The zero Batch has no events.
 type Batch struct {
@@ -102,32 +102,32 @@ func (b *Batch) grow(slots, n int) {
 	}
 }
 
-// Len returns the number of events, at least one.
+// len returns the number of events, at least one.
 func (b *Batch) len() int {
 	b.checkExpired()
 	return len(b.headers)
 }
 
-// Type returns the type of the events.
+// typeOf returns the type of the events.
 func (b *Batch) typeOf() Type {
 	b.checkExpired()
 	return Type{b.typ}
 }
 
-// Chunk returns the chunk that holds the events.
+// chunkOf returns the chunk that holds the events.
 func (b *Batch) chunkOf() Chunk {
 	b.checkExpired()
 	return Chunk{b.c}
 }
 
-// Worker returns the number of the worker that reads the batch, see [Selection.Parallel]: what it needs from one batch
+// workerNumber returns the number of the worker that reads the batch, see [Selection.Parallel]: what it needs from one batch
 // to the next can be kept by that.
 func (b *Batch) workerNumber() int {
 	b.checkExpired()
 	return b.worker
 }
 
-// Event returns the i-th event. It may be kept; see [Event.Detached].
+// eventOf returns the i-th event. It may be kept; see [Event.Detached].
 func (b *Batch) eventOf(i int) Event {
 	b.checkExpired()
 	return Event{c: b.c, typ: b.typ, pos: int(b.headers[i].Offset)}
@@ -158,7 +158,7 @@ func (b *Batch) column(p *FieldPath) (column []int64, slot int, f *schema.Field)
 	return b.columns[slot][:len(b.headers)], slot, f
 }
 
-// Ints returns a column of integers, as [Event.Int] returns them; nil if the path leads to
+// ints returns a column of integers, as [Event.Int] returns them; nil if the path leads to
 // none. A column of constants that are no numbers holds their keys.
 func (b *Batch) ints(p *FieldPath) []int64 {
 	column, slot, f := b.column(p)
@@ -242,7 +242,7 @@ func narrowColumn(kind Kind, unsigned bool, column []int64) {
 	}
 }
 
-// Floats returns a column of floats or doubles; nil if the path leads to none.
+// floatsOf returns a column of floats or doubles; nil if the path leads to none.
 func (b *Batch) floatsOf(p *FieldPath) []float64 {
 	column, slot, f := b.column(p)
 	if column == nil || f.Array {
@@ -270,7 +270,7 @@ func (b *Batch) floatsOf(p *FieldPath) []float64 {
 	return floats
 }
 
-// Constants returns where the constants of a column lie, in bytes from the start of the
+// constantsOf returns where the constants of a column lie, in bytes from the start of the
 // chunk: the same number is the same constant, and 0 is a constant that is null or was not
 // recorded. The column is nil if the path leads to no constants. The next call overwrites it.
 func (b *Batch) constantsOf(p *FieldPath) []int64 {
@@ -310,15 +310,15 @@ func pad[T any](column []T, n int) []T {
 	return column
 }
 
-// Strings returns a column of strings, as [Event.Str] returns them; nil if the path leads to
+// stringsOf returns a column of strings, as [Event.Str] returns them; nil if the path leads to
 // none. The next call overwrites the column. The strings in it stay valid, see [Value.Str].
 func (b *Batch) stringsOf(p *FieldPath) []string { return b.stringColumn(p, false) }
 
-// StringViews returns a column of views of strings, which may alias the recording and are
+// stringViews returns a column of views of strings, which may alias the recording and are
 // valid until [Recording.Close]; see [Value.StrView].
 func (b *Batch) stringViews(p *FieldPath) []string { return b.stringColumn(p, true) }
 
-// HasStrings returns for a column of strings which events have one, and not null or a string that is missing in the
+// hasStrings returns for a column of strings which events have one, and not null or a string that is missing in the
 // recording; nil if the path leads to none. The next call overwrites the column.
 func (b *Batch) hasStrings(p *FieldPath) []bool {
 	column, _, f := b.column(p)
@@ -389,7 +389,7 @@ func (b *Batch) readStrings(p *FieldPath, column []int64, f *schema.Field, views
 	}
 }
 
-// Value returns what the path leads to from the i-th event, as [Event.Get] does.
+// valueOf returns what the path leads to from the i-th event, as [Event.Get] does.
 func (b *Batch) valueOf(p *FieldPath, i int) (v Value) {
 	if b.c.mayFault() {
 		defer b.c.recoverFault(debug.SetPanicOnFault(true))
@@ -413,7 +413,7 @@ func (b *Batch) value(p *FieldPath, i int) Value {
 	return b.eventOf(i).get(p)
 }
 
-// Batches calls do with all events of the selection in batches, from several
+// batches calls do with all events of the selection in batches, from several
 // goroutines at once: see [Selection.Parallel] for how it ends, and for errors.
 // The events of 256 KiB of a chunk come one type after the other, [BatchLen] at a time, those
 // of a type in the order of the file. Each worker allocates columns for the types of the

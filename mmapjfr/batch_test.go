@@ -145,7 +145,7 @@ func TestBatchesOfASelection(t *testing.T) {
 		want, errs := walk(t, rec.Select(c.filters...))
 		require.Empty(t, errs)
 		require.NotEmpty(t, want)
-		got, err := mmapjfr.FoldBatches(t.Context(), rec.Select(c.filters...), func(list *[]uint64, b *mmapjfr.Batch) error {
+		got, err := engine.FoldBatches(t.Context(), rec.Select(c.filters...), func(list *[]uint64, b *mmapjfr.Batch) error {
 			for i := range engine.BatchLen(b) {
 				*list = append(*list, engine.BatchEvent(b, i).Offset())
 			}
@@ -187,7 +187,7 @@ func TestBatchesWithMisfits(t *testing.T) {
 	rec := openWith(t, b.Bytes(), 2)
 	_, errs := walk(t, rec.Select())
 	require.Len(t, errs, 4)
-	got, err := mmapjfr.FoldBatches(t.Context(), rec.Select(), func(list *[]int64, b *mmapjfr.Batch) error {
+	got, err := engine.FoldBatches(t.Context(), rec.Select(), func(list *[]int64, b *mmapjfr.Batch) error {
 		*list = append(*list, engine.BatchInts(b, n)...)
 		return nil
 	}, func(list, next *[]int64) { *list = append(*list, *next...) })

@@ -56,7 +56,7 @@ func BenchmarkAccessors(b *testing.B) {
 			b.Run(op.name+"/"+form, func(b *testing.B) {
 				var opts []mmapjfr.Option
 				if form == "in memory" {
-					opts = append(opts, engine.CopyOnOpen())
+					opts = append(opts, mmapjfr.CopyOnOpen())
 				}
 				rec, err := mmapjfr.Open(path, opts...)
 				require.NoError(b, err)

@@ -142,7 +142,7 @@ func (f categoryFilter) unknownNames(described []*schema.Type) (errs []error) {
 	return errs
 }
 
-// CheckFilter returns an error for the names of event types or categories in a filter that
+// checkFilter returns an error for the names of event types or categories in a filter that
 // match none of the types, or nil. It is [Selection.Check] for types without a recording, such
 // as those of growing chunks.
 func checkFilter(f Filter, types []Type) error {

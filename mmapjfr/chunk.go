@@ -169,19 +169,19 @@ func (c Chunk) Duration() time.Duration {
 // End returns when the chunk ended, in UTC.
 func (c Chunk) End() time.Time { return c.Start().Add(c.Duration()) }
 
-// TicksPerSecond returns the rate of the clock that the chunk's events use.
+// ticksPerSecond returns the rate of the clock that the chunk's events use.
 func (c Chunk) ticksPerSecond() int64 { return c.orEmpty().ix.Header().TicksPerSecond }
 
-// TicksToTime returns when the chunk's clock showed that number of ticks, in UTC, as the JDK
+// ticksToTime returns when the chunk's clock showed that number of ticks, in UTC, as the JDK
 // computes it.
 func (c Chunk) ticksToTime(ticks int64) time.Time {
 	return unixNano(c.orEmpty().clock.timestamp(ticks))
 }
 
-// TicksToNanos is [Chunk.TicksToTime] in nanoseconds since 1970.
+// ticksToNanos is ticksToTime in nanoseconds since 1970.
 func (c Chunk) ticksToNanos(ticks int64) int64 { return c.orEmpty().clock.timestamp(ticks) }
 
-// TicksToDuration returns how long that number of ticks of the chunk's clock lasts, as the JDK
+// ticksToDuration returns how long that number of ticks of the chunk's clock lasts, as the JDK
 // computes it.
 func (c Chunk) ticksToDuration(ticks int64) time.Duration {
 	return time.Duration(c.orEmpty().clock.timespan(ticks))
@@ -193,11 +193,11 @@ func (c Chunk) Finished() bool {
 	return c.c != nil && ix.TrailingErr() == nil && ix.Header().Finished()
 }
 
-// Final reports whether the chunk says that its virtual machine wrote no other chunk after
+// final reports whether the chunk says that its virtual machine wrote no other chunk after
 // it. Virtual machines from JDK 14 on say so.
 func (c Chunk) final() bool { return c.orEmpty().ix.Header().Final() }
 
-// Region returns the locale of the virtual machine and its offset from UTC. It
+// region returns the locale of the virtual machine and its offset from UTC. It
 // fails if the chunk has no metadata that could be read.
 func (c Chunk) region() (locale string, zone *time.Location, err error) {
 	types, err := c.orEmpty().types()
@@ -221,7 +221,7 @@ func location(r schema.Region) *time.Location {
 	return time.FixedZone(name, seconds)
 }
 
-// Constants returns all constants of a type with their keys, in no particular order. It is
+// constants returns all constants of a type with their keys, in no particular order. It is
 // empty if the chunk has none.
 func (c Chunk) constants(t Type) iter.Seq2[int64, Value] {
 	return func(yield func(int64, Value) bool) {
@@ -279,7 +279,7 @@ func (c *chunk) constantEntries(k *index.Constants, typ *schema.Type) (list []co
 	return list
 }
 
-// Constant returns the constant of that type and key, to which a field of the type with that
+// constant returns the constant of that type and key, to which a field of the type with that
 // key refers. It is null or missing, see [Value.IsMissing], if the chunk has no such constant,
 // and absent if the chunk has no constants of the type at all.
 func (c Chunk) constant(t Type, key int64) (v Value) {
@@ -318,7 +318,7 @@ func constantType(k *index.Constants, t Type) *schema.Type {
 // ConstantsErr returns the first error in the checkpoints of the chunk, or nil. The first call
 // reads them. Iterations and parallel scans report this error, too, once for each chunk in
 // which a constant has been looked up.
-func (c Chunk) constantsErr() error {
+func (c Chunk) ConstantsErr() error {
 	k, err := c.orEmpty().constants()
 	if err != nil {
 		return err
@@ -348,24 +348,24 @@ func (c Chunk) Errors(broken error) (list []error) {
 	return list
 }
 
-// TrailingErr returns what is wrong after the last chunk: an error that matches [ErrTrailing]
+// trailingErr returns what is wrong after the last chunk: an error that matches [ErrTrailing]
 // or [ErrUnsupported], or nil.
 func (r *Recording) trailingErr() error { return r.index.TrailingErr() }
 
-// IsUnflushed reports whether the recorder has neither finished nor ever flushed the chunk:
+// isUnflushed reports whether the recorder has neither finished nor ever flushed the chunk:
 // then nothing describes its events, and its duration means nothing.
 func (c Chunk) isUnflushed() bool {
 	ix := c.orEmpty().ix
 	return errors.Is(ix.TrailingErr(), ErrUnfinished) && ix.Header().Metadata == 0
 }
 
-// SameJVM reports whether two chunks, of one recording or of two, can come from the same
-// virtual machine, by their versions and clocks. It takes no account of [Chunk.Final].
+// sameJVM reports whether two chunks, of one recording or of two, can come from the same
+// virtual machine, by their versions and clocks. It takes no account of final.
 func (c Chunk) sameJVM(o Chunk) bool {
 	return jvmid.Same(c.orEmpty().ix.Header(), o.orEmpty().ix.Header())
 }
 
-// Bytes returns the bytes of the chunk as they lie in the file, its header included, as far
+// bytes returns the bytes of the chunk as they lie in the file, its header included, as far
 // as they can be believed. They alias the recording: read them inside [Recording.Protect],
 // and do not change them. It returns nil once the recording is closed.
 func (c Chunk) bytes() []byte {
@@ -376,7 +376,7 @@ func (c Chunk) bytes() []byte {
 	return ch.bytes()
 }
 
-// WriteRange writes the bytes of the chunk between two offsets in it as they lie in the file, and returns how many it has
+// writeRange writes the bytes of the chunk between two offsets in it as they lie in the file, and returns how many it has
 // written. Offsets beyond the end stand for the end. If w is an [io.ReaderFrom] as files are, the system may copy the bytes
 // from file to file. WriteRange returns the first error of w, [ErrClosed] if the recording is closed, and an error that
 // matches [ErrTruncated] or [ErrChanged] if its file is cut or changed meanwhile. What has been written then is of no use.
@@ -404,15 +404,15 @@ func (c Chunk) writeRange(w io.Writer, from, to uint64) (written int64, err erro
 // leastForSystem is how many bytes are worth opening the file once more.
 const leastForSystem = 64 << 10
 
-// EventsOffset returns where the first event header begins, in bytes from the start of the
+// eventsOffset returns where the first event header begins, in bytes from the start of the
 // chunk.
 func (c Chunk) eventsOffset() uint64 { return c.orEmpty().ix.FirstEvent() }
 
-// HasVarints reports whether the chunk writes integers as varints, as virtual machines do,
+// hasVarints reports whether the chunk writes integers as varints, as virtual machines do,
 // and not with their full width.
 func (c Chunk) hasVarints() bool { return c.orEmpty().form == wire.Compressed }
 
-// AllTypes returns all types that any metadata event of the chunk describes, those that the
+// allTypes returns all types that any metadata event of the chunk describes, those that the
 // newest one has forgotten among them. The first call walks over the whole chunk.
 func (c Chunk) allTypes() ([]Type, error) {
 	if err := c.Protect(func() error {
@@ -424,20 +424,20 @@ func (c Chunk) allTypes() ([]Type, error) {
 	return c.Types()
 }
 
-// LayoutErr returns why values of the type cannot be read: the type contains itself, or no
+// layoutErr returns why values of the type cannot be read: the type contains itself, or no
 // metadata describes the type of a field. It is nil if they can be read.
 func (t Type) layoutErr() error {
 	_, err := t.orEmpty().Plan()
 	return err
 }
 
-// CountOnce makes events count once that recordings have several times: of chunks that are byte
+// countOnce makes events count once that recordings have several times: of chunks that are byte
 // for byte the same, as dumps of one virtual machine have them that overlap, all but the first
 // have no events in selections and counts from now on. The order is that of the arguments. It
 // returns how many chunks these are. Opening a recording does so for its own chunks.
 //
 // Such chunks still have all that is asked of them by offset or by ordinal, and by the index, and
-// [Chunk.Repeats] reports them. A chunk that is the beginning of another one is no repetition.
+// repeats reports them. A chunk that is the beginning of another one is no repetition.
 //
 // Headers are compared first, so that nothing else is read of recordings that have no chunk in
 // common. Call it before the recordings are read.
@@ -496,12 +496,12 @@ func markRepeats(list []*chunk, seed maphash.Seed) (repeats int) {
 	return repeats
 }
 
-// Repeats returns the chunk that c is byte for byte the same as, and that has its events, see
-// [CountOnce]; false if c repeats no chunk.
+// repeats returns the chunk that c is byte for byte the same as, and that has its events, see
+// countOnce; false if c repeats no chunk.
 func (c Chunk) repeats() (of Chunk, ok bool) {
 	first := c.orEmpty().repeats
 	return Chunk{first}, first != nil
 }
 
-// Recording returns the recording that has the chunk; nil for the zero Chunk.
+// recording returns the recording that has the chunk; nil for the zero Chunk.
 func (c Chunk) recording() *Recording { return c.orEmpty().rec }

@@ -71,7 +71,7 @@ func TestClosedRecording(t *testing.T) {
 		assert.ErrorIs(t, err, mmapjfr.ErrClosed)
 	})
 	t.Run("constants", func(t *testing.T) {
-		assert.ErrorIs(t, engine.ChunkConstantsErr(chunk), mmapjfr.ErrClosed)
+		assert.ErrorIs(t, chunk.ConstantsErr(), mmapjfr.ErrClosed)
 		lateUse(t, "Chunk.Constants", func() {
 			for range engine.ChunkConstants(chunk, typ) {
 				assert.Fail(t, "a constant")
@@ -242,7 +242,7 @@ func valueIsNothing(t *testing.T, v mmapjfr.Value, paths []*mmapjfr.FieldPath) {
 	assert.False(t, v.Bool())
 	assert.Zero(t, v.Float())
 	assert.Empty(t, v.Str())
-	assert.Empty(t, engine.ValueAppendStr(v, nil))
+	assert.Empty(t, v.AppendStr(nil))
 	assert.Empty(t, engine.ValueAppendUTF16(v, nil))
 	assert.Zero(t, v.Len())
 	assert.Zero(t, v.Duration())

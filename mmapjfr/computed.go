@@ -211,7 +211,7 @@ func shadows(typ *schema.Type, name string) bool {
 	return typ.Name == jdktypes.Class && name == "name"
 }
 
-// Computed returns the fields that values of the type have besides those that the metadata
+// computed returns the fields that values of the type have besides those that the metadata
 // describes: what a [FieldPath] can name, see there. It allocates the slice.
 func (t Type) computed() (list []Field) {
 	typ := t.orEmpty()

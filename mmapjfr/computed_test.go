@@ -85,7 +85,7 @@ func requireComputed(t *testing.T, ev mmapjfr.Event, seen map[string]int) {
 	require.Equal(t, ev.StackTrace().Key(), engine.ValueKey(get("@stack")))
 	require.Equal(t, ev.StackTrace().Frame(0), get("@top").Frame())
 	require.Equal(t, naiveText(engine.FrameValue(ev.StackTrace().Frame(0))), get("@top").Str())
-	require.Equal(t, get("@top").Str(), string(engine.ValueAppendStr(get("@stack.top.text"), nil)))
+	require.Equal(t, get("@top").Str(), string(get("@stack.top.text").AppendStr(nil)))
 }
 
 func requireFirst(t *testing.T, of []mmapjfr.Value, v mmapjfr.Value) {
@@ -145,7 +145,7 @@ func TestTextsOfStructs(t *testing.T) {
 					}
 					text := naiveText(v)
 					require.Equal(t, text, v.Str())
-					require.Equal(t, text, string(engine.ValueAppendStr(v, nil)))
+					require.Equal(t, text, string(v.AppendStr(nil)))
 					switch typ.Name() {
 					case "java.lang.Thread":
 						require.Equal(t, text, v.Get(path("name")).Str())
@@ -242,7 +242,7 @@ func TestComputedFieldsAllocateNothing(t *testing.T) {
 			for _, ev := range events {
 				v := ev.Get(p)
 				n += int64(len(v.Str())) + v.Int()
-				text = engine.ValueAppendStr(v, text[:0])
+				text = v.AppendStr(text[:0])
 			}
 		}
 		all()

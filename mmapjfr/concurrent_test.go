@@ -102,7 +102,7 @@ func everything(t *testing.T, rec *mmapjfr.Recording, first int) uint64 {
 						sum += uint64(key) ^ hash(v.Str())
 					}
 				}
-				assert.NoError(t, engine.ChunkConstantsErr(c))
+				assert.NoError(t, c.ConstantsErr())
 			}
 			return sum
 		},

@@ -25,7 +25,7 @@ type ConstantReader struct {
 	relay func(refs.Reference) // calls visit; made once
 }
 
-// ConstantReader returns a reader of the chunk's constants. The first one of a chunk reads
+// constantReader returns a reader of the chunk's constants. The first one of a chunk reads
 // its checkpoints. It fails if the chunk has no metadata that can be read.
 func (c Chunk) constantReader() (*ConstantReader, error) {
 	k, err := c.orEmpty().constants()
@@ -40,7 +40,7 @@ func (c Chunk) constantReader() (*ConstantReader, error) {
 	return r, nil
 }
 
-// LoadConstants reads the checkpoints of some chunks of the recording, on several goroutines,
+// loadConstants reads the checkpoints of some chunks of the recording, on several goroutines,
 // see [Workers]. The constants of the last 32 chunks at least stay in memory. It returns the
 // cause of the context if that is cancelled. It must be used inside [Recording.Protect].
 func (r *Recording) loadConstants(ctx context.Context, chunks []Chunk) error {
@@ -51,7 +51,7 @@ func (r *Recording) loadConstants(ctx context.Context, chunks []Chunk) error {
 	return index.Sweep(ctx, list, r.workers, nil)
 }
 
-// CachedConstantsErr is [Chunk.ConstantsErr] if the checkpoints of the chunk have been read; nil
+// cachedConstantsErr is [Chunk.ConstantsErr] if the checkpoints of the chunk have been read; nil
 // if not. It reads nothing.
 func (c Chunk) cachedConstantsErr() error { return c.orEmpty().constantsErr() }
 
@@ -74,7 +74,7 @@ type Pool struct {
 	Count uint64
 }
 
-// Checkpoints returns the checkpoints of the chunk, the oldest first.
+// checkpoints returns the checkpoints of the chunk, the oldest first.
 func (r *ConstantReader) checkpoints() []Checkpoint {
 	all := r.k.Pools()
 	list := make([]Checkpoint, len(r.k.Checkpoints()))
@@ -88,14 +88,14 @@ func (r *ConstantReader) checkpoints() []Checkpoint {
 	return list
 }
 
-// Err returns the first thing that is wrong with the checkpoints of the chunk, or nil.
+// err returns the first thing that is wrong with the checkpoints of the chunk, or nil.
 func (r *ConstantReader) err() error { return r.k.Err() }
 
-// Len returns how many constants of the type the chunk has; of those with the same key only
+// len returns how many constants of the type the chunk has; of those with the same key only
 // one counts.
 func (r *ConstantReader) len(t Type) int { return r.k.Len(t.orEmpty()) }
 
-// Lookup returns where the value of the constant of that type and key begins. It is false if
+// lookup returns where the value of the constant of that type and key begins. It is false if
 // the chunk has none. The type must be one that this chunk describes.
 func (r *ConstantReader) lookup(t Type, key int64) (offset uint64, ok bool) {
 	offset, ok = r.k.Lookup(t.orEmpty(), key)
@@ -114,7 +114,7 @@ type PooledConstant struct {
 	Shadowed bool
 }
 
-// Constants calls visit with the constants of a pool, in their order, until visit returns
+// constants calls visit with the constants of a pool, in their order, until visit returns
 // false. It returns false if visit has. Where the pool is damaged it ends early.
 func (r *ConstantReader) constants(p Pool, visit func(PooledConstant) bool) bool {
 	t := p.Type.typ
@@ -155,17 +155,17 @@ type Reference struct {
 	Offset, Size uint64
 }
 
-// CanRefer reports whether values of the type can hold references.
+// canRefer reports whether values of the type can hold references.
 func (r *ConstantReader) canRefer(t Type) bool { return r.refs.CanRefer(t.orEmpty()) }
 
-// ReferredTypes calls visit with the types of the constants that values of the type can refer
+// referredTypes calls visit with the types of the constants that values of the type can refer
 // to. A type may come several times.
 func (r *ConstantReader) referredTypes(t Type, visit func(Type)) {
 	r.refs.Types(t.orEmpty(), func(typ *schema.Type) { visit(Type{typ}) })
 }
 
-// References calls visit with the references that a value holds, in their order, null ones
-// included. The value is of that type and begins at the offset; [ConstantReader.Lookup]
+// references calls visit with the references that a value holds, in their order, null ones
+// included. The value is of that type and begins at the offset; lookup
 // returns such offsets. It returns where the value ends; false if the value cannot be read.
 // It does not follow references. It allocates for the first value of each type only.
 func (r *ConstantReader) references(t Type, offset uint64, visit func(Reference)) (end uint64, ok bool) {
@@ -174,7 +174,7 @@ func (r *ConstantReader) references(t Type, offset uint64, visit func(Reference)
 	return r.base + uint64(next), ok
 }
 
-// EventReferences is [ConstantReader.References] for the fields of an event of the chunk.
+// eventReferences is references for the fields of an event of the chunk.
 func (r *ConstantReader) eventReferences(ev Event, visit func(Reference)) {
 	if b, pos := ev.body(); b != nil {
 		r.visit = visit

@@ -252,7 +252,7 @@ func (c *Cursor) step() (more bool) {
 		c.phase = phaseLead
 		c.number++
 		if c.err = c.c.ix.TrailingErr(); c.err == nil && !c.truncated {
-			c.err = c.rec.fileErr()
+			c.err = c.rec.FileErr()
 			c.truncated = c.err != nil
 		}
 	}
@@ -282,7 +282,7 @@ func (c *Cursor) end(err error) {
 	c.scratch.c = nil
 }
 
-// CloneAt returns another cursor over the same selection that stands before an event. Its
+// cloneAt returns another cursor over the same selection that stands before an event. Its
 // first [Cursor.Next] moves to that event, and the next ones to the events after it. The
 // event must be one of the selection, in the chunk where this cursor stands or at whose end
 // it is. Both cursors belong to the same goroutine.

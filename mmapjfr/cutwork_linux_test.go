@@ -60,7 +60,7 @@ var readsConstants = []struct {
 	}},
 	{"Threads", func(rec *mmapjfr.Recording) (err error) {
 		for range 1000 {
-			wanted := engine.ThreadsFunc(func(mmapjfr.Thread) bool { return true })
+			wanted := mmapjfr.ThreadsFunc(func(mmapjfr.Thread) bool { return true })
 			for _, e := range rec.Select(wanted).Events() {
 				err = e
 			}
@@ -83,7 +83,7 @@ var readsConstants = []struct {
 			for range engine.ChunkConstants(c, ty) {
 				continue
 			}
-			err = engine.ChunkConstantsErr(c)
+			err = c.ConstantsErr()
 		}
 		return err
 	}},

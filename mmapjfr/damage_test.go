@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -405,8 +404,8 @@ func TestDamagedCheckpoints(t *testing.T) {
 				require.Len(t, errs, 1, "once for each walk")
 				isAt(t, errs[0], mmapjfr.ErrCorrupt, 1, at)
 			}
-			isAt(t, engine.ChunkConstantsErr(rec.Chunks()[1]), mmapjfr.ErrCorrupt, 1, at)
-			assert.NoError(t, engine.ChunkConstantsErr(rec.Chunks()[0]))
+			isAt(t, rec.Chunks()[1].ConstantsErr(), mmapjfr.ErrCorrupt, 1, at)
+			assert.NoError(t, rec.Chunks()[0].ConstantsErr())
 		})
 	}
 }
@@ -422,7 +421,7 @@ func TestDamagedMetadataIsToldByTypes(t *testing.T) {
 	require.ErrorIs(t, err, mmapjfr.ErrCorrupt)
 	_, ok := rec.Type("test.N")
 	assert.True(t, ok)
-	assert.ErrorIs(t, engine.ChunkConstantsErr(rec.Chunks()[1]), mmapjfr.ErrCorrupt)
+	assert.ErrorIs(t, rec.Chunks()[1].ConstantsErr(), mmapjfr.ErrCorrupt)
 }
 
 // TestDamagedCheckpointsOfEachChunk are reported of each chunk.

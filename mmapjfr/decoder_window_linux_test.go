@@ -70,7 +70,7 @@ func TestAnEventOutlivesItsFile(t *testing.T) {
 						assert.Zero(t, detached.Int(n))
 						assert.Empty(t, str.Str())
 						assert.Empty(t, ev.StrView(text))
-						require.ErrorIs(t, engine.RecordingFileErr(rec), mmapjfr.ErrTruncated)
+						require.ErrorIs(t, rec.FileErr(), mmapjfr.ErrTruncated)
 					}
 					number = v
 				})

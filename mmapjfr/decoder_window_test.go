@@ -16,7 +16,7 @@ import (
 func TestNoTrapsWithoutAMap(t *testing.T) {
 	path := "../testdata/jdk25-profile.jfr"
 	mapped := opentest.File(t, path)
-	copied := opentest.File(t, path, engine.CopyOnOpen())
+	copied := opentest.File(t, path, mmapjfr.CopyOnOpen())
 	assert.Equal(t, mapped.Mapped(), mapped.Traps())
 	assert.False(t, copied.Traps())
 	assert.False(t, openBytes(t, profile(t)).Traps())
@@ -27,7 +27,7 @@ func TestASavedIndexIsATrap(t *testing.T) {
 	mmapjfr.SetSmallIndex(t, 0)
 	file := placed(t, sizable(t))
 	save(t, file)
-	rec := openSaved(t, file, engine.CopyOnOpen())
+	rec := openSaved(t, file, mmapjfr.CopyOnOpen())
 	assert.Equal(t, openFile(t, "jdk25-profile.jfr").Mapped(), rec.Traps())
 }
 

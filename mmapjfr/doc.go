@@ -21,18 +21,17 @@
 //
 // A [Recording] is a sequence of chunks. Each [Chunk] has its own clock, types and constants.
 // A [Selection] selects events. It iterates over them in the order of the file, as an
-// iterator or with a [Cursor], or reads them on several processors with [Selection.Parallel],
-// [Fold] and [Selection.Batches]. [Recording.EventAtOffset], [Recording.EventByOrdinal] and
+// iterator or with a [Cursor], or reads them on several processors with [Selection.Parallel]
+// and [Fold]. [Recording.EventAtOffset], [Recording.EventByOrdinal] and
 // [Recording.FirstEventSince] look up one event. [Event], [Value], [Thread], [StackTrace] and
 // others are views: small values that say where something lies and decode it on demand. A
 // [FieldPath] such as "sampledThread.javaName" or "@thread" leads from an event or a struct to
 // a value inside it; it is resolved once for each set of types. [Bind] fills Go structs.
 //
-// # Chunks that grow
+// # Recordings that grow
 //
-// A [GrowingChunk] is a chunk that is still being written. [FollowChunk] follows one in a
-// file, and [ReadChunks] reads chunks from a pipe or a socket. Package
-// [github.com/mmapjfr/jfr/mmapjfr/stream] is built on them, and is what most programs want.
+// Package [github.com/mmapjfr/jfr/mmapjfr/stream] follows a recording while a JVM writes it, and
+// reads recordings from a pipe or a socket.
 //
 // # Damaged recordings
 //
@@ -45,25 +44,22 @@
 // Views are valid until [Recording.Close]; after that they answer as if nothing
 // were there.
 //
-// Strings always stay valid: after Close, after a growing chunk is gone, in maps, in other
-// goroutines. That holds for Str, for names of threads, classes and methods, for columns of
-// strings and for fields that [Bind] fills. A recording keeps each text once (see
+// Strings always stay valid: after Close, in maps, in other goroutines. That holds for Str, for names of threads, classes and methods, and for fields
+// that [Bind] fills. A recording keeps each text once (see
 // [StringTable]): the first reading of a text copies it, and reading it again allocates
 // nothing. It costs some 15 ns more than a string that aliases the file, which is little
 // beside finding the value. A string that aliases the file and is kept by accident, as the key
 // of a map or in a struct, would crash the program long after the mistake.
 //
 // To read very many or very long texts once, to write or compare them, ask for views of the
-// file: [Value.StrView], [Event.StrView] and [Batch.StringViews] return strings that alias the
-// file where its bytes are the text. They are valid until Close, or until a growing chunk
-// grows, and only while the Recording is reachable. Reading such a string later can crash the
-// program. The same holds for the bytes of [Event.Bytes]. [Value.AppendStr] copies into memory
-// of the caller.
+// file: [Value.StrView] and [Event.StrView] return strings that alias the file where its bytes
+// are the text. They are valid until Close, in a stream until the handler returns, and only
+// while the Recording is reachable. Reading such a string later can crash the program.
+// [Value.AppendStr] copies into memory of the caller.
 //
 // A Recording that is never closed is unmapped when it is collected, with all its views.
 // [Recording.Protect] keeps it mapped while a function runs, and turns faults of the map in
-// that function into errors. [Recording.DropPages] gives memory back to the system while a
-// large recording is read once.
+// that function into errors.
 //
 // # Checking lifetimes
 //
@@ -73,15 +69,13 @@
 //	go test -tags jfrdebug ./...
 //
 // Accessors of views then panic if the recording is closed and no iteration is running; if
-// another goroutine reads an event without [Event.Detached]; and if an event or a batch is kept
-// longer than the function that got it. Growing chunks that have grown, and slices that are
-// used again, become unusable. The bytes of a recording cannot be written to. After Close they
+// another goroutine reads an event without [Event.Detached]; and if an event is kept longer than
+// the function that got it. Slices that are used again become unusable. The bytes of a recording cannot be written to. After Close they
 // are inaccessible, and nothing else is mapped there for a while, so that reading a view of a
-// string that aliases them faults. What [CopyOnOpen] and [KeepEvents] promise to keep stays
-// readable.
+// string that aliases them faults. What [CopyOnOpen] promises to keep stays readable.
 //
 // That costs a copy of the bytes given to [OpenBytes], memory for each event of
-// [Selection.Parallel] and for each batch, and time for each access: it is for tests. On
+// [Selection.Parallel], and time for each access: it is for tests. On
 // Windows and in WebAssembly there are only the panics. Goroutines are distinguished on amd64
 // and arm64.
 //
@@ -125,8 +119,8 @@
 // nothing once they run. Make a [FieldPath] once and keep it, instead of looking up a name for
 // each event.
 //
-// To read a few fields of very many events, read them in batches: columns are decoded several
-// times faster than events one by one. Selecting from the same recording by time, thread or
+// Packages [github.com/mmapjfr/jfr/mmapjfr/query] and columns read a few fields of very many
+// events as columns, several times faster than one by one. Selecting from the same recording by time, thread or
 // type again and again is fast because its blocks are kept once they have been built; a saved
 // index spares building them.
 package mmapjfr

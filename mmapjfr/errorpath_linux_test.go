@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -30,7 +29,7 @@ func TestChangedFileIsSaidOnce(t *testing.T) {
 		require.NotEmpty(t, errs)
 		_, err = rec.EventAtOffset(100)
 		_, chunk := rec.EventByOrdinal(5)
-		for _, err := range append(errs, engine.RecordingFileErr(rec), err, chunk) {
+		for _, err := range append(errs, rec.FileErr(), err, chunk) {
 			require.ErrorIs(t, err, mmapjfr.ErrChanged)
 			assert.Equal(t, 1, strings.Count(err.Error(), "has changed"), err.Error())
 			assert.Equal(t, 1, strings.Count(err.Error(), path), err.Error())
@@ -45,7 +44,7 @@ func TestCutFileIsNamed(t *testing.T) {
 		cut(4096)
 		_, errs := walk(t, rec.Select())
 		require.NotEmpty(t, errs)
-		for _, err := range append(errs, engine.RecordingFileErr(rec)) {
+		for _, err := range append(errs, rec.FileErr()) {
 			require.ErrorIs(t, err, mmapjfr.ErrTruncated)
 			assert.Equal(t, 1, strings.Count(err.Error(), "cut.jfr"), err.Error())
 		}

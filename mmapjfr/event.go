@@ -118,7 +118,7 @@ func (e Event) Offset() uint64 { return e.Chunk().Offset() + uint64(e.pos) }
 // Size returns the number of bytes of the event, its header included.
 func (e Event) Size() int { return len(e.bytes()) }
 
-// Bytes returns the event as it lies in the file. It aliases the recording and
+// bytes returns the event as it lies in the file. It aliases the recording and
 // is valid until Close; it must not be changed.
 func (e Event) bytes() []byte {
 	if s := e.owned(); s != nil {
@@ -376,10 +376,10 @@ func (e Event) ticks(p *FieldPath) (n int64, ok bool) {
 	return e.Int(p), e.Has(p) && !e.c.isGone()
 }
 
-// StartTicks returns when the event began, in ticks of its chunk's clock.
+// startTicks returns when the event began, in ticks of its chunk's clock.
 func (e Event) startTicks() int64 { return e.Int(pathStartTime) }
 
-// EndTicks returns when the event ended, in ticks of its chunk's clock. Events without a
+// endTicks returns when the event ended, in ticks of its chunk's clock. Events without a
 // duration end when they begin.
 func (e Event) endTicks() int64 { return e.Int(pathStartTime) + e.Int(pathDuration) }
 
@@ -387,7 +387,7 @@ func (e Event) endTicks() int64 { return e.Int(pathStartTime) + e.Int(pathDurati
 // time.
 func (e Event) StartNanos() int64 { return e.nanosAfter(0) }
 
-// EndNanos returns when the event ended, in nanoseconds since 1970, UTC; 0 if it has no start
+// endNanos returns when the event ended, in nanoseconds since 1970, UTC; 0 if it has no start
 // time. Events without a duration end when they begin.
 func (e Event) endNanos() int64 { return e.nanosAfter(e.Int(pathDuration)) }
 
@@ -404,7 +404,7 @@ func (e Event) nanosAfter(ticks int64) int64 {
 // the JDK computes with the clock of the event's chunk.
 func (e Event) Start() time.Time { return e.timeOrZero(e.StartNanos()) }
 
-// End returns when the event ended, in UTC; see [Event.EndNanos].
+// End returns when the event ended, in UTC: its start time and its duration.
 func (e Event) End() time.Time { return e.timeOrZero(e.endNanos()) }
 
 // timeOrZero returns the time; the zero time if the event has no start time.

@@ -11,7 +11,7 @@ import (
 	"github.com/mmapjfr/jfr/index/schema"
 )
 
-// EventHeaderAt returns the header of what lies at an offset, which may be anywhere inside it, and
+// eventHeaderAt returns the header of what lies at an offset, which may be anywhere inside it, and
 // how many events of the chunk come before it. Offsets begin with the chunk. It fails if nothing
 // that can be read covers the offset. Its cost is that of [Recording.EventAtOffset].
 func (c Chunk) eventHeaderAt(offset uint64) (h index.EventHeader, ordinal uint64, err error) {
@@ -71,7 +71,7 @@ func (r *Recording) EventCount() (n uint64) {
 	return n
 }
 
-// EventsBefore returns how many events of the recording come before the chunk, see
+// eventsBefore returns how many events of the recording come before the chunk, see
 // [Recording.EventCount].
 func (c Chunk) eventsBefore() uint64 {
 	if c.c == nil {
@@ -113,7 +113,7 @@ func EventTypes(recs []*Recording, filters ...Filter) (types []Type, err error) 
 	return types, errors.Join(errs...)
 }
 
-// EventType returns the event type with that number, if need be from older metadata of the
+// eventType returns the event type with that number, if need be from older metadata of the
 // chunk. It fails with an error that matches [ErrUnknownType] if no metadata describes such an
 // event type. Looking for a number that the newest metadata lacks walks over the whole chunk
 // once.
@@ -129,8 +129,8 @@ func (c Chunk) eventType(id int64) (t Type, err error) {
 // EventCount is a number of events and the bytes that they take, with their headers.
 type EventCount = index.EventCount
 
-// CountEvents counts the events of each chunk by type, as far as they can be read, and yields the
-// chunks in their order. Chunks that repeat others have no types, see [CountOnce]. It walks over
+// countEvents counts the events of each chunk by type, as far as they can be read, and yields the
+// chunks in their order. Chunks that repeat others have no types, see countOnce. It walks over
 // the event headers on several goroutines, see [Workers], decodes nothing and keeps nothing. It
 // ends early when the context is cancelled, without an error.
 //

@@ -106,9 +106,9 @@ func sameForAll(t testing.TB, c harm.Case, rec *mmapjfr.Recording) {
 	require.Equal(t, int64(events), parallel.Load(), c.Name)
 	require.Equal(t, int64(events), batched.Load(), c.Name)
 	_, _ = rec.EventByOrdinal(uint64(events / 2))
-	_, _ = engine.RecordingFirstEventSince(rec, time.Time{})
+	_, _ = rec.FirstEventSince(time.Time{})
 	for _, chunk := range rec.Chunks() {
-		wantPlace(t, c, engine.ChunkConstantsErr(chunk))
+		wantPlace(t, c, chunk.ConstantsErr())
 	}
 }
 
@@ -210,7 +210,7 @@ var questions = []question{
 	{"a time", selected(mmapjfr.Between(time.Unix(1, 0), time.Time{}))},
 	{"an event by its place", func(rec *mmapjfr.Recording) { _, _ = rec.EventAtOffset(uint64(rec.Size()) / 2) }},
 	{"an event by its number", func(rec *mmapjfr.Recording) { _, _ = rec.EventByOrdinal(3) }},
-	{"an event by its time", func(rec *mmapjfr.Recording) { _, _ = engine.RecordingFirstEventSince(rec, time.Unix(1, 0)) }},
+	{"an event by its time", func(rec *mmapjfr.Recording) { _, _ = rec.FirstEventSince(time.Unix(1, 0)) }},
 	{"in parallel", func(rec *mmapjfr.Recording) {
 		_ = rec.Select().Parallel(context.Background(), func(int, mmapjfr.Event) error { return nil })
 	}},

@@ -181,10 +181,10 @@ func TestEveryMethodOfAViewOfACutFile(t *testing.T) {
 			for _, warm := range []bool{true, false}[:longtest.Cases(1, 2)] {
 				rec, cut := cuttable(t, data)
 				if warm {
-					require.NoError(t, engine.ChunkConstantsErr(rec.Chunks()[0]))
+					require.NoError(t, rec.Chunks()[0].ConstantsErr())
 				}
 				list := someViews(t, rec)
-				require.NoError(t, engine.RecordingFileErr(rec))
+				require.NoError(t, rec.FileErr())
 				cut(size)
 				a := newAsker(t)
 				typ, ok := rec.Type("java.lang.Thread")
@@ -195,9 +195,9 @@ func TestEveryMethodOfAViewOfACutFile(t *testing.T) {
 					a.ask(view, 0)
 				}
 				a.calledAll()
-				require.ErrorIs(t, engine.RecordingFileErr(rec), mmapjfr.ErrTruncated)
+				require.ErrorIs(t, rec.FileErr(), mmapjfr.ErrTruncated)
 				require.NoError(t, rec.Close())
-				require.ErrorIs(t, engine.RecordingFileErr(rec), mmapjfr.ErrClosed)
+				require.ErrorIs(t, rec.FileErr(), mmapjfr.ErrClosed)
 			}
 		}
 	})
@@ -239,7 +239,7 @@ func TestAValueThatIsLostIsTold(t *testing.T) {
 		ty := b.Event("test.Symbols", jfrtest.Const("symbol", "jdk.types.Symbol"))
 		b.Emit(ty, start, 1)
 		rec, cut := cuttable(t, b.Bytes())
-		require.NoError(t, engine.ChunkConstantsErr(rec.Chunks()[0]))
+		require.NoError(t, rec.Chunks()[0].ConstantsErr())
 		symbol := mmapjfr.Path("symbol")
 		last, err := rec.EventByOrdinal(3000)
 		require.NoError(t, err)

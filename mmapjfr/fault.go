@@ -175,7 +175,7 @@ func (r *Recording) setStatus(what uint32) {
 // Call it after reading values outside of an iteration. Values have no errors: where they
 // cannot be read, they answer as if nothing were there. Iterations report the same errors
 // themselves.
-func (r *Recording) fileErr() error {
+func (r *Recording) FileErr() error {
 	if err := r.statusErr(); err != nil {
 		return err
 	}

@@ -75,7 +75,7 @@ func TestAliasesFaultAfterClose(t *testing.T) {
 	}{
 		{"mapped", opened(), false},
 		{"in memory", func(t *testing.T) *mmapjfr.Recording { return openBytes(t, sizable(t)) }, false},
-		{"copied", opened(engine.CopyOnOpen()), true}, // strings stay valid, says CopyOnOpen
+		{"copied", opened(mmapjfr.CopyOnOpen()), true}, // strings stay valid, says CopyOnOpen
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			rec := c.open(t)
@@ -171,13 +171,13 @@ func TestLiveChunkThatHasGrown(t *testing.T) {
 			grows()
 			if form.name == "kept" {
 				assert.Equal(t, "some text", ev.Str(text)+v.Str()[9:]+view[9:])
-				assert.NoError(t, engine.ChunkConstantsErr(chunk))
+				assert.NoError(t, chunk.ConstantsErr())
 				return
 			}
 			const gone = " is called after the recording was closed, or the live chunk has grown"
 			assert.PanicsWithValue(t, "mmapjfr: Event.Str"+gone, func() { ev.Str(text) })
 			assert.PanicsWithValue(t, "mmapjfr: Value.Str"+gone, func() { _ = v.Str() })
-			assert.ErrorIs(t, engine.ChunkConstantsErr(chunk), mmapjfr.ErrClosed)
+			assert.ErrorIs(t, chunk.ConstantsErr(), mmapjfr.ErrClosed)
 			assert.Equal(t, form.name == "copied", faults(func() { sinkBytes ^= view[0] }), "a map goes on where it is")
 			assert.Equal(t, "some text", s)
 		})
@@ -226,7 +226,7 @@ func TestMapsOfLiveFilesFault(t *testing.T) {
 	var kept, view string
 	require.Empty(t, eventsIn(&f.GrowingChunk, span, func(ev mmapjfr.Event) { kept, view = ev.Str(text), ev.StrView(text) }))
 	require.Equal(t, "some text", kept)
-	require.NoError(t, f.Close())
+	require.NoError(t, engine.ChunkFollowerClose(f))
 	assert.True(t, faults(func() { sinkBytes ^= view[0] }))
 	assert.Equal(t, "some text", kept)
 }

@@ -80,7 +80,7 @@ var entryPoints = map[string]func(t *testing.T, rec *mmapjfr.Recording) error{
 	"EventAtOffset":  func(_ *testing.T, rec *mmapjfr.Recording) error { _, err := rec.EventAtOffset(68); return err },
 	"EventByOrdinal": func(_ *testing.T, rec *mmapjfr.Recording) error { _, err := rec.EventByOrdinal(1); return err },
 	"FirstEventSince": func(_ *testing.T, rec *mmapjfr.Recording) error {
-		_, err := engine.RecordingFirstEventSince(rec, rec.Start())
+		_, err := rec.FirstEventSince(rec.Start())
 		return err
 	},
 	"Bind": func(t *testing.T, rec *mmapjfr.Recording) error {
@@ -97,8 +97,8 @@ var entryPoints = map[string]func(t *testing.T, rec *mmapjfr.Recording) error{
 		}
 		return nil
 	},
-	"ConstantsErr": func(_ *testing.T, rec *mmapjfr.Recording) error { return engine.ChunkConstantsErr(rec.Chunks()[0]) },
-	"Err":          func(_ *testing.T, rec *mmapjfr.Recording) error { return engine.RecordingFileErr(rec) },
+	"ConstantsErr": func(_ *testing.T, rec *mmapjfr.Recording) error { return rec.Chunks()[0].ConstantsErr() },
+	"Err":          func(_ *testing.T, rec *mmapjfr.Recording) error { return rec.FileErr() },
 }
 
 func lastErr(cur *mmapjfr.Cursor) (err error) {
@@ -130,7 +130,7 @@ func TestAFileThatIsOverwritten(t *testing.T) {
 		for _, warm := range []bool{false, true} {
 			t.Run(name, func(t *testing.T) {
 				w := openWritten(t, data)
-				require.NoError(t, engine.RecordingFileErr(w.rec))
+				require.NoError(t, w.rec.FileErr())
 				if warm {
 					for _, ask := range entryPoints {
 						require.NoError(t, ask(t, w.rec))
@@ -139,10 +139,10 @@ func TestAFileThatIsOverwritten(t *testing.T) {
 				w.put(otherRecording(t, data), 0)
 				err := ask(t, w.rec)
 				require.ErrorIs(t, err, mmapjfr.ErrChanged)
-				require.ErrorIs(t, engine.RecordingFileErr(w.rec), mmapjfr.ErrChanged)
+				require.ErrorIs(t, w.rec.FileErr(), mmapjfr.ErrChanged)
 				// And so it stays.
 				require.ErrorIs(t, lastErr(w.rec.Cursor()), mmapjfr.ErrChanged)
-				require.ErrorContains(t, engine.RecordingFileErr(w.rec), "CopyOnOpen")
+				require.ErrorContains(t, w.rec.FileErr(), "CopyOnOpen")
 			})
 		}
 	}
@@ -202,7 +202,7 @@ func TestWhatIsNoChange(t *testing.T) {
 				c.change(w)
 				err := do(t, w.rec)
 				require.False(t, errors.Is(err, mmapjfr.ErrChanged) || errors.Is(err, mmapjfr.ErrTruncated), "%s: %v", ask, err)
-				require.NoError(t, engine.RecordingFileErr(w.rec))
+				require.NoError(t, w.rec.FileErr())
 			}
 		})
 	}
@@ -211,11 +211,11 @@ func TestWhatIsNoChange(t *testing.T) {
 // TestCopyOnOpenDoesNotChange whatever becomes of the file.
 func TestCopyOnOpenDoesNotChange(t *testing.T) {
 	data := eventsAt68()
-	w := openWritten(t, data, engine.CopyOnOpen())
+	w := openWritten(t, data, mmapjfr.CopyOnOpen())
 	texts := w.rec.Select()
 	w.put(otherRecording(t, data), 0)
 	require.NoError(t, os.Truncate(w.path, 0))
-	require.NoError(t, engine.RecordingFileErr(w.rec))
+	require.NoError(t, w.rec.FileErr())
 	events, errs := walk(t, texts)
 	require.Empty(t, errs)
 	require.Len(t, events, 2000)
@@ -236,7 +236,7 @@ func TestALoopEndsWhenTheFileChanges(t *testing.T) {
 		}
 		if n++; n == 100 {
 			w.put(otherRecording(t, data), 0)
-			require.ErrorIs(t, engine.RecordingFileErr(w.rec), mmapjfr.ErrChanged)
+			require.ErrorIs(t, w.rec.FileErr(), mmapjfr.ErrChanged)
 			assert.True(t, ev.Get(mmapjfr.Path("n")).IsAbsent())
 			assert.Empty(t, engine.EventBytes(ev))
 		}
@@ -297,6 +297,6 @@ func scribbled(t *testing.T, name string, data []byte, cuts bool) {
 	close(stop)
 	<-done
 	require.NoError(t, f.Close())
-	require.Error(t, engine.RecordingFileErr(w.rec), name)
+	require.Error(t, w.rec.FileErr(), name)
 	require.NoError(t, w.rec.Close())
 }

@@ -30,11 +30,11 @@ type compiledFilter interface {
 	compile(w *chunkFilter) error
 }
 
-// MatchesType reports whether the filter can match events of the type. It is false if it
+// matchesType reports whether the filter can match events of the type. It is false if it
 // matches none of them, whatever they hold. A nil filter matches all.
 func matchesType(f Filter, t Type) bool { return f == nil || f.matchesType(t.orEmpty()) }
 
-// SelectsTypes reports whether the filter asks for nothing but the type of an event.
+// selectsTypes reports whether the filter asks for nothing but the type of an event.
 func selectsTypes(f Filter) bool {
 	_, more := f.(compiledFilter)
 	return !more
@@ -50,7 +50,7 @@ type typeFilter struct {
 // Types selects events of the named types. A name is a full one, such as
 // "jdk.ExecutionSample", or one without its package; * stands for any
 // characters and ? for one. An event is selected if one of the names matches.
-// Names are those of [Type.Name] or of [Type.RecordedName]: they mean the same types.
+// A name that an older JDK wrote means the type that is now called otherwise, see [Type.Name].
 func Types(names ...string) Filter {
 	f := typeFilter{all: names, names: make(map[string]bool)}
 	for _, name := range names {
@@ -228,7 +228,7 @@ type threadsFunc struct {
 // ThreadsFunc selects events of the threads for which the function returns true, see
 // [Event.Thread]. The function is called for all threads of each chunk, by any goroutine, and
 // must always give the same answer. It costs what [Threads] costs.
-func threadsOf(wanted func(t Thread) bool) Filter {
+func ThreadsFunc(wanted func(t Thread) bool) Filter {
 	return threadsFunc{wanted, "a selection by thread has no function"}
 }
 
@@ -246,7 +246,7 @@ func (f threadsFunc) compile(cf *chunkFilter) error { return cf.limitThreads(f.w
 // otherThreads selects events of all but some threads.
 type otherThreads struct{ unwanted func(Thread) bool }
 
-// OtherThreadsFunc selects events of no thread, and of the threads for which the function returns
+// otherThreadsFunc selects events of no thread, and of the threads for which the function returns
 // false. It is called as that of [ThreadsFunc] is.
 func otherThreadsFunc(unwanted func(t Thread) bool) Filter { return otherThreads{unwanted} }
 

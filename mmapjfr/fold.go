@@ -24,8 +24,10 @@ func Fold[T any](ctx context.Context, s *Selection, add func(sum *T, ev Event) e
 	}})
 }
 
-// FoldBatches is [Fold] for batches of events, see [Selection.Batches].
-func FoldBatches[T any](ctx context.Context, s *Selection, add func(sum *T, b *Batch) error, join func(sum, next *T)) (T, error) {
+// foldBatches is [Fold] for batches of events.
+func foldBatches(
+	ctx context.Context, s *Selection, add func(sum *any, b *Batch) error, join func(sum, next *any),
+) (any, error) {
 	f := newFolding(s, join)
 	return f.scan(ctx, s, &scan{noOrdinals: true, read: func(w *worker) error {
 		return w.batches(func(worker int, b *Batch) error { return add(f.sum(worker), b) })

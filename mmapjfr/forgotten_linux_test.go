@@ -192,7 +192,7 @@ func TestAnAccessorKeepsItsRecording(t *testing.T) {
 	data := b.Bytes()
 	for name, use := range map[string]func(ev mmapjfr.Event) int{
 		"Str":       func(ev mmapjfr.Event) int { return len(strings.Clone(ev.Get(mmapjfr.Path("text")).Str())) },
-		"AppendStr": func(ev mmapjfr.Event) int { return len(engine.ValueAppendStr(ev.Get(mmapjfr.Path("text")), nil)) },
+		"AppendStr": func(ev mmapjfr.Event) int { return len(ev.Get(mmapjfr.Path("text")).AppendStr(nil)) },
 		"String":    func(ev mmapjfr.Event) int { return len(ev.String()) },
 		"Index":     func(ev mmapjfr.Event) int { return int(ev.Get(mmapjfr.Path("list")).Index(1<<16 - 1).Int()) },
 		"Elements": func(ev mmapjfr.Event) (n int) {

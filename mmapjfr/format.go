@@ -28,14 +28,6 @@ func (c Chunk) String() string {
 	return fmt.Sprintf("chunk %d at %#x", c.Number(), c.Offset())
 }
 
-// String returns the number of events and their type.
-func (b *Batch) String() string {
-	if b.typ == nil {
-		return "no events"
-	}
-	return fmt.Sprintf("%d of %s", b.len(), b.typ.Name)
-}
-
 // String returns what the selection is of. Filters may hold names of threads.
 func (s *Selection) String() string { return "selection of " + s.rec.String() }
 
@@ -130,18 +122,6 @@ func format(w fmt.State, text string) { fmt.Fprintf(w, fmt.FormatString(w, 's'),
 
 // Format writes what String returns, for every verb.
 func (r *Recording) Format(w fmt.State, _ rune) { format(w, r.String()) }
-
-// Format writes what String returns, for every verb.
-func (b *Batch) Format(w fmt.State, _ rune) { format(w, b.String()) }
-
-// Format writes "growing chunk", for every verb.
-func (l *GrowingChunk) Format(w fmt.State, _ rune) { format(w, "growing chunk") }
-
-// Format writes the path of the file, for every verb.
-func (f *ChunkFollower) Format(w fmt.State, _ rune) { format(w, "growing chunk of "+f.path) }
-
-// Format writes "stream of chunks", for every verb.
-func (r *ChunkStream) Format(w fmt.State, _ rune) { format(w, "stream of chunks") }
 
 // Format writes what the cursor is of, for every verb.
 func (c *Cursor) Format(w fmt.State, _ rune) { format(w, "cursor of "+c.rec.String()) }

@@ -1,7 +1,6 @@
 package mmapjfr_test
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"testing"
@@ -10,7 +9,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -31,7 +29,6 @@ func TestFormat(t *testing.T) {
 		mmapjfr.StackTrace{}: "no stack trace", mmapjfr.Frame{}: "no frame", mmapjfr.Method{}: "no method",
 		mmapjfr.Class{}: "no class", mmapjfr.ClassLoader{}: "no class loader",
 		mmapjfr.Thread{}: "no thread", mmapjfr.ThreadGroup{}: "no thread group",
-		&mmapjfr.Batch{}: "no events",
 	}
 	for ev, err := range rec.Events() {
 		require.NoError(t, err)
@@ -51,12 +48,8 @@ func TestFormat(t *testing.T) {
 			break
 		}
 	}
-	require.Len(t, texts, 13+9)
+	require.Len(t, texts, 12+9)
 	for of, want := range texts {
 		assert.Equal(t, want, fmt.Sprint(of), "%T", of)
 	}
-	require.NoError(t, engine.SelectionBatches(rec.Select(mmapjfr.Types("jdk.ExecutionSample")), context.Background(), func(_ int, b *mmapjfr.Batch) error {
-		assert.Equal(t, fmt.Sprintf("%d of jdk.ExecutionSample", engine.BatchLen(b)), fmt.Sprint(b))
-		return nil
-	}))
 }

@@ -159,7 +159,7 @@ func (d *driver) recording(size int) {
 	for _, c := range rec.Chunks() {
 		_, _, _ = c.Start(), c.End(), c.Finished()
 		_, _, _ = engine.ChunkRegion(c)
-		_ = engine.ChunkConstantsErr(c)
+		_ = c.ConstantsErr()
 		types, _ := c.Types()
 		for _, typ := range types {
 			n := 0
@@ -257,7 +257,7 @@ func (d *driver) value(v mmapjfr.Value, depth int) {
 	_, _, _, _ = v.Kind(), v.IsNull(), v.IsMissing(), v.IsAbsent()
 	_, _, _, _, _ = v.Int(), v.Uint(), v.Bool(), v.Float(), engine.ValueIsUnset(v)
 	_, _, _, _, _ = v.Time(), v.Duration(), v.Str(), v.Len(), engine.ValueKey(v)
-	_, _ = engine.ValueAppendStr(v, nil), engine.ValueAppendUTF16(v, nil)
+	_, _ = v.AppendStr(nil), engine.ValueAppendUTF16(v, nil)
 	if depth == 0 {
 		_ = v.Text()
 	}

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -40,12 +42,9 @@ func newFuzzFile(f *testing.F) *fuzzFile {
 
 // put makes the file one with these bytes.
 func (x *fuzzFile) put(t testing.TB, data []byte) {
-	if err := x.f.Truncate(0); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := x.f.WriteAt(data, 0); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, x.f.Truncate(0))
+	_, err := x.f.WriteAt(data, 0)
+	require.NoError(t, err)
 }
 
 // told is all that is read of a recording in the file, or why it cannot be opened.
@@ -55,14 +54,12 @@ func (x *fuzzFile) told(t testing.TB, tr *dumpall.Dumper, opts ...mmapjfr.Option
 		return []byte(err.Error()), false
 	}
 	for _, c := range rec.Chunks() {
-		_ = engine.ChunkConstantsErr(c) // what is known to be wrong comes with the events
+		_ = c.ConstantsErr() // what is known to be wrong comes with the events
 	}
 	tr.Reset()
 	tr.Recording(rec)
 	loaded = rec.Index().Loaded()
-	if err := rec.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, rec.Close())
 	// Errors of a file have its name, which bytes have not.
 	return bytes.ReplaceAll(tr.Bytes(), []byte(x.path+": "), nil), loaded
 }
@@ -95,14 +92,14 @@ func FuzzForms(f *testing.F) {
 			return
 		}
 		for _, c := range rec.Chunks() {
-			_ = engine.ChunkConstantsErr(c)
+			_ = c.ConstantsErr()
 		}
 		one.Reset()
 		one.Recording(rec)
 		file.put(t, data)
 		got, _ := file.told(t, &two)
 		sameTold(t, "map", one.Bytes(), got)
-		got, _ = file.told(t, &two, engine.CopyOnOpen())
+		got, _ = file.told(t, &two, mmapjfr.CopyOnOpen())
 		sameTold(t, "copy", one.Bytes(), got)
 	})
 }
@@ -117,9 +114,7 @@ func FuzzPipe(f *testing.F) {
 	f.Fuzz(func(t *testing.T, program []byte, step uint8) {
 		data := jfrtest.Generate(program[:min(len(program), 2048)])
 		rec, err := mmapjfr.OpenBytes(data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		one.Reset()
 		for ev, err := range rec.Events() {
 			if err == nil && !mayFlush(ev.Chunk()) {
@@ -128,9 +123,7 @@ func FuzzPipe(f *testing.F) {
 		}
 		two.Reset()
 		lr, err := engine.ReadChunks(&stepReader{data, int(step)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for range len(data) {
 			live, span, err := engine.ChunkStreamNext(lr)
 			if err != nil {
@@ -201,12 +194,8 @@ func FuzzSaved(f *testing.F) {
 	f.Fuzz(func(t *testing.T, which uint8, program, edits, others []byte) {
 		data := fuzzed(which, program, edits)
 		file.put(t, data)
-		if err := os.RemoveAll(folder); err != nil { // of the recording before
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(file.path, old, old); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.RemoveAll(folder)) // of the recording before
+		require.NoError(t, os.Chtimes(file.path, old, old))
 		want, _ := file.told(t, &one)
 		got, _ := file.told(t, &two, mmapjfr.SavedIndexes(folder))
 		sameTold(t, "while it is saved", want, got)
@@ -221,9 +210,7 @@ func FuzzSaved(f *testing.F) {
 			return
 		}
 		file.put(t, other)
-		if err := os.Chtimes(file.path, old, old); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Chtimes(file.path, old, old))
 		want, _ = file.told(t, &one)
 		got, loaded = file.told(t, &two, mmapjfr.SavedIndexes(folder))
 		if !loaded {

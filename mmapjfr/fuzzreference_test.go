@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -25,15 +27,11 @@ func FuzzGenerated(f *testing.F) {
 			t.Fatalf("the reference decoder: %v", err)
 		}
 		rec, err := mmapjfr.OpenBytes(data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if d := disagreement(rec, want); d != "" {
 			t.Fatal(d)
 		}
-		if err := rec.Close(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, rec.Close())
 	})
 }
 
@@ -50,9 +48,7 @@ func FuzzEdited(f *testing.F) {
 			return
 		}
 		rec, err := mmapjfr.OpenBytes(data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if d := disagreement(rec, want); d != "" {
 			t.Fatal(d)
 		}
@@ -176,7 +172,7 @@ func expected(want *jfrtest.Recording) (list []expectation) {
 
 // constantsDisagree compares all constants of a chunk.
 func constantsDisagree(got mmapjfr.Chunk, want *jfrtest.Chunk) string {
-	if err := engine.ChunkConstantsErr(got); err != nil {
+	if err := got.ConstantsErr(); err != nil {
 		return err.Error()
 	}
 	types, err := got.Types()

@@ -16,7 +16,7 @@ import (
 //
 // A GrowingChunk belongs to one goroutine. Its events and all views of them are valid until the
 // chunk grows: until the next call of Advance or Next. Strings stay valid, see [Value.Str]. With
-// the option [KeepEvents] events stay valid for as long as they are referenced, in any goroutine.
+// the option keepEvents events stay valid for as long as they are referenced, in any goroutine.
 type GrowingChunk struct {
 	decoder
 	keepEvents bool // see KeepEvents
@@ -27,7 +27,7 @@ type GrowingChunk struct {
 	typesErrReported bool
 }
 
-// KeepEvents makes events of a growing chunk stay valid, with all views, for as long as they are
+// keepEvents makes events of a growing chunk stay valid, with all views, for as long as they are
 // referenced. The bytes of the chunk are copied into ordinary memory, which is freed when no event
 // is referenced any more. The option has no effect on [Open].
 func keepEvents() Option {
@@ -37,8 +37,8 @@ func keepEvents() Option {
 	}
 }
 
-// Growing returns the chunk as a growing chunk that has reached its end, for code that reads both
-// kinds. It is valid, as are its events, until the recording is closed; its Close does nothing.
+// growing returns the chunk as a growing chunk that has reached its end, for code that reads both
+// kinds. It is valid, as are its events, until the recording is closed; closing it does nothing.
 func (c Chunk) growing() *GrowingChunk {
 	l := &GrowingChunk{keepEvents: true}
 	l.decoder.rec, l.sel = c.orEmpty().rec, c.Select()
@@ -46,13 +46,13 @@ func (c Chunk) growing() *GrowingChunk {
 	return l
 }
 
-// Events returns the range of the chunk in which events lie, in bytes from the start of the chunk
-// that [GrowingChunk.Chunk] returns.
+// events returns the range of the chunk in which events lie, in bytes from the start of the chunk
+// that chunk returns.
 func (l *GrowingChunk) events() ByteRange {
 	return ByteRange{From: l.c.ix.FirstEvent(), To: uint64(len(l.c.data))}
 }
 
-// Chunk returns the chunk as far as it can be read. Unless events are kept, it is invalid once the
+// chunk returns the chunk as far as it can be read. Unless events are kept, it is invalid once the
 // chunk has grown.
 //
 // If the chunk is copied, as [ChunkStream] does and [ChunkFollower] may, it lacks the events of
@@ -60,7 +60,7 @@ func (l *GrowingChunk) events() ByteRange {
 // events are right.
 func (l *GrowingChunk) chunk() Chunk { return Chunk{l.c} }
 
-// Event returns the event with a header that [index.Chunk.ReadHeaders] of the chunk has read.
+// eventOf returns the event with a header that [index.Chunk.ReadHeaders] of the chunk has read.
 // ordinal is the number of events before it in the chunk, or any number if the caller has not
 // counted.
 //
@@ -84,10 +84,10 @@ func (l *GrowingChunk) eventOf(rec index.EventHeader, ordinal uint64) (ev Event,
 	return l.event, nil
 }
 
-// Protect is [Recording.Protect] for this chunk: code that reads the chunk should run in it.
+// protect is [Recording.Protect] for this chunk: code that reads the chunk should run in it.
 func (l *GrowingChunk) protect(do func() error) error { return l.rec.Protect(do) }
 
-// NewestTypes returns the event types that the newest metadata of the chunk describes. It reads the
+// newestTypes returns the event types that the newest metadata of the chunk describes. It reads the
 // metadata event again. It fails if no metadata event can be read.
 func (l *GrowingChunk) newestTypes() (types []Type, err error) {
 	defer l.rec.recoverFault(debug.SetPanicOnFault(true), &err)
@@ -100,7 +100,7 @@ func (l *GrowingChunk) newestTypes() (types []Type, err error) {
 	return types, err
 }
 
-// MetadataOffset returns the offset of the chunk's newest metadata event, from the start of the
+// metadataOffset returns the offset of the chunk's newest metadata event, from the start of the
 // chunk. It changes when the types do.
 func (l *GrowingChunk) metadataOffset() uint64 { return l.c.ix.Header().Metadata }
 
@@ -183,8 +183,8 @@ func (l *GrowingChunk) useTypes() (err error) {
 	return err
 }
 
-// Close ends the use of the chunk and unmaps it. Events that are kept stay valid.
-func (l *GrowingChunk) Close() error {
+// close ends the use of the chunk and unmaps it. Events that are kept stay valid.
+func (l *GrowingChunk) close() error {
 	if l.rec == nil || l.keepEvents {
 		return nil
 	}

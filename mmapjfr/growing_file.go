@@ -29,9 +29,9 @@ type ChunkFollower struct {
 	events       *eventreader.Reader // what fills buffer
 }
 
-// FollowChunk opens the chunk at an offset of a file. Nothing is read before
-// [ChunkFollower.Advance]. With the option [CopyOnOpen] or [KeepEvents], and on systems that cannot
-// map a file that grows, bytes are copied instead of mapped. [ShareStrings] has an effect, too;
+// followChunk opens the chunk at an offset of a file. Nothing is read before
+// advance. With the option [CopyOnOpen] or keepEvents, and on systems that cannot
+// map a file that grows, bytes are copied instead of mapped. shareStrings has an effect, too;
 // other options have none. Close the follower when its events are no longer used.
 func followChunk(path string, offset int64, opts ...Option) (*ChunkFollower, error) {
 	o, err := newOptions(opts)
@@ -50,27 +50,24 @@ func followChunk(path string, offset int64, opts ...Option) (*ChunkFollower, err
 	return f, nil
 }
 
-// Path returns the path that the file was opened with.
-func (f *ChunkFollower) Path() string { return f.path }
-
-// Stat returns what the system knows of the file, even after the file has been removed.
+// stat returns what the system knows of the file, even after the file has been removed.
 func (f *ChunkFollower) stat() (fs.FileInfo, error) { return f.file.Stat() }
 
-// Finished reports whether the chunk is complete and all of it has been read.
+// finished reports whether the chunk is complete and all of it has been read.
 func (f *ChunkFollower) finished() bool {
 	return f.header.Finished() && f.bytesRead > 0 && (f.bytesRead == f.header.Size || f.truncatedErr != nil)
 }
 
-// HasHeader reports whether anything of the chunk could be read so far.
+// hasHeader reports whether anything of the chunk could be read so far.
 func (f *ChunkFollower) hasHeader() bool { return f.rec != nil }
 
-// BytesRead returns how many bytes of the chunk have been read.
+// bytesSoFar returns how many bytes of the chunk have been read.
 func (f *ChunkFollower) bytesSoFar() uint64 { return f.bytesRead }
 
-// Final reports whether the header marks the chunk as the last one of its virtual machine.
+// final reports whether the header marks the chunk as the last one of its virtual machine.
 func (f *ChunkFollower) final() bool { return f.header.Final() }
 
-// Advance reads the header, and then the bytes that have been flushed since the last call. It
+// advance reads the header, and then the bytes that have been flushed since the last call. It
 // returns the range of the new events. The range is empty if there are no new events, or if the
 // header is being rewritten. If bytes are copied, Advance returns one flush at a time: call it
 // until the range is empty.
@@ -229,10 +226,10 @@ func (f *ChunkFollower) readErr(err error, end uint64) error {
 	return f.formatErr(fmt.Errorf("%w: the file was cut while it was read", ErrTruncated))
 }
 
-// Close closes the file and unmaps the chunk; see [KeepEvents] for what stays. It may be
+// close closes the file and unmaps the chunk; see keepEvents for what stays. It may be
 // called more than once.
 func (f *ChunkFollower) close() error {
-	err := f.GrowingChunk.Close()
+	err := f.GrowingChunk.close()
 	if e := f.file.Close(); !errors.Is(e, os.ErrClosed) {
 		err = errors.Join(err, e)
 	}

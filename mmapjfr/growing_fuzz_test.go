@@ -64,7 +64,7 @@ func placesPiped(t *testing.T, r io.Reader, size int, opts ...mmapjfr.Option) (p
 				places = append(places, place{ev.Offset(), ev.Type().ID()})
 				_ = ev.Value().Text()
 			}))
-			if engine.ChunkConstantsErr(engine.GrowingChunkChunk(live)) != nil {
+			if engine.GrowingChunkChunk(live).ConstantsErr() != nil {
 				faults++
 			}
 			_, _ = engine.GrowingChunkNewestTypes(live)

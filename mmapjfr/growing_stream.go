@@ -33,8 +33,8 @@ type ChunkStream struct {
 	rescanned uint64
 }
 
-// ReadChunks returns a stream of the chunks that r holds. Of the options only [KeepEvents] and
-// [ShareStrings] have an effect. Nothing is read before [ChunkStream.Next].
+// readChunks returns a stream of the chunks that r holds. Of the options only keepEvents and
+// shareStrings have an effect. Nothing is read before next.
 func readChunks(r io.Reader, opts ...Option) (*ChunkStream, error) {
 	o, err := newOptions(opts)
 	if err != nil {
@@ -43,7 +43,7 @@ func readChunks(r io.Reader, opts ...Option) (*ChunkStream, error) {
 	return &ChunkStream{events: eventreader.New(r, wire.Compressed), keepEvents: o.keepEvents, strings: o.table()}, nil
 }
 
-// Next waits for the next flush. It returns the chunk that the flush belongs to, and the range
+// next waits for the next flush. It returns the chunk that the flush belongs to, and the range
 // of its events. It returns another chunk when a new one has begun; events of the chunk before
 // are then invalid, unless events are kept. An error may come together with a range.
 //
@@ -289,7 +289,7 @@ func (r *ChunkStream) readHeader() error {
 // begin begins a chunk.
 func (r *ChunkStream) begin(h wire.Header) {
 	if wire.Debug && r.chunk != nil {
-		_ = r.chunk.Close() // nothing is mapped that could fail to be unmapped
+		_ = r.chunk.close() // nothing is mapped that could fail to be unmapped
 	}
 	at := r.events.Offset
 	r.end = 0

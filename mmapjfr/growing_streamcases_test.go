@@ -303,7 +303,7 @@ func TestReaderHoldsOneFlush(t *testing.T) {
 		require.EqualValues(t, span.From, lr.Kept())
 		eventsIn(live, span, func(ev mmapjfr.Event) { _ = engine.EventStartTicks(ev) })
 		require.LessOrEqual(t, live.Layouts(), 1)
-		require.NoError(t, engine.ChunkConstantsErr(engine.GrowingChunkChunk(live)))
+		require.NoError(t, engine.GrowingChunkChunk(live).ConstantsErr())
 		require.LessOrEqual(t, engine.GrowingChunkChunk(live).Size(), uint64(lr.Kept())+flush)
 		largest = max(largest, lr.Held())
 	}

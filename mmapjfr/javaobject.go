@@ -25,10 +25,10 @@ func (v Value) Class() Class { return Class{v.object()} }
 // IsZero reports whether there is no class: it is null or was not recorded.
 func (c Class) IsZero() bool { return c.o.c == nil }
 
-// Key returns the number of the class in its chunk.
+// key returns the number of the class in its chunk.
 func (c Class) key() int64 { return c.o.key }
 
-// Value returns the class as the struct that it is.
+// value returns the class as the struct that it is.
 func (c Class) value() Value { return c.o.value() }
 
 // Name returns the name with dots, such as "java.lang.String"; arrays are
@@ -50,7 +50,7 @@ func (c Class) Name() string {
 // "java.util.Map$Entry". It stays valid, see [Value.Str].
 func (c Class) JavaName() string { return c.o.plain() }
 
-// InternalName returns the name with slashes, such as "java/lang/String". It stays valid,
+// internalName returns the name with slashes, such as "java/lang/String". It stays valid,
 // see [Value.Str].
 func (c Class) internalName() string { return c.o.str(pathRawName) }
 
@@ -80,10 +80,10 @@ func (v Value) ClassLoader() ClassLoader { return ClassLoader{v.object()} }
 // IsZero reports whether there is no class loader: it is null or was not recorded.
 func (l ClassLoader) IsZero() bool { return l.o.c == nil }
 
-// Key returns the number of the class loader in its chunk.
+// key returns the number of the class loader in its chunk.
 func (l ClassLoader) key() int64 { return l.o.key }
 
-// Value returns the class loader as the struct that it is.
+// value returns the class loader as the struct that it is.
 func (l ClassLoader) value() Value { return l.o.value() }
 
 // Name returns the name, such as "app"; empty if it has none. It stays valid, see
@@ -118,7 +118,7 @@ func (t Thread) IsZero() bool { return t.o.c == nil }
 // through all chunks of a recording.
 func (t Thread) Key() int64 { return t.o.key }
 
-// Value returns the thread as the struct that it is.
+// value returns the thread as the struct that it is.
 func (t Thread) value() Value { return t.o.value() }
 
 // Name returns the name in Java, or, for threads that Java does not know, the name in the
@@ -195,7 +195,7 @@ func (s StackTrace) IsZero() bool { return s.o.c == nil }
 // one chunk mostly have equal keys.
 func (s StackTrace) Key() int64 { return s.o.key }
 
-// Value returns the stack trace as the struct that it is.
+// value returns the stack trace as the struct that it is.
 func (s StackTrace) value() Value { return s.o.value() }
 
 // IsTruncated reports whether the stack was deeper than the recorder's limit.
@@ -215,7 +215,7 @@ func (s StackTrace) Frames() iter.Seq[Frame] {
 // It steps over those before it: use [StackTrace.Frames] to read them all.
 func (s StackTrace) Frame(i int) Frame { return Frame{s.o.field(pathFrames).Index(i).object()} }
 
-// AppendFrames appends the frames to dst and returns it.
+// appendFrames appends the frames to dst and returns it.
 func (s StackTrace) appendFrames(dst []Frame) []Frame {
 	for f := range s.Frames() {
 		dst = append(dst, f)
@@ -232,7 +232,7 @@ type Frame struct {
 // an empty one for other values.
 func (v Value) Frame() Frame { return Frame{v.object()} }
 
-// Value returns the frame as the struct that it is.
+// value returns the frame as the struct that it is.
 func (f Frame) value() Value { return f.o.value() }
 
 // Method returns the method that the frame executes.
@@ -290,10 +290,10 @@ func (v Value) Method() Method { return Method{v.object()} }
 // IsZero reports whether there is no method: it is null or was not recorded.
 func (m Method) IsZero() bool { return m.o.c == nil }
 
-// Key returns the number of the method in its chunk.
+// key returns the number of the method in its chunk.
 func (m Method) key() int64 { return m.o.key }
 
-// Value returns the method as the struct that it is.
+// value returns the method as the struct that it is.
 func (m Method) value() Value { return m.o.value() }
 
 // Class returns the class that declares the method.
@@ -302,7 +302,7 @@ func (m Method) Class() Class { return Class{m.o.child(pathType)} }
 // Name returns the name of the method. It stays valid, see [Value.Str].
 func (m Method) Name() string { return m.o.str(pathName) }
 
-// Descriptor returns the types of parameters and result as the virtual machine
+// descriptor returns the types of parameters and result as the virtual machine
 // writes them, such as "(I)Ljava/lang/String;". It stays valid, see [Value.Str].
 func (m Method) descriptor() string { return m.o.str(pathDescriptor) }
 
@@ -313,7 +313,7 @@ func (m Method) descriptor() string { return m.o.str(pathDescriptor) }
 // allocates only for methods that were not asked for before.
 func (m Method) Signature() string { return m.o.plain() }
 
-// AppendSignature appends [Method.Signature] to dst, and allocates nothing but room in it.
+// appendSignature appends [Method.Signature] to dst, and allocates nothing but room in it.
 func (m Method) appendSignature(dst []byte) (to []byte) {
 	to = dst
 	if m.o.c.mayFault() {

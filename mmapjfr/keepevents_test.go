@@ -232,7 +232,6 @@ func TestLiveOfAChunk(t *testing.T) {
 			types, err := engine.GrowingChunkNewestTypes(live)
 			require.NoError(t, err)
 			require.NotEmpty(t, types)
-			require.NoError(t, live.Close())
 			require.NoError(t, engine.GrowingChunkProtect(live, func() error { return nil }), "the chunk is still open")
 		}
 		data, err := os.ReadFile("../testdata/" + name)

@@ -56,7 +56,7 @@ func TestDamagedConstantsThatAreReadLate(t *testing.T) {
 			if err != nil {
 				var where *mmapjfr.FormatError
 				require.ErrorAs(t, err, &where)
-				assert.Equal(t, engine.ChunkConstantsErr(rec.Chunks()[where.Chunk]), err)
+				assert.Equal(t, rec.Chunks()[where.Chunk].ConstantsErr(), err)
 				chunks = append(chunks, where.Chunk)
 				continue
 			}
@@ -136,14 +136,14 @@ func TestDamagedConstantsOfALastChunk(t *testing.T) {
 			return err
 		},
 		"FoldBatches": func(ctx context.Context, rec *mmapjfr.Recording) error {
-			_, err := mmapjfr.FoldBatches(ctx, rec.Select(), func(_ *int, b *mmapjfr.Batch) error { engine.BatchStrings(b, symbols); return nil }, func(_, _ *int) {})
+			_, err := engine.FoldBatches(ctx, rec.Select(), func(_ *int, b *mmapjfr.Batch) error { engine.BatchStrings(b, symbols); return nil }, func(_, _ *int) {})
 			return err
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for range 20 {
 				rec := openBytes(t, data)
-				assert.Equal(t, []error{engine.ChunkConstantsErr(rec.Chunks()[1])}, eachError(errorsOf(t.Context(), openBytes(t, data))))
+				assert.Equal(t, []error{rec.Chunks()[1].ConstantsErr()}, eachError(errorsOf(t.Context(), openBytes(t, data))))
 			}
 		})
 	}

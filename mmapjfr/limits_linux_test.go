@@ -149,7 +149,7 @@ func TestCopiesOfAnySizeWithoutAddresses(t *testing.T) {
 		copied := 0
 		for size := int64(10 << 20); size < 2*room; size += size / int64(longtest.Cases(1, 4)) {
 			file := sparse(t, filepath.Join(dir, "it.jfr"), used(), size)
-			rec, err := mmapjfr.Open(file, engine.CopyOnOpen())
+			rec, err := mmapjfr.Open(file, mmapjfr.CopyOnOpen())
 			if err != nil {
 				refused(t, err, file, size)
 				continue

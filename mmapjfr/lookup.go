@@ -165,9 +165,9 @@ func (r *Recording) countTo(chunk int, n uint64) []uint64 {
 	return firsts
 }
 
-// EventsOf returns the events of the types with these full names, in the order of the chunk, and what is wrong with those
+// eventsOf returns the events of the types with these full names, in the order of the chunk, and what is wrong with those
 // that cannot be read. It is made for types of which a chunk has few events: it walks through the event headers once when
-// the iteration begins, and [Chunk.AllTypes] then needs no walk of its own. What ends the events of the chunk early it
+// the iteration begins, and allTypes then needs no walk of its own. What ends the events of the chunk early it
 // does not report. The events may be used in any goroutine.
 func (c Chunk) eventsOf(types ...string) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
@@ -238,7 +238,7 @@ func (c *chunk) event(h index.EventHeader) (Event, error) {
 // The first use reads all events of all chunks, on several goroutines, see [Workers], and
 // keeps blocks of them. After that it looks at the times of all blocks, and at the events of
 // the few blocks that may hold the event.
-func (r *Recording) eventSince(t time.Time) (Event, error) {
+func (r *Recording) FirstEventSince(t time.Time) (Event, error) {
 	return r.lookUp(func() (Event, error) { return r.firstEventSince(t) })
 }
 

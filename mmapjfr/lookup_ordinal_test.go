@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -32,7 +31,7 @@ func TestEventNOfAClosedRecording(t *testing.T) {
 	require.NoError(t, rec.Close())
 	_, err := rec.EventByOrdinal(0)
 	require.ErrorIs(t, err, mmapjfr.ErrClosed)
-	_, err = engine.RecordingFirstEventSince(rec, time.Time{})
+	_, err = rec.FirstEventSince(time.Time{})
 	require.ErrorIs(t, err, mmapjfr.ErrClosed)
 }
 
@@ -56,7 +55,7 @@ func TestEventFromIsTheFirstByTime(t *testing.T) {
 		}
 		ask := func(at time.Time) {
 			i := want(at)
-			ev, err := engine.RecordingFirstEventSince(rec, at)
+			ev, err := rec.FirstEventSince(at)
 			if i < 0 {
 				require.ErrorIs(t, err, mmapjfr.ErrNoEvent)
 				return
@@ -94,6 +93,6 @@ func TestEventFromIsTheFirstByTime(t *testing.T) {
 		}
 		check(t, data)
 	})
-	_, err := engine.RecordingFirstEventSince(openBytes(t, plain(1).Bytes()), time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC))
+	_, err := openBytes(t, plain(1).Bytes()).FirstEventSince(time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC))
 	assert.ErrorContains(t, err, "none begins at 2200-01-01 00:00:00 +0000 UTC or later")
 }

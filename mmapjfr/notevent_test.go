@@ -62,7 +62,7 @@ var waysToCount = []struct {
 		return countOf(t, rec.Select(mmapjfr.Types("*")))
 	}},
 	{"Batches", func(t *testing.T, rec *mmapjfr.Recording) int {
-		n, err := mmapjfr.FoldBatches(t.Context(), rec.Select(), func(n *int, b *mmapjfr.Batch) error { *n += engine.BatchLen(b); return nil }, addUp)
+		n, err := engine.FoldBatches(t.Context(), rec.Select(), func(n *int, b *mmapjfr.Batch) error { *n += engine.BatchLen(b); return nil }, addUp)
 		assert.ErrorIs(t, err, mmapjfr.ErrUnknownType)
 		return n
 	}},

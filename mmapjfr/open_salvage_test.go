@@ -538,7 +538,7 @@ func sameEverywhere(t *testing.T, rec *mmapjfr.Recording, events []mmapjfr.Event
 		_, err := rec.EventAtOffset(offset)
 		require.Equal(t, known[offset], err == nil, "an event at %#x", offset)
 	}
-	at, err := engine.RecordingFirstEventSince(rec, first.Start().Add(-time.Hour))
+	at, err := rec.FirstEventSince(first.Start().Add(-time.Hour))
 	require.NoError(t, err)
 	assert.Equal(t, first.StartNanos(), at.StartNanos())
 

@@ -60,7 +60,7 @@ func TestOpenRefusesWhatIsNoRecording(t *testing.T) {
 			rec, err := mmapjfr.Open(file)
 			check(t, rec, err)
 			assert.ErrorContains(t, err, file)
-			rec, err = mmapjfr.Open(file, engine.CopyOnOpen())
+			rec, err = mmapjfr.Open(file, mmapjfr.CopyOnOpen())
 			check(t, rec, err)
 			rec, err = mmapjfr.OpenBytes([]byte(c.data))
 			check(t, rec, err)

@@ -17,7 +17,7 @@ import (
 // # Computed fields
 //
 // Besides the fields that the metadata describes there are computed ones, which make the
-// same question mean the same for every event and every struct; [Type.Computed] lists them.
+// same question mean the same for every event and every struct.
 // Of events:
 //
 //   - @type: the name of the event type, such as "jdk.ThreadPark".
@@ -123,7 +123,7 @@ func newPath(text string, parts []pathPart) *FieldPath {
 	return p
 }
 
-// Path returns the path that leads from a struct or an event with the field to its value, whatever its name is: that may be
+// path returns the path that leads from a struct or an event with the field to its value, whatever its name is: that may be
 // empty, or have brackets or dots.
 func (f Field) path() *FieldPath {
 	name := f.Name()

@@ -155,7 +155,7 @@ func (h *heirs) tell() string {
 func stringsOf(events []mmapjfr.Event) (list []string) {
 	for _, ev := range events {
 		for _, v := range ev.Fields() {
-			list = append(list, v.Str(), v.Text(), string(engine.ValueAppendStr(v, nil)))
+			list = append(list, v.Str(), v.Text(), string(v.AppendStr(nil)))
 		}
 		for f := range ev.StackTrace().Frames() {
 			list = append(list, f.Method().Class().Name(), f.Method().Name(), engine.MethodDescriptor(f.Method()), f.Kind(), engine.FrameValue(f).Text(), f.Text(), f.Method().Signature(), f.Method().Class().JavaName())

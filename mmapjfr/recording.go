@@ -50,14 +50,14 @@ func newOptions(opts []Option) (o options, err error) {
 // [Value.StrView], are then safe, too, and stay valid after Close. It takes as much memory as
 // the file has bytes. If the system says that it has less, opening fails with
 // [ErrUnsupported]. Limits of a container are not seen.
-func copyOnOpen() Option {
+func CopyOnOpen() Option {
 	return func(o *options) error {
 		o.copyOnOpen = true
 		return nil
 	}
 }
 
-// Named sets the name of the recording in errors. The default is the path of its file; a
+// named sets the name of the recording in errors. The default is the path of its file; a
 // recording of [OpenBytes] has no name.
 func named(name string) Option {
 	return func(o *options) error {
@@ -66,10 +66,9 @@ func named(name string) Option {
 	}
 }
 
-// Workers sets how many goroutines read at once. That holds for [Selection.Parallel],
-// [Selection.Batches], [Fold] and [FoldBatches], for building blocks and finding constants,
-// for saving an index, and for packages that read whole recordings, such as verify, summary
-// and repair; package print has an option of its own. The default, 0, stands for GOMAXPROCS.
+// Workers sets how many goroutines read at once. That holds for [Selection.Parallel] and [Fold],
+// for building blocks and finding constants, for saving an index, and for packages that read
+// whole recordings, such as verify, summary and repair; package print has an option of its own. The default, 0, stands for GOMAXPROCS.
 // More than 1024 are 1024.
 func Workers(n int) Option {
 	return func(o *options) error {
@@ -81,7 +80,7 @@ func Workers(n int) Option {
 	}
 }
 
-// KeepConstants lets a recording keep where its constants lie in up to this many bytes of memory, if that is more than it
+// keepConstants lets a recording keep where its constants lie in up to this many bytes of memory, if that is more than it
 // keeps without: 16 MiB, or a 160th of its size. What is kept need not be found again: that takes time in proportion to
 // the checkpoints of a chunk. It is for programs that ask the same recording many things.
 func keepConstants(bytes int) Option {
@@ -96,7 +95,7 @@ func keepConstants(bytes int) Option {
 
 // StringTable keeps the strings that recordings have returned, each text once, so that reading
 // a text again allocates nothing. Each recording and each stream has a table of its own;
-// recordings that are opened with [ShareStrings] share one. The zero StringTable is ready to
+// streams and the recordings that package input opens together share one. The zero StringTable is ready to
 // use, by any number of goroutines.
 //
 // It holds at most 32 MiB. It drops texts that have not been read for long, and does not hold
@@ -104,7 +103,7 @@ func keepConstants(bytes int) Option {
 // case.
 type StringTable struct{ table stringtable.Table }
 
-// ShareStrings makes recordings, and growing chunks, keep their strings in a table that they
+// shareStrings makes recordings, and growing chunks, keep their strings in a table that they
 // share: each text is kept once for all of them.
 func shareStrings(t *StringTable) Option {
 	return func(o *options) error {
@@ -190,7 +189,7 @@ func tooLargeErr(e *mapfile.SizeError) error {
 // Open fails if the file cannot be opened, or if it holds no chunk that can be read: the
 // error then matches [ErrEmpty], [ErrNotRecording], [ErrUnsupported] or [ErrTruncated]. It
 // also matches [ErrUnsupported] if there are not enough addresses to map the file, as in
-// 32-bit programs; [ReadChunks] reads files of any size. Package
+// 32-bit programs; package [github.com/mmapjfr/jfr/mmapjfr/stream] reads files of any size. Package
 // [github.com/mmapjfr/jfr/mmapjfr/input] opens packed recordings, as with gzip, and
 // directories. Iterating over the events reports damage further on. Close the recording when
 // its views are no longer in use.
@@ -399,7 +398,7 @@ func (r *Recording) Duration() time.Duration {
 	return d
 }
 
-// Location returns the time zone of the virtual machine, as the first chunk
+// location returns the time zone of the virtual machine, as the first chunk
 // whose metadata can be read has it; UTC if no metadata can be read.
 func (r *Recording) location() *time.Location {
 	for _, c := range r.chunks {
@@ -499,12 +498,12 @@ func (c Chunk) Types() ([]Type, error) {
 // recording from being collected: read the bytes that it leads to inside [Recording.Protect].
 func (r *Recording) Index() *index.Index { return r.index }
 
-// DropPages advises the operating system that the bytes of the recording between two
+// dropPages advises the operating system that the bytes of the recording between two
 // offsets will not be read soon. Where the file is mapped, and the system can be advised,
 // whole pages of them are taken from the program until it reads them again; they stay in
 // the system's cache of the file. Call it while reading a large recording once, so that
 // the program does not grow to the size of the recording, and closing is quicker; see also
-// [Recording.DropPassed]. Views stay valid. It does nothing after Close.
+// dropPassed. Views stay valid. It does nothing after Close.
 func (r *Recording) dropPages(from, to uint64) {
 	if r.use() != nil {
 		return
@@ -513,7 +512,7 @@ func (r *Recording) dropPages(from, to uint64) {
 	r.mapping.DropPages(from, to)
 }
 
-// DropPassed lets a recording of more than 64 MiB call DropPages for what selections, cursors and walks have passed, from
+// dropPassed lets a recording of more than 64 MiB call DropPages for what selections, cursors and walks have passed, from
 // now on: for programs that read it once, or not often. Reading all of it again takes up to a tenth longer then.
 // [index.Index.SetPassed] ends it.
 func (r *Recording) dropPassed() {
@@ -522,7 +521,7 @@ func (r *Recording) dropPassed() {
 	}
 }
 
-// DropPages is [Recording.DropPages] for the bytes of the chunk.
+// dropPages is dropPages for the bytes of the chunk.
 func (c Chunk) dropPages() {
 	if ch := c.orEmpty(); ch.rec != nil {
 		ch.rec.dropPages(ch.ix.Offset(), ch.ix.Offset()+ch.ix.Size())

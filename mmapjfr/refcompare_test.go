@@ -228,7 +228,7 @@ func sameText(got mmapjfr.Value, want string) string {
 	} else if !utf8.ValidString(s) || oneMark(s) != oneMark(strings.ToValidUTF8(want, "\ufffd")) {
 		return fmt.Sprintf(": text %q, want %q with marks", s, want)
 	}
-	if b := engine.ValueAppendStr(got, []byte("x")); string(b) != "x"+s {
+	if b := got.AppendStr([]byte("x")); string(b) != "x"+s {
 		return fmt.Sprintf(": appended %q, want %q", b, s)
 	}
 	return ""

@@ -95,7 +95,7 @@ func TestDropPassed(t *testing.T) {
 // Memory that was read, and not mapped, must not be given back: it would be lost.
 func TestReleaseKeepsWhatIsNotMapped(t *testing.T) {
 	data := profile(t)
-	copied, err := mmapjfr.Open("../testdata/jdk25-profile.jfr", engine.CopyOnOpen())
+	copied, err := mmapjfr.Open("../testdata/jdk25-profile.jfr", mmapjfr.CopyOnOpen())
 	require.NoError(t, err)
 	inMemory, err := mmapjfr.OpenBytes(data)
 	require.NoError(t, err)

@@ -30,10 +30,10 @@ func openings(t testing.TB) map[string][]mmapjfr.Option {
 	folder := t.TempDir()
 	return map[string][]mmapjfr.Option{
 		"mapped":        nil,
-		"copied":        {engine.CopyOnOpen()},
+		"copied":        {mmapjfr.CopyOnOpen()},
 		"one worker":    {mmapjfr.Workers(1)},
 		"saved index":   {mmapjfr.SavedIndexes(folder)},
-		"all of them":   {engine.CopyOnOpen(), mmapjfr.Workers(3), mmapjfr.SavedIndexes(folder)},
+		"all of them":   {mmapjfr.CopyOnOpen(), mmapjfr.Workers(3), mmapjfr.SavedIndexes(folder)},
 		"not an option": {mmapjfr.Workers(-1)},
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -61,7 +60,7 @@ func TestSavedIndexIsCut(t *testing.T) {
 	for _, size := range []int64{0, 4096} {
 		for name, ask := range map[string]func(rec *mmapjfr.Recording) error{
 			"EventAtOffset": func(rec *mmapjfr.Recording) error { _, err := rec.EventAtOffset(68); return err },
-			"ConstantsErr":  func(rec *mmapjfr.Recording) error { return engine.ChunkConstantsErr(rec.Chunks()[0]) },
+			"ConstantsErr":  func(rec *mmapjfr.Recording) error { return rec.Chunks()[0].ConstantsErr() },
 			"Select": func(rec *mmapjfr.Recording) error {
 				_, errs := walk(t, rec.Select(mmapjfr.Types("jdk.GCHeapSummary")))
 				require.Len(t, errs, 1)

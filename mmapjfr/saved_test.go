@@ -153,7 +153,7 @@ func TestTheSecondOpenUsesTheSavedIndex(t *testing.T) {
 		}
 		for _, small := range []int64{0, 1 << 40} {
 			mmapjfr.SetSmallIndex(t, small)
-			for _, opts := range [][]mmapjfr.Option{nil, {engine.CopyOnOpen()}} {
+			for _, opts := range [][]mmapjfr.Option{nil, {mmapjfr.CopyOnOpen()}} {
 				rec := openSaved(t, file, opts...)
 				require.Equal(t, want, shown(t, rec))
 				require.NoError(t, rec.Close())

@@ -17,11 +17,11 @@ import (
 	"github.com/mmapjfr/jfr/internal/parallel"
 )
 
-// Workers returns how many goroutines read at once, see the option [Workers].
+// workerCount returns how many goroutines read at once, see the option [Workers].
 func (r *Recording) workerCount() int { return parallel.Workers(r.workers) }
 
 // Parallel calls do with every event of the selection, from several goroutines at once: as
-// many as [Recording.Workers] or [Selection.WithWorkers] says. They are numbered from 0; calls
+// many as [Workers] says. They are numbered from 0; calls
 // with the same number never overlap. Events come in the order of the file within each
 // 256 KiB of a chunk, and otherwise in any order; [Fold] gives results that do
 // not depend on the order. An event is valid until do returns, unless it is detached.
@@ -105,7 +105,7 @@ func (s *Selection) scan(ctx context.Context, x *scan) error {
 	case x.failErr != nil:
 		return x.failErr
 	}
-	if err := s.rec.fileErr(); err != nil && !x.errs.contains(err) {
+	if err := s.rec.FileErr(); err != nil && !x.errs.contains(err) {
 		x.errs.add(scanError{chunk: len(s.rec.chunks), err: err})
 	}
 	return x.errs.join(s)

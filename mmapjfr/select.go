@@ -64,7 +64,7 @@ func (b ChunkRange) Has(c Chunk) bool {
 	return b.From <= c.Offset() && (b.To == 0 || c.Offset() < b.To)
 }
 
-// SelectIn is [Recording.Select] of the chunks of a range. What lies after the last chunk is among the errors if the
+// selectIn is [Recording.Select] of the chunks of a range. What lies after the last chunk is among the errors if the
 // range has that chunk.
 func (r *Recording) selectIn(b ChunkRange, filters ...Filter) *Selection {
 	if r == nil || b == (ChunkRange{}) {
@@ -81,7 +81,7 @@ func (r *Recording) selectIn(b ChunkRange, filters ...Filter) *Selection {
 	return r.selection(r.chunks[first:end], first < end && end == len(r.chunks), filters)
 }
 
-// Chunks returns the chunks that have the events, in the order of the file: of a recording of [OpenSource] those that can have
+// chunkList returns the chunks that have the events, in the order of the file: of a recording of [OpenSource] those that can have
 // events of the times of its filters, and of other recordings all that it was made of.
 func (s *Selection) chunkList() []Chunk {
 	list := make([]Chunk, len(s.chunks))
@@ -111,15 +111,15 @@ func (r *Recording) selection(chunks []*chunk, whole bool, filters []Filter) *Se
 	return s
 }
 
-// WithWorkers returns the selection read by that number of goroutines at once, in place of
-// [Recording.Workers]; by as many as Go uses processors for if n is not above 0. Programs that read
+// withWorkers returns the selection read by that number of goroutines at once, in place of
+// those of the recording; by as many as Go uses processors for if n is not above 0. Programs that read
 // several chunks at once need fewer for each.
 func (s *Selection) withWorkers(n int) *Selection {
 	return &Selection{rec: s.rec, chunks: s.chunks, whole: s.whole, filters: s.filters, err: s.err, workers: parallel.Workers(n), repeats: s.repeats}
 }
 
-// WithRepeats returns the selection with the events of chunks that repeat others, too, see
-// [CountOnce]. Nothing that counts needs them: they are for those who learn from events what
+// withRepeats returns the selection with the events of chunks that repeat others, too, see
+// countOnce. Nothing that counts needs them: they are for those who learn from events what
 // later chunks of the recording mean, such as settings and threads.
 func (s *Selection) withRepeats() *Selection {
 	return &Selection{rec: s.rec, chunks: s.chunks, whole: s.whole, filters: s.filters, err: s.err, workers: s.workers, repeats: true}

@@ -39,7 +39,7 @@ type Source interface {
 //
 // Where chunks are small, say that all of them are going to be read by the option [ReadWhole].
 //
-// Selections [Between] two times fetch only the chunks of that time, see [Recording.ChunksAfter].
+// Selections [Between] two times fetch only the chunks of that time.
 func OpenSource(source Source, opts ...Option) (*Recording, error) {
 	o, err := newOptions(opts)
 	if err != nil {
@@ -100,7 +100,7 @@ func (r *Recording) newIndex(data []byte, salvage bool) (*index.Index, error) {
 
 // ReadWhole says that all of a recording of [OpenSource] is going to be read. If its chunks have less than about 4 MiB, all
 // of it is then fetched when it is opened, in few requests, instead of the headers one after the other.
-func readWhole() Option {
+func ReadWhole() Option {
 	return func(o *options) error {
 		o.readWhole = true
 		return nil
@@ -147,10 +147,10 @@ func (r *Recording) trim(chunks []*chunk, filters []Filter) []*chunk {
 	return chunks
 }
 
-// IsFetched reports whether bytes of the recording are fetched when they are needed, see [OpenSource].
+// isFetched reports whether bytes of the recording are fetched when they are needed, see [OpenSource].
 func (r *Recording) isFetched() bool { return r.source != nil }
 
-// ChunksAfter returns how many chunks of a recording of [OpenSource] selections by time have left out because they began
+// chunksAfter returns how many chunks of a recording of [OpenSource] selections by time have left out because they began
 // after that time. They can hold events that began before and lasted until then. It is 0 for recordings of which all
 // bytes are there: their selections find these events.
 func (r *Recording) chunksAfter() int { return int(r.after.Load()) }

@@ -66,7 +66,7 @@ func TestFilesWithoutAddresses(t *testing.T) {
 	})
 	if strconv.IntSize == 32 {
 		sparse(t, file, used(), size)
-		_, err := mmapjfr.Open(file, engine.CopyOnOpen())
+		_, err := mmapjfr.Open(file, mmapjfr.CopyOnOpen())
 		refused(t, err, file, size)
 		live := openLive(t, file, 0)
 		_, err = engine.ChunkFollowerAdvance(live)
@@ -82,9 +82,9 @@ func TestFilesThatAreLargerThanMemory(t *testing.T) {
 	begun := sparse(t, filepath.Join(dir, "begun.jfr"), used(), size)
 	leaktest.Check(t, func() {
 		before := allocated()
-		_, err := mmapjfr.Open(begun, engine.CopyOnOpen())
+		_, err := mmapjfr.Open(begun, mmapjfr.CopyOnOpen())
 		refused(t, err, begun, size)
-		_, err = mmapjfr.Open(zeros, engine.CopyOnOpen())
+		_, err = mmapjfr.Open(zeros, mmapjfr.CopyOnOpen())
 		require.ErrorIs(t, err, mmapjfr.ErrNotRecording)
 		assert.Less(t, allocated()-before, uint64(1<<20))
 	})
@@ -123,7 +123,7 @@ func TestCopiesAreWhole(t *testing.T) {
 		leaktest.Check(t, func() {
 			_, want := mmapjfr.OpenBytes(data)
 			for _, path := range []string{file, pipe(t, data)} {
-				rec, err := mmapjfr.Open(path, engine.CopyOnOpen())
+				rec, err := mmapjfr.Open(path, mmapjfr.CopyOnOpen())
 				if want != nil {
 					assert.EqualError(t, errors.Unwrap(err), want.Error())
 					continue

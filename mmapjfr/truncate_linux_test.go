@@ -113,7 +113,7 @@ func TestTextIsCutWhileItIsLookedUp(t *testing.T) {
 			assert.Equal(t, fmt.Sprint("kürzer ", i), events[i].Str(text))
 		}
 		assert.Empty(t, events[many].Str(text))
-		assert.ErrorIs(t, engine.RecordingFileErr(rec), mmapjfr.ErrTruncated)
+		assert.ErrorIs(t, rec.FileErr(), mmapjfr.ErrTruncated)
 		assert.Equal(t, fmt.Sprint("kürzer ", many-1), events[many-1].Str(text), "which is kept for the next time")
 	})
 }
@@ -170,7 +170,7 @@ func testTextOfAFileThatIsCut(t *testing.T, data []byte, of func(mmapjfr.Event) 
 	}
 	cut(4096)
 	assert.Equal(t, want, read())
-	require.ErrorIs(t, engine.RecordingFileErr(rec), mmapjfr.ErrTruncated)
+	require.ErrorIs(t, rec.FileErr(), mmapjfr.ErrTruncated)
 	assert.Equal(t, want, read(), "also when it is known")
 	for cur.Next() {
 	}

@@ -28,7 +28,7 @@ func (t Type) orEmpty() *schema.Type { return cmp.Or(t.typ, &absent) }
 // know the type. Types of one name are one type, whatever recordings call them.
 func (t Type) Name() string { return t.orEmpty().CurrentName() }
 
-// RecordedName returns the full name that the recording has. Recordings of JDK 9 and 10 (format
+// recordedName returns the full name that the recording has. Recordings of JDK 9 and 10 (format
 // 1.0) have com.oracle.jdk.CPULoad for jdk.CPULoad, and com.oracle.jfr.types.Method for
 // jdk.types.Method; for other types it is the same as Name. It is for what shows a recording as
 // it is.
@@ -43,7 +43,7 @@ func simpleName(name string) string {
 	return name[strings.LastIndexByte(name, '.')+1:]
 }
 
-// IsCalled reports whether a name is that of the type: its full name, that in the recording, or
+// isCalled reports whether a name is that of the type: its full name, that in the recording, or
 // one of these without its package.
 func (t Type) isCalled(name string) bool { return isCalled(t.orEmpty(), schema.CurrentName(name)) }
 
@@ -62,11 +62,11 @@ func (t Type) Super() string { return t.orEmpty().Super }
 // IsEvent reports whether t is an event type.
 func (t Type) IsEvent() bool { return t.orEmpty().IsEvent() }
 
-// IsSimple reports whether values of the type only wrap the value of its one
+// isSimple reports whether values of the type only wrap the value of its one
 // field. They are shown, and read, as that value.
 func (t Type) isSimple() bool { return t.orEmpty().Simple }
 
-// Unwrapped returns the type that values of the type are read as: of a wrapper, such as
+// unwrapped returns the type that values of the type are read as: of a wrapper, such as
 // jdk.types.Symbol, that of its one field, through up to 16 wrappers; and else the type
 // itself.
 func (t Type) unwrapped() Type {
@@ -76,7 +76,7 @@ func (t Type) unwrapped() Type {
 	return t
 }
 
-// IsPrimitive reports whether values of the type have no fields: numbers,
+// isPrimitive reports whether values of the type have no fields: numbers,
 // booleans, characters and strings.
 func (t Type) isPrimitive() bool { return t.orEmpty().Kind != schema.Struct }
 
@@ -140,8 +140,8 @@ func (f Field) Name() string { return f.orEmpty().Name }
 // Type returns the type of the value, or of each element of an array.
 func (f Field) Type() Type { return Type{f.orEmpty().Type} }
 
-// IsComputed reports whether the field is computed, and not described by the metadata; see
-// [Type.Computed].
+// isComputed reports whether the field is computed, and not described by the metadata; see
+// computed of Type.
 func (f Field) isComputed() bool { return f.orEmpty().Base() != nil }
 
 // IsArray reports whether the field holds any number of values.
@@ -156,7 +156,7 @@ func (f Field) IsUnsigned() bool { return f.orEmpty().Unsigned }
 // Unit returns what numbers in the field count, as its annotations say.
 func (f Field) Unit() Unit { return f.orEmpty().Unit }
 
-// IsRate reports whether numbers in the field are per second.
+// isRate reports whether numbers in the field are per second.
 func (f Field) isRate() bool { return f.orEmpty().Rate }
 
 // Label returns the field's name for people; empty if the metadata has none.

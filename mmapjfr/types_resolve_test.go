@@ -93,16 +93,16 @@ func TestThreadsWhere(t *testing.T) {
 	}
 	want := count(mmapjfr.Threads("G1*"))
 	require.NotZero(t, want)
-	assert.Equal(t, want, count(engine.ThreadsFunc(func(t mmapjfr.Thread) bool { return len(t.Name()) > 1 && t.Name()[:2] == "G1" })))
-	assert.Zero(t, count(engine.ThreadsFunc(func(mmapjfr.Thread) bool { return false })))
+	assert.Equal(t, want, count(mmapjfr.ThreadsFunc(func(t mmapjfr.Thread) bool { return len(t.Name()) > 1 && t.Name()[:2] == "G1" })))
+	assert.Zero(t, count(mmapjfr.ThreadsFunc(func(mmapjfr.Thread) bool { return false })))
 	gc := func(t mmapjfr.Thread) bool { return len(t.Name()) > 1 && t.Name()[:2] == "G1" }
 	assert.Equal(t, count()-want, count(engine.OtherThreadsFunc(gc)), "events without a thread, too")
-	assert.Zero(t, count(engine.OtherThreadsFunc(gc), engine.ThreadsFunc(gc)))
+	assert.Zero(t, count(engine.OtherThreadsFunc(gc), mmapjfr.ThreadsFunc(gc)))
 	assert.Equal(t, count(), count(engine.OtherThreadsFunc(func(mmapjfr.Thread) bool { return false })))
 	for _, err := range rec.Select(engine.OtherThreadsFunc(nil)).Events() {
 		assert.Error(t, err)
 	}
-	for _, err := range rec.Select(engine.ThreadsFunc(nil)).Events() {
+	for _, err := range rec.Select(mmapjfr.ThreadsFunc(nil)).Events() {
 		require.ErrorContains(t, err, "a selection by thread has no function")
 	}
 }

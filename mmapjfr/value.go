@@ -256,7 +256,7 @@ func (v Value) Field() (Field, bool) {
 	return Field{v.field}, true
 }
 
-// Key returns the key of the constant that the value is, or from which its text is computed,
+// constantKey returns the key of the constant that the value is, or from which its text is computed,
 // also of a missing constant; 0 for other values. Keys are valid within their chunk.
 func (v Value) constantKey() int64 {
 	if v.isDecoded() {
@@ -340,7 +340,7 @@ func (v Value) Float() float64 {
 
 func (v Value) float() float64 { return floatOf(v.at.kind(), v.number(), v.unsigned()) }
 
-// IsUnset reports whether the number stands for "not known": the least int or long, NaN, or
+// isUnset reports whether the number stands for "not known": the least int or long, NaN, or
 // negative infinity.
 func (v Value) isUnset() bool {
 	switch v.at.kind() {
@@ -511,7 +511,7 @@ func (v Value) strView() string {
 }
 
 // AppendStr appends a string to dst. It allocates nothing but room in dst.
-func (v Value) appendString(dst []byte) (to []byte) {
+func (v Value) AppendStr(dst []byte) (to []byte) {
 	to = dst
 	if v.c.mayFault() {
 		defer v.c.recoverFault(debug.SetPanicOnFault(true))
@@ -526,7 +526,7 @@ func (v Value) appendStr(dst []byte) []byte {
 	return v.appendComputed(dst)
 }
 
-// AppendUTF16 appends the UTF-16 code units of a string to dst. It keeps unpaired surrogates,
+// appendUTF16 appends the UTF-16 code units of a string to dst. It keeps unpaired surrogates,
 // which Str cannot express.
 func (v Value) appendUTF16(dst []uint16) (to []uint16) {
 	to = dst

@@ -59,7 +59,7 @@ func (w *anyWalk) any(v Value) any {
 	case KindFloat, KindDouble:
 		return v.Float()
 	case KindString:
-		return string(v.appendString(nil))
+		return string(v.AppendStr(nil))
 	case KindArray:
 		return w.elements(v)
 	case KindStruct:
@@ -153,7 +153,7 @@ func (w *anyWalk) appendJSON(dst []byte, v Value) []byte {
 	case kind == KindNone:
 		return append(dst, "null"...)
 	case kind == KindString:
-		return rows.AppendString(dst, string(v.appendString(nil)))
+		return rows.AppendString(dst, string(v.AppendStr(nil)))
 	case kind == KindArray:
 		return w.appendElementsJSON(dst, v)
 	case kind == KindStruct:

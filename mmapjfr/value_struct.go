@@ -343,7 +343,7 @@ func (v Value) elements() (n, at int) {
 	return array(v.field, v.bytes(), v.at.pos())
 }
 
-// AppendElementInts appends the integers that the paths lead to in each element of an array of
+// appendElementInts appends the integers that the paths lead to in each element of an array of
 // structs, one element after the other: integers as [Value.Int] returns them, and the keys of
 // constants. For a path that leads to neither in the element itself it appends 0. It appends nothing
 // for other values. The frames of a stack trace are read several times as fast as one by one.
@@ -398,7 +398,7 @@ func (v Value) appendElementInts(dst []int64, paths ...*FieldPath) (to []int64) 
 	return to
 }
 
-// VarintElements returns how many elements an array of structs has that are compressed integers alone,
+// varintElements returns how many elements an array of structs has that are compressed integers alone,
 // how many integers each has, and the bytes of the chunk from the first element on: an integer ends at
 // a byte below 0x80, or is nine bytes long. For other values all are zero. The bytes alias the
 // recording; they are valid until [Recording.Close].
@@ -418,7 +418,7 @@ func (v Value) varintElements() (b []byte, elements, integers int) {
 	return b[min(at, len(b)):], n, plan.NumSlots()
 }
 
-// appendVarintElements is [Value.AppendElementInts] for n elements that are compressed integers alone,
+// appendVarintElements is appendElementInts for n elements that are compressed integers alone,
 // as stack frames are.
 func appendVarintElements(to []int64, b []byte, at, n, slots int, routes []*resolvedPath) []int64 {
 	var room [16]int64

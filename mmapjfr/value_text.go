@@ -40,7 +40,7 @@ func (v Value) appendText(dst []byte, depth int) []byte {
 	case KindNone:
 		return append(dst, noneTexts[v.at.kind()]...)
 	case KindString:
-		return v.appendString(dst)
+		return v.AppendStr(dst)
 	case KindArray:
 		if depth >= maxShown {
 			return append(dst, "..."...)

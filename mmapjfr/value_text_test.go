@@ -47,7 +47,7 @@ func TestTexts(t *testing.T) {
 				v := valueOf(t, raw, jfrtest.Of("f", jfrtest.StringClass), c.text)
 				assert.Equal(t, c.want, v.Str())
 				assert.Equal(t, c.want, v.Str(), "the second time")
-				assert.Equal(t, "x"+c.want, string(engine.ValueAppendStr(v, []byte("x"))))
+				assert.Equal(t, "x"+c.want, string(v.AppendStr([]byte("x"))))
 				assert.Equal(t, c.want, v.Text())
 				units := c.units
 				if units == nil {

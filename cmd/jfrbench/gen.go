@@ -16,7 +16,6 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/mmapjfr/jfr/internal/atomicfile"
-	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/errtree"
 	"github.com/mmapjfr/jfr/internal/printable"
 	"github.com/mmapjfr/jfr/internal/wire"
@@ -155,7 +154,7 @@ func newRepeater(ctx context.Context, rec *mmapjfr.Recording) (*repeater, error)
 			continue
 		}
 		blocks := ix.BuildBlocks(0)
-		errs := append([]error{ix.TrailingErr()}, append(c.Errors(blocks.Err()), engine.ChunkConstantsErr(c))...)
+		errs := append([]error{ix.TrailingErr()}, append(c.Errors(blocks.Err()), c.ConstantsErr())...)
 		if err := cmp.Or(errs...); err != nil { // a missing end is the reason of much else
 			return nil, fmt.Errorf("it is damaged: %s", printable.Text(errtree.Unnamed(err).Error()))
 		}

@@ -100,7 +100,7 @@ func TestGenRepeatsChunks(t *testing.T) {
 				n := k % len(originals)
 				require.Equal(t, originals[n].Size(), copied.Size())
 				require.True(t, copied.Finished())
-				require.NoError(t, engine.ChunkConstantsErr(copied))
+				require.NoError(t, copied.ConstantsErr())
 				require.Equal(t, next, copied.Start(), "begins where the one before ended")
 				require.Equal(t, originals[n].Duration(), copied.Duration())
 				next = copied.End()

@@ -163,7 +163,7 @@ func (r *reader) single(v mmapjfr.Value, constant bool) (sum uint64) {
 	sum = uint64(engine.ValueKey(v))
 	switch kind := v.Kind(); {
 	case kind == mmapjfr.KindString && v.Len() > maxStr:
-		r.text = engine.ValueAppendStr(v, r.text[:0])
+		r.text = v.AppendStr(r.text[:0])
 		return sum + uint64(len(r.text))
 	case kind == mmapjfr.KindString:
 		return sum + ends(v.StrView())

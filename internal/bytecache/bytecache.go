@@ -7,7 +7,7 @@ const entryBytes = 96
 // Cache has values that together take no more bytes than a limit. It starts anew when the next
 // value would exceed that: any value may be gone at any time. A Cache belongs to one goroutine.
 type Cache[K comparable, V any] struct {
-	// Values are to be looked up in; [Cache.Put] adds to them.
+	// Values are to be looked up in; Put adds to them.
 	Values map[K]V
 	// Limit is how many bytes the values take at most. With 0 nothing is kept.
 	Limit int

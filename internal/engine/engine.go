@@ -1,6 +1,9 @@
 // Package engine lends what the other packages of this module need of package mmapjfr, and its users
 // do not. Each function is a method or function of mmapjfr that is not exported there: ChunkBytes is
 // bytes of Chunk, where its comment stands.
+//
+// They are called through variables, so what they are given escapes: make closures and slices of
+// arguments once, not for each event.
 package engine
 
 import (
@@ -67,8 +70,6 @@ var (
 	RecordingChunksAfter          = door.Through[func(*mmapjfr.Recording) int]("RecordingChunksAfter")
 	RecordingDropPages            = door.Through[func(*mmapjfr.Recording, uint64, uint64)]("RecordingDropPages")
 	RecordingDropPassed           = door.Through[func(*mmapjfr.Recording)]("RecordingDropPassed")
-	RecordingFileErr              = door.Through[func(*mmapjfr.Recording) error]("RecordingFileErr")
-	RecordingFirstEventSince      = door.Through[func(*mmapjfr.Recording, time.Time) (mmapjfr.Event, error)]("RecordingFirstEventSince")
 	RecordingIsFetched            = door.Through[func(*mmapjfr.Recording) bool]("RecordingIsFetched")
 	RecordingLoadConstants        = door.Through[func(*mmapjfr.Recording, context.Context, []mmapjfr.Chunk) error]("RecordingLoadConstants")
 	RecordingLocation             = door.Through[func(*mmapjfr.Recording) *time.Location]("RecordingLocation")
@@ -92,7 +93,6 @@ var (
 	ValueAppendUTF16              = door.Through[func(mmapjfr.Value, []uint16) []uint16]("ValueAppendUTF16")
 	ValueVarintElements           = door.Through[func(mmapjfr.Value) ([]byte, int, int)]("ValueVarintElements")
 	CheckFilter                   = door.Through[func(mmapjfr.Filter, []mmapjfr.Type) error]("CheckFilter")
-	CopyOnOpen                    = door.Through[func() mmapjfr.Option]("CopyOnOpen")
 	CountOnce                     = door.Through[func(...*mmapjfr.Recording) int]("CountOnce")
 	FollowChunk                   = door.Through[func(string, int64, ...mmapjfr.Option) (*mmapjfr.ChunkFollower, error)]("FollowChunk")
 	KeepConstants                 = door.Through[func(int) mmapjfr.Option]("KeepConstants")
@@ -113,9 +113,6 @@ var (
 	BatchType                     = door.Through[func(*mmapjfr.Batch) mmapjfr.Type]("BatchType")
 	BatchValue                    = door.Through[func(*mmapjfr.Batch, *mmapjfr.FieldPath, int) mmapjfr.Value]("BatchValue")
 	SelectionBatches              = door.Through[func(*mmapjfr.Selection, context.Context, func(worker int, b *mmapjfr.Batch) error) error]("SelectionBatches")
-	ReadWhole                     = door.Through[func() mmapjfr.Option]("ReadWhole")
-	ThreadsFunc                   = door.Through[func(func(t mmapjfr.Thread) bool) mmapjfr.Filter]("ThreadsFunc")
-	ChunkConstantsErr             = door.Through[func(mmapjfr.Chunk) error]("ChunkConstantsErr")
 	ChunkTicksToDuration          = door.Through[func(mmapjfr.Chunk, int64) time.Duration]("ChunkTicksToDuration")
 	ChunkTicksToTime              = door.Through[func(mmapjfr.Chunk, int64) time.Time]("ChunkTicksToTime")
 	ChunkTicksPerSecond           = door.Through[func(mmapjfr.Chunk) int64]("ChunkTicksPerSecond")
@@ -129,7 +126,6 @@ var (
 	FieldIsComputed               = door.Through[func(mmapjfr.Field) bool]("FieldIsComputed")
 	FieldIsRate                   = door.Through[func(mmapjfr.Field) bool]("FieldIsRate")
 	ValueKey                      = door.Through[func(mmapjfr.Value) int64]("ValueKey")
-	ValueAppendStr                = door.Through[func(mmapjfr.Value, []byte) []byte]("ValueAppendStr")
 	ValueIsUnset                  = door.Through[func(mmapjfr.Value) bool]("ValueIsUnset")
 	EventEndNanos                 = door.Through[func(mmapjfr.Event) int64]("EventEndNanos")
 	RecordingTrailingErr          = door.Through[func(*mmapjfr.Recording) error]("RecordingTrailingErr")
@@ -142,3 +138,22 @@ var (
 	RecordingCountEvents          = door.Through[func(*mmapjfr.Recording, context.Context, func(from uint64, to uint64)) iter.Seq2[mmapjfr.Chunk, index.TypeCounts]]("RecordingCountEvents")
 	ChunkEventHeaderAt            = door.Through[func(mmapjfr.Chunk, uint64) (index.EventHeader, uint64, error)]("ChunkEventHeaderAt")
 )
+
+var foldBatches = door.Through[func(context.Context, *mmapjfr.Selection, func(sum *any, b *mmapjfr.Batch) error,
+	func(sum, next *any)) (any, error)]("FoldBatches")
+
+// FoldBatches is [mmapjfr.Fold] for batches of events.
+func FoldBatches[T any](
+	ctx context.Context, s *mmapjfr.Selection, add func(sum *T, b *mmapjfr.Batch) error, join func(sum, next *T),
+) (T, error) {
+	made := func(sum *any) *T {
+		if *sum == nil {
+			*sum = new(T)
+		}
+		return (*sum).(*T)
+	}
+	total, err := foldBatches(ctx, s,
+		func(sum *any, b *mmapjfr.Batch) error { return add(made(sum), b) },
+		func(sum, next *any) { join(made(sum), made(next)) })
+	return *made(&total), err
+}

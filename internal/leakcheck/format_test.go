@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/leakcheck"
 	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/where"
@@ -44,7 +43,7 @@ func TestNothingIsShownByFormatting(t *testing.T) {
 	data := leakcheck.Chunk().Bytes()
 	path := filepath.Join(t.TempDir(), "a.jfr")
 	require.NoError(t, os.WriteFile(path, data, 0o600))
-	for name, opts := range map[string][]mmapjfr.Option{"mapped": nil, "copied": {engine.CopyOnOpen()}} {
+	for name, opts := range map[string][]mmapjfr.Option{"mapped": nil, "copied": {mmapjfr.CopyOnOpen()}} {
 		t.Run(name, func(t *testing.T) {
 			rec := opentest.File(t, path, opts...)
 			sel, cur := rec.Select(mmapjfr.Types("test.Kinds")), rec.Cursor()
@@ -59,37 +58,18 @@ func TestNothingIsShownByFormatting(t *testing.T) {
 					assert.Equal(t, f.Method().Signature(), fmt.Sprint(f.Method()))
 				}
 			}
-			require.NoError(t, engine.SelectionBatches(sel, t.Context(), func(_ int, b *mmapjfr.Batch) error {
-				_, _ = engine.BatchStrings(b, mmapjfr.Path("utf16")), engine.BatchInts(b, mmapjfr.Path("long"))
-				shows(t, "a batch", b)
-				return nil
-			}))
 			c := rec.Chunks()[0]
 			types, err := rec.Types()
 			require.NoError(t, err)
 			for what, x := range map[string]any{
 				"a recording": rec, "a chunk": c, "chunks": rec.Chunks(), "a selection": sel, "a cursor": cur, "types": types,
 				"an index": rec.Index(), "a chunk of the index": rec.Index().Chunks()[0], "chunks of the index": rec.Index().Chunks(),
-				"a live chunk": engine.ChunkGrowing(c), "something with a recording": struct{ R *mmapjfr.Recording }{rec},
+				"something with a recording": struct{ R *mmapjfr.Recording }{rec},
 			} {
 				shows(t, what, x)
 			}
 		})
 	}
-	t.Run("live", func(t *testing.T) {
-		f, err := engine.FollowChunk(path, 0, engine.KeepEvents())
-		require.NoError(t, err)
-		defer engine.ChunkFollowerClose(f)
-		_, err = engine.ChunkFollowerAdvance(f)
-		require.NoError(t, err)
-		shows(t, "a live file", f)
-		r, err := engine.ReadChunks(bytes.NewReader(data))
-		require.NoError(t, err)
-		live, _, err := engine.ChunkStreamNext(r)
-		require.NoError(t, err)
-		shows(t, "a live reader", r)
-		shows(t, "a live chunk", live)
-	})
 	t.Run("stream", func(t *testing.T) {
 		s := stream.OpenReader(bytes.NewReader(data))
 		s.OnEvent(func(mmapjfr.Event) error {

@@ -113,7 +113,7 @@ func (m *messages) recording(rec *mmapjfr.Recording) {
 	for _, c := range rec.Chunks() {
 		_, _, err := engine.ChunkRegion(c)
 		m.error("Region", err)
-		m.error("ConstantsErr", engine.ChunkConstantsErr(c))
+		m.error("ConstantsErr", c.ConstantsErr())
 	}
 	for _, sel := range m.selections(rec, types) {
 		for _, err := range sel.Events() {
@@ -132,7 +132,7 @@ func (m *messages) recording(rec *mmapjfr.Recording) {
 		_, err := rec.EventByOrdinal(n)
 		m.error("EventByOrdinal", err)
 	}
-	_, err = engine.RecordingFirstEventSince(rec, time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC))
+	_, err = rec.FirstEventSince(time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC))
 	m.error("FirstEventSince", err)
 	m.bindings(rec)
 	for _, text := range []string{"utf8.length", "texts", "texts[x]", "inner.none", "sampledThread.none", "a..b", "stackTrace.frames[0].none"} {
@@ -365,7 +365,7 @@ func (m *messages) live(live *mmapjfr.GrowingChunk, span mmapjfr.ByteRange) {
 func (m *messages) files(t *testing.T, data []byte) {
 	path := filepath.Join(t.TempDir(), "a.jfr")
 	require.NoError(t, os.WriteFile(path, data, 0o600))
-	for _, opts := range [][]mmapjfr.Option{nil, {engine.CopyOnOpen()}} {
+	for _, opts := range [][]mmapjfr.Option{nil, {mmapjfr.CopyOnOpen()}} {
 		rec, err := mmapjfr.Open(path, opts...)
 		m.error("Open", err)
 		if err != nil {

@@ -1,13 +1,18 @@
 package lint_test
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // link is a link of Markdown. Links in code blocks are found, too; there are none.
@@ -93,6 +98,56 @@ func TestPagesNameFiles(t *testing.T) {
 		}
 		for _, match := range sourcePath.FindAllStringSubmatch(file.Text, -1) {
 			assert.FileExists(t, filepath.Join(root, filepath.FromSlash(match[1])), "%s names it", file.Path)
+		}
+	}
+}
+
+var docLink = regexp.MustCompile(`\[\*?(?:([a-z]\w*)\.)?([A-Z][a-z]\w*(?:\.[A-Z]\w*)?)\](?:[^\[(\w]|$)`)
+
+// TestDocLinks fails if a comment links to what is not exported, or names its function with other
+// capitals: what a name that is no longer exported leaves behind.
+func TestDocLinks(t *testing.T) {
+	exported := make(map[string]bool) // names after the directory, or the name, of their package
+	packages := make(map[string]string)
+	files := make(map[string]*ast.File)
+	for _, source := range sourceFiles(t, ".go") {
+		if source.IsTest() {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), source.Path, source.Text, parser.ParseComments)
+		require.NoError(t, err)
+		files[source.Path], packages[file.Name.Name] = file, source.Dir()
+		add := func(name string) { exported[source.Dir()+" "+name], exported[file.Name.Name+" "+name] = true, true }
+		for _, name := range exportedNames(file) {
+			add(name[strings.Index(name, " ")+1:])
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if f, ok := n.(*ast.Field); ok && len(f.Names) > 0 {
+				add(f.Names[0].Name) // of a struct or an interface; which one does not matter
+			}
+			return true
+		})
+	}
+	for name, file := range files {
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok {
+				first, _, _ := strings.Cut(f.Doc.Text(), " ")
+				if strings.EqualFold(first, f.Name.Name) {
+					assert.Equal(t, f.Name.Name, first, name)
+				}
+			}
+		}
+		for _, group := range file.Comments {
+			for _, link := range docLink.FindAllStringSubmatch(group.Text(), -1) {
+				in, ours := path.Dir(name), true
+				if link[1] != "" {
+					_, ours = packages[link[1]]
+					in = link[1]
+				}
+				_, field, _ := strings.Cut(link[2], ".")
+				known := exported[in+" "+link[2]] || exported[in+" "+field]
+				assert.True(t, known || !ours, "%s links to %s", name, link[0])
+			}
 		}
 	}
 }

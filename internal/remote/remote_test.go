@@ -134,7 +134,7 @@ func TestFetchesManyChunksInFewRequests(t *testing.T) {
 			var opts []mmapjfr.Option
 			mostToOpen, mostTypes, mostReads := c.open, c.types, c.reads
 			if whole {
-				opts, mostToOpen = append(opts, engine.ReadWhole()), c.openWhole
+				opts, mostToOpen = append(opts, mmapjfr.ReadWhole()), c.openWhole
 				if c.name != "large" {
 					mostTypes, mostReads = 0, 0 // all is there
 				}
@@ -302,7 +302,7 @@ func TestGivesUp(t *testing.T) {
 			assert.Contains(t, err.Error(), c.want)
 			assert.Contains(t, err.Error(), "/app.jfr?...: it cannot be fetched")
 			assert.NotContains(t, err.Error(), "hush")
-			assert.Equal(t, err, engine.RecordingFileErr(rec))
+			assert.Equal(t, err, rec.FileErr())
 			requests, _ := s.seen()
 			assert.LessOrEqual(t, requests, 4*6)
 			// A loop that goes on ends, and what is there can still be read.

@@ -15,7 +15,6 @@ import (
 	"sync"
 
 	"github.com/mmapjfr/jfr/internal/atomicfile"
-	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/columns"
 )
@@ -130,7 +129,7 @@ func (a *ExportAnswer) addAll(ctx context.Context, item Item, inputs []*Input) e
 		return err
 	}
 	for _, rec := range recs {
-		if errors.Is(engine.RecordingFileErr(rec), mmapjfr.ErrUnfetched) {
+		if errors.Is(rec.FileErr(), mmapjfr.ErrUnfetched) {
 			return nil // the caller looks for that, too, and tries without it
 		}
 	}

@@ -371,7 +371,7 @@ func (r *reading) add(rec *mmapjfr.Recording, err error) {
 // isUnfetched reports whether a recording could not be fetched. Then nothing of the object counts.
 func (r *reading) isUnfetched() bool {
 	for _, in := range r.inputs {
-		if err := engine.RecordingFileErr(in.Recording); errors.Is(err, mmapjfr.ErrUnfetched) {
+		if err := in.Recording.FileErr(); errors.Is(err, mmapjfr.ErrUnfetched) {
 			r.damage, r.inputs = []Damage{unread(r.part, err)}, nil
 			return true
 		}

@@ -11,7 +11,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/lazy"
 	"github.com/mmapjfr/jfr/internal/remote"
 	"github.com/mmapjfr/jfr/internal/wire"
@@ -158,7 +157,7 @@ func (s *Store) CanDivide(o Object) bool {
 func (s *Store) Open(ctx context.Context, p Part, onError func(error)) (*input.Set, error) {
 	o := input.Options{OnError: func(_ string, err error) { onError(err) }, MaxUnpacked: s.MaxUnpacked}
 	if p.isWhole() {
-		o.Open = append(o.Open, engine.ReadWhole())
+		o.Open = append(o.Open, mmapjfr.ReadWhole())
 	}
 	if p.isWhole() && !p.isLarge {
 		o.Open = append(o.Open, mmapjfr.Workers(1)) // items are read side by side

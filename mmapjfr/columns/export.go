@@ -224,7 +224,7 @@ func (e *export) readChunk(c mmapjfr.Chunk, recording *Constant) error {
 	r, _ := e.readerOf(c, recording)
 	defer r.end()
 	sel := engine.SelectionWithWorkers(c.Select(e.o.Filters...), e.o.Workers)
-	rest, err := mmapjfr.FoldBatches(e.ctx, sel,
+	rest, err := engine.FoldBatches(e.ctx, sel,
 		func(p *part, b *mmapjfr.Batch) error { r.add(p, b); return nil },
 		func(p, next *part) { e.take(p); e.take(next) })
 	if e.ctx.Err() == nil {

@@ -234,7 +234,7 @@ func readText(x *reader, v mmapjfr.Value) cell {
 	if v.Kind() != mmapjfr.KindString {
 		return cell{}
 	}
-	x.bytes = engine.ValueAppendStr(v, x.bytes[:0])
+	x.bytes = v.AppendStr(x.bytes[:0])
 	return cell{text: string(x.bytes), ok: true}
 }
 
@@ -243,7 +243,7 @@ func readName(x *reader, v mmapjfr.Value) cell {
 	if v.Kind() != mmapjfr.KindStruct {
 		return cell{}
 	}
-	x.bytes = engine.ValueAppendStr(v, x.bytes[:0])
+	x.bytes = v.AppendStr(x.bytes[:0])
 	text := string(x.bytes)
 	if v.Type().Name() == jdktypes.StackFrame {
 		f := v.Frame()

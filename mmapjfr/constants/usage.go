@@ -60,7 +60,7 @@ func NewUsage(rec *mmapjfr.Recording) *Usage {
 }
 
 // Add adds an event of the recording. Workers are numbered from 0 up to
-// [mmapjfr.Recording.Workers]; calls with the same number must not overlap. The first event
+// that of [mmapjfr.Workers]; calls with the same number must not overlap. The first event
 // of a chunk makes it read the chunk's checkpoints.
 func (u *Usage) Add(worker int, ev mmapjfr.Event) {
 	chunk := ev.Chunk()

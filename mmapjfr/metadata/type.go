@@ -108,7 +108,7 @@ func newField(f mmapjfr.Field) Field {
 
 // shown returns the name of the type that values of the type are shown as. As in the JDK,
 // a simple type stands for its first field even if it has others, which
-// [mmapjfr.Type.Unwrapped] does not do.
+// engine.TypeUnwrapped does not do.
 func shown(t mmapjfr.Type) string {
 	for range mmapjfr.MaxWrappers {
 		fields := t.Fields()

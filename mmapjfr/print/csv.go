@@ -116,7 +116,7 @@ func (r *csvRenderer) append(dst []byte, it *item) []byte {
 func (r *csvRenderer) appendValue(dst []byte, s *fieldTemplate, v mmapjfr.Value) []byte {
 	switch v.Kind() {
 	case mmapjfr.KindString:
-		return engine.ValueAppendStr(v, dst)
+		return v.AppendStr(dst)
 	case mmapjfr.KindStruct:
 		if s.constant {
 			return r.appendConstant(dst, s, v)
@@ -141,7 +141,7 @@ func (r *csvRenderer) appendConstant(dst []byte, s *fieldTemplate, v mmapjfr.Val
 func (r *csvRenderer) appendStruct(dst []byte, s *fieldTemplate, v mmapjfr.Value) []byte {
 	switch v.Type().Name() {
 	case jdktypes.Thread, jdktypes.ThreadGroup, jdktypes.Class, jdktypes.ClassLoader, jdktypes.Method:
-		return engine.ValueAppendStr(v, dst)
+		return v.AppendStr(dst)
 	case jdktypes.StackFrame:
 		return r.appendFrame(dst, v)
 	case jdktypes.StackTrace:

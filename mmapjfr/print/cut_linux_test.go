@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -62,7 +61,7 @@ func TestTextIsCutWhileItIsAppended(t *testing.T) {
 		out = p.Append(out, ev)
 	}
 	assert.Equal(t, "before <short>", string(out))
-	assert.ErrorIs(t, engine.RecordingFileErr(rec), mmapjfr.ErrTruncated)
+	assert.ErrorIs(t, rec.FileErr(), mmapjfr.ErrTruncated)
 }
 
 // TestTextIsCutWhileItIsWritten: the event is left out with what would have stood before
@@ -73,8 +72,8 @@ func TestTextIsCutWhileItIsWritten(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, print.WriteOf(t.Context(), &b, []*mmapjfr.Recording{gone, other}, cutBefore(cut)))
 	assert.Equal(t, "<one>,<two>,<three>", b.String())
-	assert.ErrorIs(t, engine.RecordingFileErr(gone), mmapjfr.ErrTruncated)
-	assert.NoError(t, engine.RecordingFileErr(other))
+	assert.ErrorIs(t, gone.FileErr(), mmapjfr.ErrTruncated)
+	assert.NoError(t, other.FileErr())
 }
 
 // TestEnclosingTextIsCut: an event is written with others around it, which can be of
@@ -87,8 +86,8 @@ func TestEnclosingTextIsCut(t *testing.T) {
 		return fmt.Append(cutBefore(cut)(dst, outer), ev.StrView(text))
 	})
 	assert.False(t, ok, string(out))
-	assert.ErrorIs(t, engine.RecordingFileErr(gone), mmapjfr.ErrTruncated)
-	assert.NoError(t, engine.RecordingFileErr(other))
+	assert.ErrorIs(t, gone.FileErr(), mmapjfr.ErrTruncated)
+	assert.NoError(t, other.FileErr())
 }
 
 func detached(t *testing.T, rec *mmapjfr.Recording) (events []mmapjfr.Event) {

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/opentest"
@@ -40,7 +39,7 @@ func partlyDamaged(t *testing.T) (data []byte, want []string) {
 	data, _ = jfrtest.Concat(threaded(), chain, later, pool)
 	rec := opentest.Bytes(t, data)
 	for i, c := range rec.Chunks() {
-		if err := engine.ChunkConstantsErr(c); i%2 == 1 {
+		if err := c.ConstantsErr(); i%2 == 1 {
 			require.ErrorIs(t, err, mmapjfr.ErrCorrupt)
 			want = append(want, err.Error())
 		} else {

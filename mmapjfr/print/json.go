@@ -146,7 +146,7 @@ func (r *jsonRenderer) appendColumn(dst []byte, i int, ev mmapjfr.Event) []byte 
 	case mmapjfr.KindNone:
 		return append(dst, "null"...)
 	case mmapjfr.KindString: // a computed one has no view
-		r.scratch = engine.ValueAppendStr(v, r.scratch[:0])
+		r.scratch = v.AppendStr(r.scratch[:0])
 		return rows.AppendString(dst, string(r.scratch))
 	}
 	return r.appendValue(dst, r.columns[i].templateOf(v), v, ndjsonDepth)
@@ -268,7 +268,7 @@ func (r *jsonRenderer) appendStruct(dst []byte, s *fieldTemplate, v mmapjfr.Valu
 		case jdktypes.Thread:
 			return appendJSONThread(dst, v.Thread())
 		case jdktypes.Class, jdktypes.Method:
-			return r.appendName(dst, engine.ValueAppendStr(v, r.scratch[:0]))
+			return r.appendName(dst, v.AppendStr(r.scratch[:0]))
 		case jdktypes.StackFrame:
 			return r.appendFrame(dst, v)
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 
-	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -32,7 +31,7 @@ func Write(ctx context.Context, w io.Writer, recs []*mmapjfr.Recording, o Option
 	}
 	// An event's values are read when it is written, which may be long after the walk.
 	for _, rec := range recs {
-		if err := engine.RecordingFileErr(rec); err != nil && !events.truncated[rec] {
+		if err := rec.FileErr(); err != nil && !events.truncated[rec] {
 			events.report(rec, err)
 		}
 	}

@@ -265,7 +265,7 @@ var replacement = []byte("\uFFFD")
 // as in Java's UTF-8.
 func (r *textRenderer) appendString(dst []byte, v mmapjfr.Value) []byte {
 	at := len(dst)
-	dst = engine.ValueAppendStr(v, dst)
+	dst = v.AppendStr(dst)
 	if bytes.Contains(dst[at:], replacement) {
 		r.units = engine.ValueAppendUTF16(v, r.units[:0])
 		dst = javatext.AppendUnits(dst[:at], r.units)

@@ -35,8 +35,8 @@ func (c *Choice) isZero() bool {
 	return c.Kinds == nil && len(c.Include) == 0 && len(c.Exclude) == 0 && len(c.States) == 0 && !c.JavaOnly && !c.Threads && !c.Pools && !c.Classify
 }
 
-// Choose returns a profile of the samples and frames that a choice keeps; the same if it keeps all. The kinds that it keeps
-// stay, and of the stacks those that have samples.
+// Choose returns a profile of the samples and frames that a choice keeps, and the profile itself if
+// that is all. The kinds that it keeps stay, and of the stacks those that have samples.
 func (p *Profile) Choose(c Choice) *Profile {
 	if c.isZero() {
 		return p

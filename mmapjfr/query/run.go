@@ -161,7 +161,7 @@ func (o *ReadOptions) filters(plans ...*Plan) []mmapjfr.Filter {
 		list = append(list, mmapjfr.Between(from, to))
 	}
 	if names := threadsOf(plans); names != nil {
-		list = append(list, engine.ThreadsFunc(func(t mmapjfr.Thread) bool {
+		list = append(list, mmapjfr.ThreadsFunc(func(t mmapjfr.Thread) bool {
 			return slices.Contains(names, t.JavaName()) || slices.Contains(names, t.OSName())
 		}))
 	}
@@ -174,7 +174,7 @@ func (o *ReadOptions) filters(plans ...*Plan) []mmapjfr.Filter {
 // rows of statements that do not group events are read when they are asked for: all of them without an order, and
 // otherwise those that are not among the first 40,960; of a prepared view with LIMIT all, if they are more than 8,192.
 //
-// With errors about what cannot be read, see [mmapjfr.Selection.Batches], Read returns what has been
+// With errors about what cannot be read, see [mmapjfr.Selection.Parallel], Read returns what has been
 // found in all that can. It stops with an error that matches [ErrTooMuch] if a statement would keep too much,
 // and with the cause of the context when that is cancelled, without results.
 func Read(ctx context.Context, recs []*mmapjfr.Recording, plans []*Plan, o ReadOptions) ([]*Partial, error) {

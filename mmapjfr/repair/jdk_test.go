@@ -15,7 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/index"
-	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jdk"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/opentest"
@@ -87,7 +86,7 @@ func counted(t *testing.T, data []byte) map[string]uint64 {
 		events[ev.Type().Name()]++
 	}
 	for _, c := range rec.Chunks() {
-		require.NoError(t, engine.ChunkConstantsErr(c))
+		require.NoError(t, c.ConstantsErr())
 		require.True(t, c.Finished())
 	}
 	return events

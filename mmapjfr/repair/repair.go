@@ -9,7 +9,6 @@ import (
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/describe"
-	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -67,7 +66,7 @@ func Join(ctx context.Context, w io.Writer, recs []*mmapjfr.Recording, opts ...O
 	for i, rec := range recs {
 		r.report = &Report{}
 		if err := rec.Protect(func() error { return r.run(rec.Index(), i == len(recs)-1) }); err != nil {
-			if why := engine.RecordingFileErr(rec); why != nil && errors.Is(err, mmapjfr.ErrChanged) {
+			if why := rec.FileErr(); why != nil && errors.Is(err, mmapjfr.ErrChanged) {
 				err = why // it names the file
 			}
 			return nil, err

@@ -119,7 +119,7 @@ func TestConstantsThatAreLostAreReported(t *testing.T) {
 			assert.ErrorIs(t, errs[0], mmapjfr.ErrCorrupt)
 			rec := open(t, made)
 			for _, c := range rec.Chunks() {
-				require.NoError(t, engine.ChunkConstantsErr(c))
+				require.NoError(t, c.ConstantsErr())
 			}
 			checked, err := verify.Check(t.Context(), rec)
 			require.NoError(t, err)

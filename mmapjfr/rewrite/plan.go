@@ -51,7 +51,7 @@ type Plan struct {
 	Remake func(c mmapjfr.Chunk) bool
 	// Skip selects chunks that are left out, such as those that another recording has too; nil selects none.
 	Skip func(c mmapjfr.Chunk) bool
-	// Repeats copies chunks, too, that are byte for byte the same as others, see [mmapjfr.CountOnce].
+	// Repeats copies chunks, too, that are byte for byte the same as others, which are otherwise left out.
 	Repeats bool
 	// ByTime puts the chunks of all recordings in the order in which they began.
 	ByTime bool

@@ -252,7 +252,7 @@ func (r *rewriter) write(t *task) error {
 		r.problem(t.rec, err)
 	}
 	if t.err != nil {
-		if why := engine.RecordingFileErr(t.rec); why != nil && errors.Is(t.err, mmapjfr.ErrChanged) {
+		if why := t.rec.FileErr(); why != nil && errors.Is(t.err, mmapjfr.ErrChanged) {
 			return why // it names the file
 		}
 		return t.err

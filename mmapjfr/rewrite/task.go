@@ -39,7 +39,7 @@ func (p *Plan) decide(c *inputChunk, flaws *flaws) (verdict, error) {
 		changes = changes || !all
 	}
 	// A chunk that stays is one that others can read.
-	changes = changes || engine.ChunkConstantsErr(c.Chunk) != nil || c.hasEmptyPool()
+	changes = changes || c.Chunk.ConstantsErr() != nil || c.hasEmptyPool()
 	types, err := c.Index().Types()
 	changes = changes || err == nil && flaws.in(types)
 	if !changes && p.Drop == nil && err == nil && p.selects() {

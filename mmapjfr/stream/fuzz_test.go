@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
@@ -70,9 +72,7 @@ func FuzzReader(f *testing.F) {
 			return
 		}
 		want, err := jfrtest.Decode(data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		n := 0
 		for _, c := range want.Chunks {
 			for i := range c.Events {
@@ -110,17 +110,11 @@ func FuzzRepository(f *testing.F) {
 			data[jfrtest.HeaderSize-1] &^= jfrtest.FlagFinal // otherwise no chunk could follow it
 		}
 		for number, data := range [][]byte{data, final} {
-			if err := os.WriteFile(j.path(number), data, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.WriteFile(j.path(number), data, 0o600))
 		}
 		s, err := stream.OpenRepository(j.dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := s.SetStartTime(begin.Add(-1 << 62)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		require.NoError(t, s.SetStartTime(begin.Add(-1<<62)))
 		got, errs := offsetsTold(t, s)
 		for _, err := range errs {
 			if errors.Is(err, stream.ErrChunkRemoved) {

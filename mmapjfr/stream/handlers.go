@@ -156,7 +156,7 @@ func logError(err error) { slog.Error("event stream", "error", err) }
 func (h *handlers) closed() { h.report(kindClose, nil, h.fail) }
 
 // protect calls f and returns its panic as an error. It lets a fault of memory through: the file
-// may have been truncated, which [mmapjfr.GrowingChunk.Protect] reports.
+// may have been truncated, which engine.GrowingChunkProtect reports.
 func protect(f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

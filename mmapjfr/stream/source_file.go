@@ -86,7 +86,7 @@ func (f *fileSource) load() (err error) {
 	}
 	opts := []mmapjfr.Option{engine.ShareStrings(f.settings.strings)}
 	if f.settings.keepEvents {
-		opts = append(opts, engine.CopyOnOpen())
+		opts = append(opts, mmapjfr.CopyOnOpen())
 	}
 	f.rec, err = mmapjfr.Open(f.path, opts...)
 	if err != nil {

@@ -256,7 +256,7 @@ type Pool struct {
 
 // ReadPools reads the constant pools and fills in Pools of the summary, and Pools and
 // Constants of the chunks. Like events, the pools of chunks that repeat others count once, see
-// [mmapjfr.CountOnce]. Its cost is that of [mmapjfr.Recording.LoadConstants]. Faults in
+// engine.CountOnce. Its cost is that of reading all checkpoints. Faults in
 // checkpoints are added to those of the summary. For progress and the error see [Count].
 func (s *Summary) ReadPools(ctx context.Context, progress func(bytes uint64)) error {
 	pools := make(map[string]*Pool)
@@ -296,7 +296,7 @@ func (s *Summary) split(chunks []Chunk, rec *mmapjfr.Recording) (own, rest []Chu
 }
 
 // loadedTogether is how many chunks are read at a time: of so few the constants stay in
-// memory, see [mmapjfr.Recording.LoadConstants].
+// memory, see engine.RecordingLoadConstants.
 const loadedTogether = 16
 
 // readPools adds the pools of some chunks of a recording.

@@ -125,7 +125,7 @@ func oneLine(text string) string {
 var startTime = mmapjfr.Path("startTime")
 
 // ReadTimes reads when the events began and fills in First and Last of the types. It reads the
-// events as [mmapjfr.Selection.Batches] does. Faults that it meets are added to those of the
+// events in batches. Faults that it meets are added to those of the
 // summary. For progress and the error see [Count].
 func (s *Summary) ReadTimes(ctx context.Context, progress func(bytes uint64)) error {
 	chunks := s.Chunks

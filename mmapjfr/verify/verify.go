@@ -44,7 +44,7 @@ func Progress(f func(bytes uint64)) Option {
 
 // Check checks a recording and reports what is wrong with it. It does not believe a saved index
 // that the recording was opened with, and finds all anew in the same file. It reads the recording once or twice, on
-// [mmapjfr.Recording.Workers] goroutines.
+// as many goroutines as [mmapjfr.Workers] says.
 //
 // It fails if an option is wrong, with the cause of the context when that ends, and with an
 // error that matches [mmapjfr.ErrClosed] or [mmapjfr.ErrTruncated] if the recording is closed or

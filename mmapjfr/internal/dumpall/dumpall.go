@@ -71,7 +71,7 @@ func (t *Dumper) Chunk(c mmapjfr.Chunk) {
 		t.word(zone.String())
 	}
 	t.line(err)
-	t.line(engine.ChunkConstantsErr(c))
+	t.line(c.ConstantsErr())
 	types, err := c.Types()
 	t.line(err)
 	type constant struct {

@@ -73,7 +73,7 @@ func (t *Dumper) Value(v mmapjfr.Value, depth int) {
 	t.word(v.Str())
 	t.int(engine.ValueKey(v))
 	t.int(int64(v.Len()))
-	t.buf = engine.ValueAppendStr(v, t.buf)
+	t.buf = v.AppendStr(t.buf)
 	for _, u := range engine.ValueAppendUTF16(v, nil) {
 		t.int(int64(u))
 	}

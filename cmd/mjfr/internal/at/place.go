@@ -89,7 +89,7 @@ func (f *finder) from(p *position) (place, error) {
 		where int
 	)
 	for i, rec := range f.set.Recordings {
-		ev, err := engine.RecordingFirstEventSince(rec, t)
+		ev, err := rec.FirstEventSince(t)
 		switch {
 		case errors.Is(err, mmapjfr.ErrNoEvent):
 		case err != nil:

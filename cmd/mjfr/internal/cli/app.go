@@ -21,7 +21,6 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cache"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 	"github.com/mmapjfr/jfr/internal/atomicfile"
-	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jsonout"
 	"github.com/mmapjfr/jfr/internal/remote"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -210,7 +209,7 @@ func (a *App) with(ctx context.Context, names []string, o input.Options, do func
 	for _, rec := range set.Recordings {
 		name := set.Name(rec)
 		// Verbs mostly read the values of an event long after they reached the event.
-		if e := engine.RecordingFileErr(rec); e != nil && !a.lost[name] && ctx.Err() == nil {
+		if e := rec.FileErr(); e != nil && !a.lost[name] && ctx.Err() == nil {
 			a.Damage(name, e)
 		}
 	}

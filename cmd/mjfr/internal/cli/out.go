@@ -10,7 +10,6 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 	"github.com/mmapjfr/jfr/internal/atomicfile"
-	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/rewrite"
@@ -68,7 +67,7 @@ func (a *App) WriteOut(ctx context.Context, out string, from *input.Set, fill fu
 // of before and some of after.
 func changedMeanwhile(from *input.Set) error {
 	for _, rec := range from.Recordings {
-		if err := engine.RecordingFileErr(rec); errors.Is(err, mmapjfr.ErrChanged) || errors.Is(err, mmapjfr.ErrTruncated) {
+		if err := rec.FileErr(); errors.Is(err, mmapjfr.ErrChanged) || errors.Is(err, mmapjfr.ErrTruncated) {
 			return err
 		}
 	}

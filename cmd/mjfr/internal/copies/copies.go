@@ -12,7 +12,6 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 	"github.com/mmapjfr/jfr/index"
-	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/rewrite"
@@ -69,7 +68,7 @@ func (o *output) with(ctx context.Context, args []string, do func(set *input.Set
 }
 
 // whole is for verbs that read recordings from beginning to end.
-func whole(o *input.Options) { o.Open = append(o.Open, engine.ReadWhole()) }
+func whole(o *input.Options) { o.Open = append(o.Open, mmapjfr.ReadWhole()) }
 
 // write writes a copy by a plan. It returns [cli.ErrNothing], and leaves no file, if no event stays.
 func (o *output) write(ctx context.Context, set *input.Set, out, doing string, plan *rewrite.Plan) (report *rewrite.Report, err error) {

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -58,7 +57,7 @@ func (c *chosen) filters() (list []mmapjfr.Filter) {
 		list = append(list, mmapjfr.Between(c.from, c.to))
 	}
 	if c.threads != nil {
-		list = append(list, engine.ThreadsFunc(func(t mmapjfr.Thread) bool { return slices.Contains(c.threads, t.Name()) }))
+		list = append(list, mmapjfr.ThreadsFunc(func(t mmapjfr.Thread) bool { return slices.Contains(c.threads, t.Name()) }))
 	}
 	return list
 }

@@ -66,7 +66,7 @@ func (x *explorer) lane(r *http.Request) (any, error) {
 	near := time.Duration(around * 1e6)
 	from, to := at.Add(-near).UnixNano(), at.Add(near).UnixNano()
 	key := threadKey{name: q.Get("name"), id: id}
-	ofThread := engine.ThreadsFunc(func(t mmapjfr.Thread) bool {
+	ofThread := mmapjfr.ThreadsFunc(func(t mmapjfr.Thread) bool {
 		k := keyOf(t)
 		return k.name == key.name && k.id == key.id
 	})

@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/localhttp"
-	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/errtree"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
@@ -138,7 +137,7 @@ func (x *explorer) changed(ctx context.Context) (is bool) {
 	for _, set := range sets {
 		d := damage{set: set}
 		for _, rec := range set.Recordings {
-			d.add(rec, engine.RecordingFileErr(rec))
+			d.add(rec, rec.FileErr())
 		}
 		x.lost(ctx).note(d.notes...)
 		is = is || d.notes != nil

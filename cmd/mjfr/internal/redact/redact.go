@@ -13,7 +13,6 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
-	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/redact"
@@ -122,7 +121,7 @@ func run(ctx context.Context, a *cli.App, args []string, o *options) error {
 			return err
 		}
 	}
-	return a.WithInput(ctx, names, input.Options{Open: []mmapjfr.Option{engine.ReadWhole()}}, func(set *input.Set) error {
+	return a.WithInput(ctx, names, input.Options{Open: []mmapjfr.Option{mmapjfr.ReadWhole()}}, func(set *input.Set) error {
 		return write(ctx, a, set, out, redact.New(rules, key), o)
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
-	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/timespec"
 	"github.com/mmapjfr/jfr/internal/where"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -54,7 +53,7 @@ func (o *Options) OfEach() (s batch.Selection, err error) {
 			filters = append(filters, mmapjfr.Between(s.From, s.To))
 		}
 		if len(o.Threads) > 0 {
-			filters = append(filters, engine.ThreadsFunc(threads.Wants))
+			filters = append(filters, mmapjfr.ThreadsFunc(threads.Wants))
 		}
 		return filters, matches
 	}

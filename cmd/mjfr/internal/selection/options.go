@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
-	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/timespec"
 	"github.com/mmapjfr/jfr/internal/where"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -110,7 +109,7 @@ func (o *Options) Reading() []mmapjfr.Option {
 	if o.From != "" || o.To != "" || o.Limit+o.Tail > 0 {
 		return nil
 	}
-	return []mmapjfr.Option{engine.ReadWhole()}
+	return []mmapjfr.Option{mmapjfr.ReadWhole()}
 }
 
 // Check checks the options as far as that is possible without a recording. Words are allowed in

@@ -140,7 +140,7 @@ func (s *Selection) timeless() []mmapjfr.Filter {
 		list = append(list, s.fields)
 	}
 	if s.threads != nil {
-		list = append(list, engine.ThreadsFunc(s.threads.Wants))
+		list = append(list, mmapjfr.ThreadsFunc(s.threads.Wants))
 	}
 	return list
 }

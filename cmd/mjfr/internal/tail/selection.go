@@ -43,7 +43,7 @@ func newEvents(o *options, times *times) (*eventSelection, error) {
 		if s.threads, err = selection.ParseThreads(o.Threads); err != nil {
 			return nil, err
 		}
-		s.filters = append(s.filters, engine.ThreadsFunc(s.threads.Wants))
+		s.filters = append(s.filters, mmapjfr.ThreadsFunc(s.threads.Wants))
 	}
 	if times.bounded() {
 		s.filters = append(s.filters, mmapjfr.Between(time.Time{}, time.Time{})) // only types with a start time

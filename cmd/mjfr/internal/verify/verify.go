@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
-	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/errtree"
+	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/verify"
 )
@@ -96,7 +96,7 @@ func run(ctx context.Context, a *cli.App, names []string, o *options) error {
 				}
 			}
 			return nil
-		}, engine.ReadWhole())
+		}, mmapjfr.ReadWhole())
 		if err != nil && !opened && ctx.Err() == nil {
 			if c := a.Client(); c.Takes(name) {
 				name = c.Show(name)
