@@ -30,7 +30,7 @@ const (
 var manyExported = map[string]int{
 	"index":           112,
 	"index/schema":    65,
-	"mmapjfr":         255,
+	"mmapjfr":         254,
 	"mmapjfr/batch":   85,
 	"mmapjfr/profile": 95,
 }
