@@ -12,9 +12,9 @@ import (
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/jvmid"
 	"github.com/mmapjfr/jfr/internal/opentest"
+	"github.com/mmapjfr/jfr/internal/repair"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
-	"github.com/mmapjfr/jfr/mmapjfr/repair"
 	"github.com/mmapjfr/jfr/mmapjfr/summary"
 	"github.com/mmapjfr/jfr/mmapjfr/verify"
 )

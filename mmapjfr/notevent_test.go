@@ -13,9 +13,9 @@ import (
 	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/oracle"
+	"github.com/mmapjfr/jfr/internal/repair"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
-	"github.com/mmapjfr/jfr/mmapjfr/repair"
 	"github.com/mmapjfr/jfr/mmapjfr/summary"
 	"github.com/mmapjfr/jfr/mmapjfr/verify"
 )

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mmapjfr/jfr/bench/peers"
+	"github.com/mmapjfr/jfr/cmd/jfrbench/internal/peers"
 	"github.com/mmapjfr/jfr/internal/jdk"
 	"github.com/mmapjfr/jfr/internal/oracle"
 	"github.com/mmapjfr/jfr/internal/printable"

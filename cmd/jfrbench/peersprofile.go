@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mmapjfr/jfr/bench/peers"
+	"github.com/mmapjfr/jfr/cmd/jfrbench/internal/peers"
 	"github.com/mmapjfr/jfr/internal/oracle"
 )
 

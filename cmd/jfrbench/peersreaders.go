@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mmapjfr/jfr/bench/peers"
+	"github.com/mmapjfr/jfr/cmd/jfrbench/internal/peers"
 )
 
 // peerReader is a reader of recordings and the works that it does. A new one needs a class that

@@ -11,13 +11,12 @@ import (
 // budgets are how many lines of Go a room has without tests, and "tests" how many all tests have.
 // They only fall: a change that needs more lines in one room takes them from another.
 var budgets = map[string]int{
-	"bench":    100,
-	"cmd":      30_950,
+	"cmd":      30_960,
 	"docs":     50,
 	"fleet":    1_400,
 	"index":    7_950,
-	"internal": 21_570,
-	"mmapjfr":  76_270,
+	"internal": 26_740,
+	"mmapjfr":  71_100,
 	"testdata": 20,
 	"tests":    102_250,
 	"web":      100,

@@ -24,7 +24,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 	"github.com/spf13/pflag"
 
-	"github.com/mmapjfr/jfr/fleet"
+	"github.com/mmapjfr/jfr/fleet/internal/fleet"
 )
 
 // shown are the flags of Beam that the help lists; it takes all.

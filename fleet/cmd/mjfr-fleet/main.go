@@ -22,7 +22,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/answers"
-	"github.com/mmapjfr/jfr/fleet"
+	"github.com/mmapjfr/jfr/fleet/internal/fleet"
 	"github.com/mmapjfr/jfr/internal/atomicfile"
 	"github.com/mmapjfr/jfr/mmapjfr/batch"
 )

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/mmapjfr/jfr/internal/engine"
+	"github.com/mmapjfr/jfr/internal/inspect"
 	"github.com/mmapjfr/jfr/internal/jsonout"
 	"github.com/mmapjfr/jfr/mmapjfr"
-	"github.com/mmapjfr/jfr/mmapjfr/inspect"
 )
 
 // document is what mjfr at --json prints of a position.

@@ -13,9 +13,9 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/events"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 	"github.com/mmapjfr/jfr/internal/engine"
+	"github.com/mmapjfr/jfr/internal/inspect"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
-	"github.com/mmapjfr/jfr/mmapjfr/inspect"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
 )
 

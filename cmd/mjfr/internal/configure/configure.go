@@ -16,7 +16,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/internal/atomicfile"
-	"github.com/mmapjfr/jfr/mmapjfr/jfc"
+	"github.com/mmapjfr/jfr/internal/jfc"
 )
 
 // verb is mjfr configure with its flags.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/internal/jfc"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
-	"github.com/mmapjfr/jfr/mmapjfr/jfc"
 )
 
 // settingsVerb is mjfr settings with its flags.

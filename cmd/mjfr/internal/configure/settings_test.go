@@ -13,9 +13,9 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/internal/jdk"
+	"github.com/mmapjfr/jfr/internal/jfc"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
-	"github.com/mmapjfr/jfr/mmapjfr/jfc"
 )
 
 // recording writes a recording with settings: type, name, value and time.

@@ -13,9 +13,9 @@ import (
 	"strings"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/live"
+	"github.com/mmapjfr/jfr/internal/jfc"
 	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
-	"github.com/mmapjfr/jfr/mmapjfr/jfc"
 )
 
 // suffix ends the names of .jfc files.

@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/table"
+	"github.com/mmapjfr/jfr/internal/inspect"
 	"github.com/mmapjfr/jfr/mmapjfr"
-	"github.com/mmapjfr/jfr/mmapjfr/inspect"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
 )
 

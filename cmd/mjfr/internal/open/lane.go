@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/mmapjfr/jfr/internal/engine"
+	"github.com/mmapjfr/jfr/internal/inspect"
 	"github.com/mmapjfr/jfr/mmapjfr"
-	"github.com/mmapjfr/jfr/mmapjfr/inspect"
 )
 
 // laneEvent is an event that shows what a thread did at a moment.

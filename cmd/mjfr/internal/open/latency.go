@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/mmapjfr/jfr/internal/engine"
+	"github.com/mmapjfr/jfr/internal/inspect"
 	"github.com/mmapjfr/jfr/mmapjfr"
-	"github.com/mmapjfr/jfr/mmapjfr/inspect"
 	"github.com/mmapjfr/jfr/mmapjfr/summary"
 )
 
