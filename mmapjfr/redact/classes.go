@@ -16,13 +16,16 @@ const (
 	symbolsInText                  // among other words
 )
 
+var symbolTypes = []string{
+	"jdk.types.Symbol", "java.lang.Class", "jdk.types.Method", "jdk.types.Package", "jdk.types.Module", "jdk.types.ClassLoader",
+}
+
 // symbolUse returns how names of classes lie in the texts of a field.
 func (r *Redactor) symbolUse(of rewrite.Place) symbolUse {
 	switch {
 	case r.classes == nil:
 		return symbolsStay
-	case of.Type == "jdk.types.Symbol",
-		slices.Contains([]string{"java.lang.Class", "jdk.types.Method", "jdk.types.Package", "jdk.types.Module", "jdk.types.ClassLoader"}, of.Type):
+	case slices.Contains(symbolTypes, of.Type):
 		return symbolsAlone
 	}
 	return symbolsInText
@@ -54,10 +57,6 @@ func (f nameUses) add(name string, kept bool) {
 
 // hides reports whether a name gets another one: it was found only where names do.
 func (f nameUses) hides(name string) bool { return f[name] == nameUse{hidden: true} }
-
-func newClassNames(key *Key, kept []string) *classNames {
-	return &classNames{key, kept, make(map[string]bool), make(map[string]bool), make(nameUses), make(nameUses), make(nameUses)}
-}
 
 // primitives are names that are no classes.
 var primitives = []string{"boolean", "byte", "char", "short", "int", "long", "float", "double", "void"}

@@ -79,8 +79,9 @@ func noteOf(t mmapjfr.Type) string { return t.Fields()[2].Name() }
 
 // TestClassNames: what becomes of names alone.
 func TestClassNames(t *testing.T) {
-	key := Key{}
-	c := newClassNames(&key, Default().keptClasses)
+	rules := Default()
+	rules.HideClasses()
+	c := New(rules, Key{}).classes
 	c.addClass("com/acme/Main")
 	for _, kept := range []string{"java/lang/String", "[I", "()V", "<init>", "int", "jdk/proxy2/$Proxy7", "main", "[Ljava/lang/Object;", "sun.misc.Unsafe", ""} {
 		assert.Equal(t, kept, c.symbol(kept))

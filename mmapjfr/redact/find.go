@@ -253,15 +253,7 @@ func runBack(text string, i int, is func(byte) bool) int {
 
 // hasFoldPrefix reports whether a text starts with a prefix, which is in lower case, in any case.
 func hasFoldPrefix(text, prefix string) bool {
-	if len(text) < len(prefix) {
-		return false
-	}
-	for i := range len(prefix) {
-		if lower(text[i]) != prefix[i] {
-			return false
-		}
-	}
-	return true
+	return len(text) >= len(prefix) && strings.EqualFold(text[:len(prefix)], prefix)
 }
 
 // hasFoldSuffix is hasFoldPrefix for the end of a text.

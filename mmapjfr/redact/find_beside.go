@@ -67,7 +67,7 @@ func valueAfter(text string, i int) (from, to int) {
 		}
 		end := run(near, i, isKeyByte)
 		word := text[i:end]
-		sign := run(near, end, func(b byte) bool { return isSpace(b) || strings.IndexByte("\"'\\", b) >= 0 })
+		sign := pairNext(near, end)
 		if word == "" || sign >= len(near) || text[sign] != '=' && text[sign] != ':' {
 			return 0, 0
 		}
@@ -85,7 +85,7 @@ func valueBefore(text string, i int) (from, to int) {
 	least += strings.LastIndexAny(text[least:i], "{<[(\n") + 1
 	for at := indexFold(text[:i], "val", least); at >= 0; at = indexFold(text[:i], "val", at+1) {
 		end := run(text[:i], at, isKeyByte)
-		sign := run(text, end, func(b byte) bool { return isSpace(b) || strings.IndexByte("\"'\\", b) >= 0 })
+		sign := pairNext(text, end)
 		if sign >= i || text[sign] != '=' && text[sign] != ':' || lastWord(text[runBack(text, at, isKeyByte):end], valuers) == "" {
 			continue
 		}
@@ -147,7 +147,7 @@ func pairElement(text string, i int) (from, to int) {
 	return from, run(text, from, func(b byte) bool { return !isSpace(b) && !isOneOf(b, ",()[]{}<>=:;\"'") })
 }
 
-// pairNext returns where the next sign follows the element of a list that ends at i.
+// pairNext returns where the next sign follows a key or an element of a list that ends at i.
 func pairNext(text string, i int) int {
 	return run(text, i, func(b byte) bool { return isSpace(b) || isQuote(b) || b == '\\' })
 }

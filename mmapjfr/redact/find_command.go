@@ -177,9 +177,6 @@ func indexProgram(text, program string) int {
 // optionValue returns where the value of --key value lies, whose dashes begin at i, or that of an option of a program.
 func optionValue(e *environment, text string, i int, c *commands) (from, to int) {
 	end := run(text, i, isKeyByte)
-	if end >= len(text) {
-		end = len(text)
-	}
 	if !e.names {
 		const sshpass = "sshpass"
 		if before := runBack(text, i, func(b byte) bool { return isOneOf(b, " \x00,\"'") }); before < i && strings.HasSuffix(text[:before], sshpass) && strings.HasPrefix(text[i:], "-p") {

@@ -131,7 +131,7 @@ func isPhrase(text string) bool {
 // isAmong reports whether a word is one of some in lower case.
 func isAmong(words []string, word string) bool {
 	return word != "" && slices.ContainsFunc(words, func(w string) bool {
-		return len(w) == len(word) && (hasFoldPrefix(word, w) || strings.EqualFold(word, w))
+		return len(w) == len(word) && strings.EqualFold(word, w)
 	})
 }
 

@@ -54,16 +54,10 @@ func (k *keywords) match(key string) bool {
 	if len(key) > 2 && key[0] == '-' && isUpper(key[1]) { // -Dkey
 		key = key[2:]
 	}
-	if key == "" {
-		return false
-	}
-	return k.matchFrom(key, false)
+	return key != "" && k.matchFrom(key, false)
 }
 
-// matchNumber is match for the name of a field with numbers: a part of a key must be its end, since passwordLength is no
-// password.
-func (k *keywords) matchNumber(key string) bool { return k.matchFrom(key, true) }
-
+// matchFrom is match for a key that is not empty. If atEnd is true, a part of it must be its end: passwordLength is no password.
 func (k *keywords) matchFrom(key string, atEnd bool) bool {
 	for i := range len(key) - 1 {
 		if !k.starts.has(key[i], key[i+1]) {
@@ -321,13 +315,10 @@ func (e *environment) isKey(text string) bool {
 // isPlain reports whether a value is not to be hidden: a mark, or a word that says yes or no; or what is no name, if names
 // are looked for.
 func isPlain(e *environment, value string) bool {
-	for _, word := range []string{"true", "false", "null", "none", "yes", "no"} {
-		if strings.EqualFold(value, word) {
-			return true
-		}
-	}
-	return e.names && !e.isUser(value) || e.isMark(value) || value[0] == ' ' && strings.TrimSpace(value) == ""
+	return isAmong(plainWords, value) || e.names && !e.isUser(value) || e.isMark(value) || value[0] == ' ' && strings.TrimSpace(value) == ""
 }
+
+var plainWords = []string{"true", "false", "null", "none", "yes", "no"}
 
 // keyBefore returns the key that ends before the sign at i, and where it begins: as it is, in quotes, or in brackets.
 func keyBefore(e *environment, text string, i int) (key string, start int) {

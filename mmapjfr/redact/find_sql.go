@@ -301,7 +301,8 @@ func dollarEnd(text string, i int) int {
 	return len(text)
 }
 
-// clauses are where the second words of statements stand next in a text, so that none is looked for twice.
+// clauses are where the second words of statements stand next in a text, so that none is looked for twice; 0, where none can
+// stand, if it has not been looked for.
 type clauses struct {
 	next   [len(statements)]int
 	equals int
@@ -317,7 +318,7 @@ func (c *clauses) follows(text string, statement, i int) bool {
 
 // statement returns where a statement of SQL begins in a text; -1 if none does.
 func statement(e *environment, text string) int {
-	var c *clauses
+	var c clauses
 	for i := 0; i+1 < len(text); i++ {
 		first := lower(text[i])
 		if !statementStarts.has(first, text[i+1]) || !isSpace(first) && i > 0 && (isAlnum(text[i-1]) || text[i-1] == '_') {
@@ -332,9 +333,6 @@ func statement(e *environment, text string) int {
 			if !hasWords(text, s.first, i) || s.fits != nil && !s.fits(text, next) {
 				continue
 			}
-			if c == nil {
-				c = newClauses()
-			}
 			if (s.then == "" || c.follows(text, int(k), next-1)) && (s.sure || c.startsStatement(text, i)) {
 				return i
 			}
@@ -348,14 +346,6 @@ func callsProcedure(text string, i int) bool {
 	i = run(text, i, isSpace)
 	end := run(text, i, func(b byte) bool { return isKeyByte(b) || isQuote(b) })
 	return end > i && isLetter(text[i]) && end < len(text) && text[end] == '('
-}
-
-func newClauses() *clauses {
-	c := &clauses{equals: -1}
-	for i := range c.next {
-		c.next[i] = -1
-	}
-	return c
 }
 
 // startsStatement reports whether a statement can begin at i: at the start of the text, after a mark such as a colon,

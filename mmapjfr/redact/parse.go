@@ -56,11 +56,11 @@ func (r *Rules) parseLine(line string) error {
 	}
 	switch words[0].text {
 	case "secret-keys":
-		return globs(words, &r.secretKeys, &r.freshKeys, strings.ToLower)
+		return r.secretKeys.parse(words, strings.ToLower)
 	case "user-keys":
-		return globs(words, &r.userKeys, &r.freshUsers, strings.ToLower)
+		return r.userKeys.parse(words, strings.ToLower)
 	case "keep-classes":
-		return globs(words, &r.keptClasses, &r.freshClasses, strings.Clone)
+		return r.keptClasses.parse(words, strings.Clone)
 	case "learn":
 		return r.parseLearn(words[1:])
 	}
@@ -82,17 +82,17 @@ func (r *Rules) parseLine(line string) error {
 	return nil
 }
 
-// globs adds the globs of a line to a list; none empties it.
-func globs(words []word, list *[]string, fresh *bool, as func(string) string) error {
+// parse adds the globs of a line; none removes those before it.
+func (l *globList) parse(words []word, as func(string) string) error {
 	if len(words) == 1 {
 		return fmt.Errorf("%s needs globs, as in %s *ticket* *badge*; none removes those before it", words[0].text, words[0].text)
 	}
 	for _, w := range words[1:] {
 		if w.text == "none" && !w.quoted {
-			*list, *fresh = nil, true
+			*l = globList{fresh: true}
 			continue
 		}
-		*list = append(*list, as(w.text))
+		l.globs = append(l.globs, as(w.text))
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package redact
 import (
 	"context"
 	"hash/maphash"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -69,45 +68,30 @@ func (s *search) add(from, to int) {
 	s.pieces = append(s.pieces, p)
 }
 
-// longEdit is what became of a text that many values share, and how many pieces of it rules have found.
+// longEdit is what became of a text that many values share, and how many pieces of it each rule has found.
 type longEdit struct {
 	to    string
-	rules []int
-	found []int64 // by the rules
+	found map[int]int64
 }
 
 // editLong is edit for a text that many values share. It is searched once.
 func (p *program) editLong(ctx context.Context, text string, memo rewrite.Memo, counts []atomic.Int64) (string, bool) {
 	e, ok := memo[p].(*longEdit)
 	if !ok {
-		e = p.newLongEdit(ctx, text)
+		e = &longEdit{text, make(map[int]int64)}
 		memo[p] = e
-	}
-	if len(e.rules) == 0 {
-		return e.to, e.to != text
-	}
-	for i, rule := range e.rules {
-		counts[rule].Add(e.found[i])
-	}
-	return e.to, true
-}
-
-func (p *program) newLongEdit(ctx context.Context, text string) *longEdit {
-	e := &longEdit{to: text}
-	has, digits := featuresOf(text)
-	if !p.wants(text, has, digits) {
-		return e
-	}
-	var rules []int
-	e.to, rules = p.compute(ctx, text, has, digits)
-	slices.Sort(rules)
-	for i, rule := range rules {
-		if i == 0 || rules[i-1] != rule {
-			e.rules, e.found = append(e.rules, rule), append(e.found, 0)
+		if has, digits := featuresOf(text); p.wants(text, has, digits) {
+			var rules []int
+			e.to, rules = p.compute(ctx, text, has, digits)
+			for _, rule := range rules {
+				e.found[rule]++
+			}
 		}
-		e.found[len(e.found)-1]++
 	}
-	return e
+	for rule, n := range e.found {
+		counts[rule].Add(n)
+	}
+	return e.to, len(e.found) > 0 || e.to != text
 }
 
 // edit returns what becomes of a text and counts what was found.

@@ -76,18 +76,16 @@ type field struct {
 func New(rules *Rules, key Key) *Redactor {
 	r := &Redactor{rules: rules, key: key, seed: maphash.MakeSeed(), programs: make(map[string]*program), fields: make(map[rewrite.Place]*field), fits: make([]atomic.Bool, len(rules.list))}
 	r.env = environment{
-		keys: compileKeywords(rules.secretKeys), userKeys: compileKeywords(rules.userKeys), users: &nameSet{}, hosts: &nameSet{}, marks: rules.constants(),
+		keys: compileKeywords(rules.secretKeys.globs), userKeys: compileKeywords(rules.userKeys.globs), users: &nameSet{}, hosts: &nameSet{}, marks: rules.constants(),
 	}
-	r.threadRule = r.ruleOf(kindThread)
-	if r.classRule = r.ruleOf(kindClass); r.classRule >= 0 {
-		r.classes = newClassNames(&r.key, rules.keptClasses)
+	r.threadRule = rules.first(kindThread)
+	if r.classRule = rules.first(kindClass); r.classRule >= 0 {
+		r.classes = &classNames{
+			key: &r.key, kept: rules.keptClasses.globs, packages: make(map[string]bool), classes: make(map[string]bool),
+			methods: make(nameUses), texts: make(nameUses), fields: make(nameUses),
+		}
 	}
 	return r
-}
-
-// ruleOf returns the first rule of a kind; -1 if no rule is.
-func (r *Redactor) ruleOf(k kind) int {
-	return slices.IndexFunc(r.rules.list, func(l rule) bool { return l.kind == k })
 }
 
 // Drops reports whether a rule removes the events of a type. The type is called by its current name.
@@ -235,7 +233,7 @@ func (r *Redactor) field(of rewrite.Place) *field {
 	f.beside = namersOf(of.Field)
 	// The name of a field is a key, too: an application may have an event with a field apiKey.
 	f.named = f.secret >= 0 && of.Type != "metadata" && r.env.keys.match(of.Field)
-	f.numbered = f.named && r.env.keys.matchNumber(of.Field)
+	f.numbered = f.named && r.env.keys.matchFrom(of.Field, true)
 	f.thread = r.threadRule >= 0 && (of.Type == "java.lang.Thread" && (of.Field == "osName" || of.Field == "javaName") || of.Type == "jdk.types.ThreadGroup" && of.Field == "name")
 	f.prog = r.program(steps, r.symbolUse(of))
 	r.fields[of] = f
@@ -287,33 +285,23 @@ func (f *field) edit(text string, of rewrite.Values) (string, bool) {
 		}
 	}
 	if f.thread {
-		edited := ""
-		if memo == nil {
-			edited = f.r.key.thread(text)
-		} else if edited, _ = memo[kindThread].(string); edited == "" {
-			edited = f.r.key.thread(text)
-			memo[kindThread] = edited
-		}
-		if edited != text {
-			return f.changed(f.r.threadRule, text, edited)
-		}
-		return text, false
+		return f.changed(f.r.threadRule, text, once(memo, kindThread, func() string { return f.r.key.thread(text) }))
 	}
 	if f.named && !isPlain(&f.r.env, text) {
-		return f.changed(f.secret, text, f.keyedText(f.secret, text, memo))
+		return f.keyed(f.secret, text, memo)
 	}
 	if of != nil {
 		for _, field := range f.beside {
 			if key, ok := of.Text(field); ok {
 				if rule := f.ruleOfKey(shortKey(key), text); rule >= 0 {
-					return f.changed(rule, text, f.keyedText(rule, text, memo))
+					return f.keyed(rule, text, memo)
 				}
 			}
 		}
 	}
 	if f.secret >= 0 && of != nil && text[0] != '-' {
 		if option, ok := of.Previous(); ok && f.r.env.isSecretOption(option) && !isPlain(&f.r.env, text) {
-			return f.changed(f.secret, text, f.keyedText(f.secret, text, memo))
+			return f.keyed(f.secret, text, memo)
 		}
 	}
 	ctx := context.Background()
@@ -355,16 +343,21 @@ func (f *field) ruleOfKey(key, text string) int {
 	return -1
 }
 
-// keyedText returns what takes the place of a text that a rule hides by the name of its field, or by the field beside it.
-func (f *field) keyedText(rule int, text string, memo rewrite.Memo) string {
+// keyed edits a text that a rule hides by the name of its field, or by the field beside it.
+func (f *field) keyed(rule int, text string, memo rewrite.Memo) (string, bool) {
 	of := f.r.rules.list[rule].kind
+	return f.changed(rule, text, once(memo, of, func() string { return f.r.replacement(rule, of, text) }))
+}
+
+// once returns what edit does, which is called once for a text that many values share.
+func once(memo rewrite.Memo, key any, edit func() string) string {
 	if memo == nil {
-		return f.r.replacement(rule, of, text)
+		return edit()
 	}
-	is, ok := memo[of].(string)
+	is, ok := memo[key].(string)
 	if !ok {
-		is = f.r.replacement(rule, of, text)
-		memo[of] = is
+		is = edit()
+		memo[key] = is
 	}
 	return is
 }
@@ -372,17 +365,9 @@ func (f *field) keyedText(rule int, text string, memo rewrite.Memo) string {
 // wholeText returns what takes the place of the text of the field by a rule. It remembers pseudonyms, since making one
 // takes a microsecond or more.
 func (f *field) wholeText(rule int, text string, memo rewrite.Memo) string {
-	if memo != nil {
-		is, ok := memo[rule].(string)
-		if !ok {
-			is = f.r.replacement(rule, kindField, text)
-			memo[rule] = is
-		}
-		return is
-	}
 	l := &f.r.rules.list[rule]
-	if l.act.verb != pseudonym && l.act.verb != hash || len(text) > maxRemembered {
-		return f.r.replacement(rule, kindField, text)
+	if memo != nil || l.act.verb != pseudonym && l.act.verb != hash || len(text) > maxRemembered {
+		return once(memo, rule, func() string { return f.r.replacement(rule, kindField, text) })
 	}
 	known := &f.remembered[maphash.String(f.seed, text)%uint64(len(f.remembered))]
 	if e := known.Load(); e != nil && e.from == text && e.rules[0] == rule {

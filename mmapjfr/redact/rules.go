@@ -12,11 +12,23 @@ import (
 type Rules struct {
 	list        []rule
 	learn       []source // what names are learned from
-	secretKeys  []string // globs, in lower case
-	userKeys    []string // as well
-	keptClasses []string // globs of names of classes, packages and types
-	// freshKeys and freshClasses say that none is written before those.
-	freshKeys, freshUsers, freshClasses bool
+	secretKeys  globList // in lower case
+	userKeys    globList // as well
+	keptClasses globList // of names of classes, packages and types
+}
+
+// globList are globs. If it is fresh, none is written before them.
+type globList struct {
+	globs []string
+	fresh bool
+}
+
+// add adds the globs of another list, or takes those instead if that is fresh.
+func (l *globList) add(more globList) {
+	if more.fresh {
+		l.globs = nil
+	}
+	l.globs = append(l.globs, more.globs...)
 }
 
 // rule is one of the rules.
@@ -124,18 +136,9 @@ func Default() *Rules {
 func (r *Rules) Add(more *Rules) {
 	r.list = slices.Concat(more.list, r.list)
 	r.learn = append(r.learn, more.learn...)
-	if more.freshKeys {
-		r.secretKeys = nil
-	}
-	if more.freshUsers {
-		r.userKeys = nil
-	}
-	if more.freshClasses {
-		r.keptClasses = nil
-	}
-	r.secretKeys = append(r.secretKeys, more.secretKeys...)
-	r.userKeys = append(r.userKeys, more.userKeys...)
-	r.keptClasses = append(r.keptClasses, more.keptClasses...)
+	r.secretKeys.add(more.secretKeys)
+	r.userKeys.add(more.userKeys)
+	r.keptClasses.add(more.keptClasses)
 }
 
 // HideClasses adds a rule that gives other names to classes, methods and packages.
@@ -145,14 +148,14 @@ func (r *Rules) HideClasses() { r.hide("pseudonym classes", kindClass) }
 func (r *Rules) HideThreads() { r.hide("pseudonym threads", kindThread) }
 
 func (r *Rules) hide(text string, k kind) {
-	if !r.has(k) {
+	if r.first(k) < 0 {
 		r.list = append(r.list, rule{text: text, act: action{verb: pseudonym}, kind: k})
 	}
 }
 
-// has reports whether a rule is of a kind.
-func (r *Rules) has(k kind) bool {
-	return slices.ContainsFunc(r.list, func(l rule) bool { return l.kind == k })
+// first returns the first rule of a kind; -1 if no rule is.
+func (r *Rules) first(k kind) int {
+	return slices.IndexFunc(r.list, func(l rule) bool { return l.kind == k })
 }
 
 // Knows returns what [Check] looks for by the rules, each kind and each pattern once: what it does not name it does not find.
@@ -166,7 +169,7 @@ func (r *Rules) Knows() (kinds []string) {
 		case finders[l.kind] == nil:
 			continue
 		case l.kind == kindSecret:
-			name = fmt.Sprintf("secret (values of %d keys)", len(r.secretKeys))
+			name = fmt.Sprintf("secret (values of %d keys)", len(r.secretKeys.globs))
 		case l.kind == kindToken:
 			forms := 0
 			for _, some := range tokens().list {
