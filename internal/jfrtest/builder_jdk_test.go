@@ -2,8 +2,6 @@ package jfrtest_test
 
 import (
 	"encoding/json"
-	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -13,28 +11,6 @@ import (
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/oracle/said"
 )
-
-// counted is a line of `jfr summary`.
-type counted struct{ events, bytes int64 }
-
-var summaryLine = regexp.MustCompile(`(?m)^ (\S+) +(\d+) +(\d+)$`)
-
-func summary(t *testing.T, recording []byte) map[string]counted {
-	t.Helper()
-	lines := map[string]counted{}
-	for _, m := range summaryLine.FindAllStringSubmatch(said.Now(t, recording, "summary"), -1) {
-		events, err := strconv.ParseInt(m[2], 10, 64)
-		require.NoError(t, err)
-		size, err := strconv.ParseInt(m[3], 10, 64)
-		require.NoError(t, err)
-		if events > 0 {
-			// Several classes have the same name if several loaders loaded them.
-			c := lines[m[1]]
-			lines[m[1]] = counted{c.events + events, c.bytes + size}
-		}
-	}
-	return lines
-}
 
 // printedEvent is an event as `jfr print --json` prints it. Numbers are [json.Number].
 type printedEvent struct {
@@ -53,24 +29,6 @@ func printed(t *testing.T, recording []byte) []printedEvent {
 	d.UseNumber()
 	require.NoError(t, d.Decode(&out))
 	return out.Recording.Events
-}
-
-func TestJDKCountsWhatTheBuilderMade(t *testing.T) {
-	data, layout := newSample().Build()
-	lines := summary(t, data)
-	var checkpoints int64
-	for _, c := range layout.Checkpoints {
-		checkpoints += c.Size
-	}
-	assert.Equal(t, map[string]counted{
-		"jdk.Metadata":        {1, layout.Metadata[0].Size},
-		"jdk.Checkpoint":      {3, checkpoints},
-		"test.Kinds":          {2, layout.Events[0].Size + layout.Events[1].Size},
-		"test.Texts":          {1, layout.Events[2].Size},
-		"test.Lists":          {1, layout.Events[3].Size},
-		"test.Shapes":         {1, layout.Events[4].Size},
-		"jdk.ExecutionSample": {2, layout.Events[5].Size + layout.Events[6].Size},
-	}, lines)
 }
 
 func TestJDKReadsWhatTheBuilderMade(t *testing.T) {

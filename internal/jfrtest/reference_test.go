@@ -15,39 +15,6 @@ import (
 	"github.com/mmapjfr/jfr/internal/longtest"
 )
 
-// totals counts what `jfr summary` counts.
-func totals(rec *jfrtest.Recording) map[string]counted {
-	lines := map[string]counted{}
-	count := func(name string, size int64) {
-		c := lines[name]
-		lines[name] = counted{c.events + 1, c.bytes + size}
-	}
-	for _, c := range rec.Chunks {
-		for _, m := range c.Metadata {
-			count("jdk.Metadata", m.Size)
-		}
-		for _, cp := range c.Checkpoints {
-			count("jdk.Checkpoint", cp.Size)
-		}
-		for _, e := range c.Events {
-			count(e.TypeName, e.Size)
-		}
-	}
-	return lines
-}
-
-func TestReferenceCountsAsTheJDK(t *testing.T) {
-	// One JVM each: the tool takes an id for the same type in all chunks.
-	for _, name := range []string{
-		"jdk17-kinds", "jdk17-profile", "jdk17-chunks", "jdk25-kinds", "jdk25-profile", "jdk25-flushed",
-	} {
-		t.Run(name, func(t *testing.T) {
-			data := testdata(t, name)
-			assertSame(t, summary(t, data), totals(decode(t, data)))
-		})
-	}
-}
-
 // assertSame is assert.Equal for big maps: it names what differs and nothing else.
 func assertSame[V any](t *testing.T, want, got map[string]V) {
 	t.Helper()

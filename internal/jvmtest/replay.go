@@ -198,14 +198,3 @@ type ExpectedFile struct {
 	// Refused is what jfr says of a chunk it does not read.
 	Refused string `json:"refused,omitempty"`
 }
-
-// Events returns how many events of each type all files together have.
-func (e *Expected) Events() map[string]uint64 {
-	sum := map[string]uint64{}
-	for _, f := range e.Files {
-		for name, n := range f.Events {
-			sum[name] += n
-		}
-	}
-	return sum
-}
