@@ -108,7 +108,7 @@ func (o *options) split(args []string) (names []string, positions []position, er
 
 // show shows what is at each position. It goes on after a position that leads to nothing.
 func show(ctx context.Context, a *cli.App, set *input.Set, positions []position, o *options) error {
-	f := newFinder(set)
+	f := &finder{set, []uint64{0}}
 	out := bufio.NewWriter(a.Stdout)
 	s := writer{app: a, set: set, o: o, out: out}
 	var (

@@ -7,6 +7,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/inspect"
+	"github.com/mmapjfr/jfr/internal/timespec"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
@@ -27,8 +28,6 @@ type finder struct {
 	// first is the number of events before each recording, for the first recordings.
 	first []uint64
 }
-
-func newFinder(set *input.Set) *finder { return &finder{set, []uint64{0}} }
 
 // firstOf returns the number of events before the recording with an index.
 func (f *finder) firstOf(i int) uint64 {
@@ -80,7 +79,9 @@ func (f *finder) event(n uint64) (place, error) {
 
 // from returns the first event, by start time, of those since a position in time.
 func (f *finder) from(p *position) (place, error) {
-	t, err := p.when(f.set)
+	start, end := f.set.Span()
+	zone := engine.RecordingLocation(f.set.Recordings[0])
+	t, err := timespec.Parse(p.text, start, end, zone)
 	if err != nil {
 		return place{}, err
 	}
@@ -99,7 +100,6 @@ func (f *finder) from(p *position) (place, error) {
 		}
 	}
 	if first.IsZero() {
-		zone := engine.RecordingLocation(f.set.Recordings[0])
 		return place{}, fmt.Errorf("no event begins at %s or later", t.In(zone).Format(timeLayout))
 	}
 	return f.place(where, first.Offset())
@@ -107,28 +107,26 @@ func (f *finder) from(p *position) (place, error) {
 
 // around returns up to that many events before and after a place.
 func (f *finder) around(p *place, before, after uint64) (list [2][]place, err error) {
-	from := p.ordinal - min(p.ordinal, before)
-	for n := from; n < p.ordinal; n++ {
-		q, err := f.event(n)
-		if err != nil {
-			return list, err
-		}
-		list[0] = append(list[0], q)
-	}
 	next := p.ordinal
 	if p.Kind == inspect.EventItem {
 		next++
 	}
 	last := len(f.set.Recordings) - 1
 	all := f.firstOf(last) + f.set.Recordings[last].EventCount()
-	for n := next; n < all && n-next < after; n++ {
-		q, err := f.event(n)
-		if err != nil {
-			return list, err
+	add := func(side int, from, to uint64) error {
+		for n := from; n < to; n++ {
+			q, err := f.event(n)
+			if err != nil {
+				return err
+			}
+			list[side] = append(list[side], q)
 		}
-		list[1] = append(list[1], q)
+		return nil
 	}
-	return list, nil
+	if err := add(0, p.ordinal-min(p.ordinal, before), p.ordinal); err != nil {
+		return list, err
+	}
+	return list, add(1, next, next+min(after, max(all, next)-next))
 }
 
 // poolJSON is a pool of a checkpoint.

@@ -6,9 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/timespec"
-	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
 
 // position is a position in a recording as people name it.
@@ -46,10 +44,4 @@ func parsePosition(text string) (p position, err error) {
 		return p, fmt.Errorf("%q is not a position; %s", text, positionForms)
 	}
 	return p, nil
-}
-
-// when returns the point in time of the position in a recording.
-func (p *position) when(set *input.Set) (time.Time, error) {
-	start, end := set.Span()
-	return timespec.Parse(p.text, start, end, engine.RecordingLocation(set.Recordings[0]))
 }

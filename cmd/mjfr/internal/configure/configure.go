@@ -60,7 +60,7 @@ func New(a *cli.App) *cobra.Command {
   mjfr configure --list-options --jvm 4711`,
 		Args:              v.args,
 		ValidArgsFunction: v.complete,
-		RunE:              func(cmd *cobra.Command, args []string) error { return v.run(cmd, args) },
+		RunE:              v.run,
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&v.inputs, "input", nil, "begin with these `FILES`, separated by commas: files of the JDK or paths, or none (default \"default.jfc\")")

@@ -3,6 +3,7 @@ package configure
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -173,10 +174,6 @@ func (v *settingsVerb) showDiff(list []difference) error {
 }
 
 // names returns the names of the settings: enabled, and then the others in order.
-func (e *eventDocument) names() (names []string) {
-	for name := range e.Settings {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, compareSettings)
-	return names
+func (e *eventDocument) names() []string {
+	return slices.SortedFunc(maps.Keys(e.Settings), compareSettings)
 }

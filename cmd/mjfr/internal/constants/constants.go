@@ -114,9 +114,13 @@ func (v *verb) checkSelection() error {
 // want selects types by name. A name that no type has is wrong usage, unless it is a pattern.
 func (v *verb) want(set *input.Set, names []string) error {
 	var types []mmapjfr.Type
+	var known []string
 	for _, rec := range set.Recordings {
 		list, _ := rec.Types() // reading the constants reports errors
 		types = append(types, list...)
+		for _, t := range list {
+			known = append(known, t.Name())
+		}
 	}
 	named := selection.TypeFilter{Option: "TYPE", Names: names, Exact: mmapjfr.Types, Of: selection.TypeNames}
 	filter, strange := named.Among(types)
@@ -124,17 +128,10 @@ func (v *verb) want(set *input.Set, names []string) error {
 	var wrong []error
 	for _, name := range strange {
 		if !strings.ContainsAny(name, "*?") {
-			wrong = append(wrong, cli.Usagef("the recording has no type %s%s", name, suggest.Question(name, typeNames(types))))
+			wrong = append(wrong, cli.Usagef("the recording has no type %s%s", name, suggest.Question(name, known)))
 		}
 	}
 	return errors.Join(wrong...)
-}
-
-func typeNames(types []mmapjfr.Type) (names []string) {
-	for _, t := range types {
-		names = append(names, t.Name())
-	}
-	return names
 }
 
 // use finds out which constants the selected events refer to.

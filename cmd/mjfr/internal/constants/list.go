@@ -82,7 +82,7 @@ func writeList[E any](ctx context.Context, v *verb, set *input.Set, doing, name 
 	out := v.newLines(name)
 	for _, rec := range set.Recordings {
 		for e := range of(ctx, set, rec, bar.Add) {
-			if out.full() {
+			if v.max > 0 && out.n == v.max {
 				break
 			}
 			if err := write(out, rec, e); err != nil {
@@ -145,9 +145,6 @@ func (v *verb) newLines(name string) *lines {
 	}
 	return l
 }
-
-// full reports whether --max has been reached.
-func (l *lines) full() bool { return l.v.max > 0 && l.n == l.v.max }
 
 // add adds an element to the list, or the row that row makes to the table.
 func (l *lines) add(document any, row func(*terminal.Table)) error {

@@ -112,33 +112,40 @@ func chunkDocuments(set *input.Set, s *summary.Summary) []summary.ChunkDocument 
 
 // chunksTable lists the chunks, with their files if there are several.
 func chunksTable(set *input.Set, s *summary.Summary) *terminal.Table {
+	t, row := newChunkTable(set, "Offset", "Size", "Start", "Duration", "Events", "Checkpoints", "Pools", "Constants", "Metadata",
+		"State", "Ticks/s", "Version")
+	documents := chunkDocuments(set, s)
+	for i := range documents {
+		c := &documents[i]
+		row(c.Number, c.File,
+			terminal.Count(c.OffsetBytes), terminal.Size(c.SizeBytes), terminal.Time(c.Start.Time),
+			terminal.Duration(time.Duration(c.DurationNanos)),
+			terminal.Count(c.Events), terminal.Count(c.Checkpoints), terminal.Count(c.Pools), terminal.Count(c.Constants),
+			terminal.Size(c.MetadataBytes), terminal.Plain(chunkState(c.Finished, c.Final)),
+			terminal.Plain(strconv.FormatInt(c.TicksPerSecond, 10)), terminal.Plain(c.Version))
+	}
+	return t
+}
+
+// newChunkTable makes a table of chunks, with their files if there are several, and what adds a row.
+func newChunkTable(set *input.Set, titles ...string) (t *terminal.Table, row func(number int, file string, cells ...terminal.Cell)) {
 	several := len(set.Recordings) > 1
 	columns := []terminal.Column{{Title: "Chunk", Right: true}}
 	if several {
 		columns = append(columns, terminal.Column{Title: "File"})
 	}
 	units := map[string]string{"Offset": "bytes", "Size": "bytes", "Duration": "ns", "Metadata": "bytes"}
-	for _, title := range []string{
-		"Offset", "Size", "Start", "Duration", "Events", "Checkpoints", "Pools", "Constants", "Metadata", "State", "Ticks/s", "Version",
-	} {
+	for _, title := range titles {
 		columns = append(columns, terminal.Column{Title: title, Right: title != "Start" && title != "State", Unit: units[title]})
 	}
-	t := terminal.NewTable(columns...)
-	documents := chunkDocuments(set, s)
-	for i := range documents {
-		c := &documents[i]
-		row := []terminal.Cell{terminal.Int(c.Number)}
+	t = terminal.NewTable(columns...)
+	return t, func(number int, file string, cells ...terminal.Cell) {
+		head := []terminal.Cell{terminal.Int(number)}
 		if several {
-			row = append(row, terminal.Plain(c.File))
+			head = append(head, terminal.Plain(file))
 		}
-		t.Row(append(row,
-			terminal.Count(c.OffsetBytes), terminal.Size(c.SizeBytes), terminal.Time(c.Start.Time),
-			terminal.Duration(time.Duration(c.DurationNanos)),
-			terminal.Count(c.Events), terminal.Count(c.Checkpoints), terminal.Count(c.Pools), terminal.Count(c.Constants),
-			terminal.Size(c.MetadataBytes), terminal.Plain(chunkState(c.Finished, c.Final)),
-			terminal.Plain(strconv.FormatInt(c.TicksPerSecond, 10)), terminal.Plain(c.Version))...)
+		t.Row(append(head, cells...)...)
 	}
-	return t
 }
 
 // chunkState returns a word for the state of a chunk.

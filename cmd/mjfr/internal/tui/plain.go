@@ -36,21 +36,27 @@ func Plain(ctx context.Context, source Source, w io.Writer, o PlainOptions) erro
 	write := lineWriter(w, o.Style)
 	switch {
 	case o.JSON:
-		write = json.NewEncoder(w).Encode
+		e := json.NewEncoder(w)
 		if o.Once {
-			write = func(s any) error { return WriteJSON(w, s.(jvmstats.Snapshot)) }
+			e.SetIndent("", "  ")
 		}
+		write = func(s jvmstats.Snapshot) error { return e.Encode(s) }
 	case o.Once:
-		write = func(s any) error { return WriteText(w, source.Title(), s.(jvmstats.Snapshot), o.Style.Width) }
+		write = func(s jvmstats.Snapshot) error { return WriteText(w, source.Title(), s, o.Style.Width) }
 	}
 	if _, err := until(ctx, source, time.Time{}, func(s jvmstats.Snapshot) bool { return s.State != jvmstats.Waiting }); err != nil {
 		return err
 	}
 	var last *jvmstats.Snapshot
-	for next := time.Now().Add(every); ; next = later(next.Add(every), time.Now()) {
+	for next := time.Now().Add(every); ; next = next.Add(every) {
+		if now := time.Now(); next.Before(now) {
+			next = now
+		}
 		s, err := until(ctx, source, next, over)
 		if err == nil && !o.Once {
-			s, err = until(ctx, source, time.Time{}, func(s jvmstats.Snapshot) bool { return over(s) || isNews(s, last) })
+			s, err = until(ctx, source, time.Time{}, func(s jvmstats.Snapshot) bool {
+				return over(s) || last == nil || s.Number != last.Number || isSilent(s) && !isSilent(*last)
+			})
 		}
 		if err != nil {
 			return err
@@ -65,21 +71,8 @@ func Plain(ctx context.Context, source Source, w io.Writer, o PlainOptions) erro
 	}
 }
 
-// isNews reports whether a state is to be written: there was a flush, or there has been no flush
-// for a while.
-func isNews(s jvmstats.Snapshot, last *jvmstats.Snapshot) bool {
-	return last == nil || s.Number != last.Number || isSilent(s) && !isSilent(*last)
-}
-
 // isSilent reports whether the last flush is longer ago than flushes usually are.
 func isSilent(s jvmstats.Snapshot) bool { return s.State == jvmstats.Live && s.Quiet >= silent }
-
-func later(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return b
-	}
-	return a
-}
 
 // Wait waits until the source has ended. It returns the cause if the context is done.
 func Wait(ctx context.Context, source Source) error {
@@ -109,13 +102,6 @@ func until(ctx context.Context, source Source, at time.Time, is func(jvmstats.Sn
 	}
 }
 
-// WriteJSON writes a state as a document.
-func WriteJSON(w io.Writer, s jvmstats.Snapshot) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(s)
-}
-
 // lineColumns are the columns of lines. Their widths for people are fixed, because a line is
 // written before the next is known.
 var lineColumns = []struct {
@@ -127,7 +113,7 @@ var lineColumns = []struct {
 }
 
 // lineWriter returns a function that writes states as lines.
-func lineWriter(w io.Writer, style terminal.Style) func(any) error {
+func lineWriter(w io.Writer, style terminal.Style) func(jvmstats.Snapshot) error {
 	var columns []terminal.Column
 	for _, c := range lineColumns {
 		columns = append(columns, terminal.Column{Title: right(c.title, c.width), Right: true})
@@ -136,8 +122,8 @@ func lineWriter(w io.Writer, style terminal.Style) func(any) error {
 		}
 	}
 	table := terminal.NewTable(columns...)
-	return func(s any) error {
-		cells := line(s.(jvmstats.Snapshot))
+	return func(s jvmstats.Snapshot) error {
+		cells := line(s)
 		for i := range cells {
 			cells[i].Text = right(cells[i].Text, lineColumns[i].width)
 		}
