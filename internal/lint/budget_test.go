@@ -11,14 +11,14 @@ import (
 // budgets are how many lines of Go a room has without tests, and "tests" how many all tests have.
 // They only fall: a change that needs more lines in one room takes them from another.
 var budgets = map[string]int{
-	"cmd":      30_960,
+	"cmd":      30_910,
 	"docs":     50,
 	"fleet":    1_400,
 	"index":    7_950,
 	"internal": 26_740,
-	"mmapjfr":  71_100,
+	"mmapjfr":  70_980,
 	"testdata": 20,
-	"tests":    102_250,
+	"tests":    102_040,
 	"web":      100,
 }
 
