@@ -201,7 +201,7 @@ func BenchmarkRareType(b *testing.B) {
 		variant{"blocks", func(b *testing.B, file string) func() int {
 			rec := open(b, file)
 			name := byFrequency(b, rec)[0]
-			for _, c := range rec.Index().Chunks() {
+			for _, c := range engine.RecordingIndex(rec).Chunks() {
 				c.BuildBlocks(0)
 			}
 			return func() int { return read(b, rec, name) }
@@ -265,7 +265,7 @@ func BenchmarkEventN(b *testing.B) {
 // randomly returns ordinals of events in no order.
 func randomly(b *testing.B, rec *mmapjfr.Recording) []uint64 {
 	events := uint64(0)
-	for _, c := range rec.Index().Chunks() {
+	for _, c := range engine.RecordingIndex(rec).Chunks() {
 		events += c.BuildBlocks(0).Events()
 	}
 	require.NotZero(b, events)

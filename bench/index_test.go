@@ -11,7 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/engine"
+	"github.com/mmapjfr/jfr/internal/index"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -65,7 +66,7 @@ func BenchmarkOpen(b *testing.B) {
 // BenchmarkSweep reads the metadata of all chunks and finds all constants.
 func BenchmarkSweep(b *testing.B) {
 	measure(b, byWorkers(func(b *testing.B, file string, workers int) func() int {
-		data := open(b, file).Index()
+		data := engine.RecordingIndex(open(b, file))
 		return func() int {
 			x, err := index.New(data.Data())
 			require.NoError(b, err)
@@ -82,7 +83,7 @@ func BenchmarkWalk(b *testing.B) {
 		rec := open(b, file)
 		var buf [256]index.EventHeader
 		return func() (events int) {
-			for _, c := range rec.Index().Chunks() {
+			for _, c := range engine.RecordingIndex(rec).Chunks() {
 				for offset, more := c.FirstEvent(), true; more; {
 					n, next, err := c.ReadHeaders(offset, math.MaxUint64, buf[:])
 					require.NoError(b, err)
@@ -94,7 +95,7 @@ func BenchmarkWalk(b *testing.B) {
 		}
 	}}}
 	measure(b, append(variants, byWorkers(func(b *testing.B, file string, workers int) func() int {
-		x := open(b, file).Index()
+		x := engine.RecordingIndex(open(b, file))
 		return func() (events int) {
 			for _, c := range x.CountEvents(b.Context(), workers, nil) {
 				for _, n := range c.Counts {
@@ -109,7 +110,7 @@ func BenchmarkWalk(b *testing.B) {
 // BenchmarkBlocks cuts the events of all chunks into blocks.
 func BenchmarkBlocks(b *testing.B) {
 	measure(b, byWorkers(func(b *testing.B, file string, workers int) func() int {
-		data := open(b, file).Index()
+		data := engine.RecordingIndex(open(b, file))
 		return func() (events int) {
 			x, err := index.New(data.Data())
 			require.NoError(b, err)

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/parallel"
 )
 
@@ -17,7 +18,7 @@ const cacheLine = 64
 func BenchmarkLimit(b *testing.B) {
 	measure(b, byWorkers(func(b *testing.B, file string, workers int) func() int {
 		var chunks [][]byte
-		for _, c := range open(b, file).Index().Chunks() {
+		for _, c := range engine.RecordingIndex(open(b, file)).Chunks() {
 			chunks = append(chunks, c.Data())
 		}
 		return func() int {
@@ -57,7 +58,7 @@ func BenchmarkRandomLimit(b *testing.B) {
 	read := func(times int) func(*testing.B, string) func() int {
 		return func(b *testing.B, file string) func() int {
 			var chunks [][]byte
-			for _, c := range open(b, file).Index().Chunks() {
+			for _, c := range engine.RecordingIndex(open(b, file)).Chunks() {
 				chunks = append(chunks, c.Data())
 				touch(c.Data())
 			}

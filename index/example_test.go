@@ -3,32 +3,42 @@ package index_test
 import (
 	"fmt"
 	"log"
-	"os"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// Where the things of a chunk lie: its types, its pools and its events.
+// Where the parts of a chunk lie: its checkpoints, a constant and its events.
 func Example() {
-	data, err := os.ReadFile("../testdata/jdk25-profile.jfr")
+	rec, err := mmapjfr.Open("../testdata/jdk25-profile.jfr")
 	if err != nil {
 		log.Fatal(err)
 	}
-	ix, err := index.New(data)
+	defer rec.Close()
+	err = rec.Protect(func() error {
+		for _, chunk := range index.Chunks(rec) {
+			constants, err := chunk.Constants()
+			if err != nil {
+				return err
+			}
+			frameType, _ := rec.Type("jdk.types.FrameType")
+			at, _ := constants.Lookup(frameType.ID(), 1)
+			events := 0
+			for event, err := range chunk.Events() {
+				if err != nil {
+					return err
+				}
+				if event.Type > 1 {
+					events++
+				}
+			}
+			fmt.Println(chunk.Offset, chunk.Metadata, len(constants.Checkpoints), at, events)
+		}
+		return nil
+	})
 	if err != nil {
 		log.Fatal(err)
-	}
-	for _, chunk := range ix.Chunks() {
-		types, err := chunk.Types()
-		if err != nil {
-			log.Fatal(err)
-		}
-		constants, err := chunk.Constants()
-		if err != nil {
-			log.Fatal(err)
-		}
-		fmt.Println(chunk.Offset(), len(types.Types), len(constants.Checkpoints()), chunk.Blocks().Events())
 	}
 	// Output:
-	// 0 301 63 4459
+	// 0 461809 63 100 4459
 }

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/index/schema"
 	"github.com/mmapjfr/jfr/internal/javaname"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/index/schema"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/wire"
 )

@@ -12,8 +12,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/mmapjfr/jfr/index"
-	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/index"
+	"github.com/mmapjfr/jfr/internal/index/schema"
 	"github.com/mmapjfr/jfr/internal/jvmid"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
@@ -141,8 +141,8 @@ func (c Chunk) orEmpty() *chunk {
 // Number returns the position of the chunk in the recording, from 0.
 func (c Chunk) Number() int { return c.orEmpty().ix.Number() }
 
-// Index returns the chunk of the recording's index, see [Recording.Index].
-func (c Chunk) Index() *index.Chunk { return c.orEmpty().ix }
+// indexOf returns the chunk of the index of the recording, see [Recording.indexOf].
+func (c Chunk) indexOf() *index.Chunk { return c.orEmpty().ix }
 
 // Offset returns where the chunk begins, in bytes from the start of the file.
 func (c Chunk) Offset() uint64 { return c.orEmpty().ix.Offset() }

@@ -6,7 +6,7 @@ import (
 	"runtime/debug"
 	"slices"
 
-	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/index"
 )
 
 // headersPerRead is how many event headers are read at a time. 64 of them take 1.5 KB: a

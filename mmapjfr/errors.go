@@ -3,35 +3,36 @@ package mmapjfr
 import (
 	"errors"
 
-	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/index"
 )
 
-// FormatError is [index.FormatError]: what is wrong in a recording, in which chunk, and at
-// which offset of the file.
+// FormatError is what is wrong in a recording: Err says what, and matches an error of the list
+// below; Section names the structure, Offset its place in the file, Chunk the number of the chunk
+// and File the recording.
 type FormatError = index.FormatError
 
 // What can be wrong. Errors match these with errors.Is.
 //
 // Errors of the operating system are returned as they are.
 var (
-	// ErrEmpty is [index.ErrEmpty]: the file has no bytes.
+	// ErrEmpty is for a file that has no bytes.
 	ErrEmpty = index.ErrEmpty
-	// ErrNotRecording is [index.ErrNotRecording]: the file is no recording.
+	// ErrNotRecording is for a file that is no recording.
 	ErrNotRecording = index.ErrNotRecording
-	// ErrUnsupported is [index.ErrUnsupported]: a version or a size that the library cannot
+	// ErrUnsupported is for a version or a size that the library cannot
 	// read.
 	ErrUnsupported = index.ErrUnsupported
-	// ErrCorrupt is [index.ErrCorrupt]: bytes that contradict the format.
+	// ErrCorrupt is for bytes that contradict the format.
 	ErrCorrupt = index.ErrCorrupt
-	// ErrTruncated is [index.ErrTruncated]: bytes are missing at the end.
+	// ErrTruncated is for bytes that are missing at the end.
 	ErrTruncated = index.ErrTruncated
-	// ErrUnfinished is [index.ErrUnfinished]: the recorder has not finished the chunk.
+	// ErrUnfinished is for a chunk that the recorder has not finished.
 	ErrUnfinished = index.ErrUnfinished
-	// ErrTrailing is [index.ErrTrailing]: bytes after the last chunk.
+	// ErrTrailing is for bytes after the last chunk.
 	ErrTrailing = index.ErrTrailing
-	// ErrNoEvent is [index.ErrNoEvent]: no event begins at the offset.
+	// ErrNoEvent is for an offset at which no event begins.
 	ErrNoEvent = index.ErrNoEvent
-	// ErrUnknownType is [index.ErrUnknownType]: no metadata describes the event type.
+	// ErrUnknownType is for an event type that no metadata describes.
 	ErrUnknownType = index.ErrUnknownType
 
 	// ErrNoType says that the recording does not describe an event type that was named.

@@ -7,8 +7,8 @@ import (
 	"iter"
 	"math"
 
-	"github.com/mmapjfr/jfr/index"
-	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/index"
+	"github.com/mmapjfr/jfr/internal/index/schema"
 )
 
 // eventHeaderAt returns the header of what lies at an offset, which may be anywhere inside it, and

@@ -10,13 +10,13 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/index"
 	"github.com/mmapjfr/jfr/internal/mapfile"
 	"github.com/mmapjfr/jfr/internal/parallel"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// Protect calls do, which may read what [Recording.Index] leads to. The recording stays
+// Protect calls do, which may read what the recording holds. The recording stays
 // mapped until do returns, also after Close. Protect returns the error of do, and
 // [ErrClosed] if the recording is closed already. If the file is cut while do reads it, do
 // ends there and the error matches [ErrTruncated]; if others write to the file and do

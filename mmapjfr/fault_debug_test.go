@@ -80,7 +80,7 @@ func TestAliasesFaultAfterClose(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			rec := c.open(t)
 			ev := sampleOf(t, rec)
-			raw, all := engine.EventBytes(ev), rec.Index().Data()
+			raw, all := engine.EventBytes(ev), engine.RecordingIndex(rec).Data()
 			kept, strs := aliasesOf(ev), stringsOf([]mmapjfr.Event{ev})
 			want := strings.Join(strs, "\x00")
 			for name, s := range kept {
@@ -106,7 +106,7 @@ func TestBytesCannotBeChanged(t *testing.T) {
 	rec := openBytes(t, sizable(t))
 	raw := engine.EventBytes(first(t, rec))
 	assert.True(t, faults(func() { raw[0]++ }))
-	assert.Equal(t, sizable(t), rec.Index().Data())
+	assert.Equal(t, sizable(t), engine.RecordingIndex(rec).Data())
 }
 
 // TestSavedIndexFaultsAfterClose: small ones, too, are taken away.

@@ -6,7 +6,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/engine"
+	"github.com/mmapjfr/jfr/internal/index"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -14,7 +15,7 @@ import (
 func TestGuardOfAFileThatIsCut(t *testing.T) {
 	crash(t, func(t *testing.T) {
 		rec, _ := cuttable(t, profile(t))
-		read := func() error { assert.NotEqual(t, byte(1), rec.Index().Data()[5000]); return nil }
+		read := func() error { assert.NotEqual(t, byte(1), engine.RecordingIndex(rec).Data()[5000]); return nil }
 		require.NoError(t, rec.Protect(read))
 		require.NoError(t, rec.Protect(func() error {
 			require.NoError(t, rec.Close()) // it stays mapped
@@ -45,7 +46,7 @@ func TestLocksOfAFileThatIsCut(t *testing.T) {
 			cut(0)
 			for second, again := range ways {
 				for _, do := range []func(c *index.Chunk){read, again} {
-					assert.ErrorIs(t, rec.Protect(func() error { do(rec.Index().Chunks()[0]); return nil }), mmapjfr.ErrTruncated, "%s, %s", first, second)
+					assert.ErrorIs(t, rec.Protect(func() error { do(engine.RecordingIndex(rec).Chunks()[0]); return nil }), mmapjfr.ErrTruncated, "%s, %s", first, second)
 				}
 			}
 		}

@@ -133,7 +133,7 @@ func TestDamageOrdinalsCountEachChunkOnce(t *testing.T) {
 	events := all(t, rec)
 	require.Len(t, events, chunks)
 	for _, c := range rec.Chunks() {
-		c.Index().Blocks()
+		engine.ChunkIndex(c).Blocks()
 	}
 	before := wire.Steps()
 	for i, ev := range events {

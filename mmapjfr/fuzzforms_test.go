@@ -58,7 +58,7 @@ func (x *fuzzFile) told(t testing.TB, tr *dumpall.Dumper, opts ...mmapjfr.Option
 	}
 	tr.Reset()
 	tr.Recording(rec)
-	loaded = rec.Index().Loaded()
+	loaded = engine.RecordingIndex(rec).Loaded()
 	require.NoError(t, rec.Close())
 	// Errors of a file have its name, which bytes have not.
 	return bytes.ReplaceAll(tr.Bytes(), []byte(x.path+": "), nil), loaded
@@ -152,7 +152,7 @@ func chunkAt(rec *mmapjfr.Recording, offset uint64) mmapjfr.Chunk {
 // mayFlush reports whether events of the chunk may come out of a pipe before all of its
 // constants have.
 func mayFlush(c mmapjfr.Chunk) bool {
-	k, err := c.Index().Constants()
+	k, err := engine.ChunkIndex(c).Constants()
 	if err != nil {
 		return true
 	}

@@ -3,8 +3,8 @@ package mmapjfr
 import (
 	"runtime/debug"
 
-	"github.com/mmapjfr/jfr/index"
-	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/index"
+	"github.com/mmapjfr/jfr/internal/index/schema"
 	"github.com/mmapjfr/jfr/internal/mapfile"
 	"github.com/mmapjfr/jfr/internal/stringtable"
 	"github.com/mmapjfr/jfr/internal/wire"

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
-	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/engine"
+	"github.com/mmapjfr/jfr/internal/index"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -92,7 +92,7 @@ func TestLiveFileIsCutWhenItGetsAnotherMap(t *testing.T) {
 		span, err := engine.ChunkFollowerAdvance(f)
 		require.NoError(t, err)
 		recs := make([]index.EventHeader, 16)
-		_, _, err = engine.GrowingChunkChunk(&f.GrowingChunk).Index().ReadHeaders(span.From, span.To, recs)
+		_, _, err = engine.ChunkIndex(engine.GrowingChunkChunk(&f.GrowingChunk)).ReadHeaders(span.From, span.To, recs)
 		require.NoError(t, err)
 		lost, err := unix.Mmap(-1, 0, 1<<20, unix.PROT_NONE, unix.MAP_ANON|unix.MAP_PRIVATE)
 		require.NoError(t, err)

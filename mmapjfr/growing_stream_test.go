@@ -12,8 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/engine"
+	"github.com/mmapjfr/jfr/internal/index"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
 )
@@ -46,7 +46,7 @@ func (w *writer) line(ev mmapjfr.Event) line {
 func eventsIn(l *mmapjfr.GrowingChunk, span mmapjfr.ByteRange, f func(mmapjfr.Event)) (errs []error) {
 	var recs [16]index.EventHeader
 	for at := span.From; at < span.To; {
-		n, next, err := engine.GrowingChunkChunk(l).Index().ReadHeaders(at, span.To, recs[:])
+		n, next, err := engine.ChunkIndex(engine.GrowingChunkChunk(l)).ReadHeaders(at, span.To, recs[:])
 		for _, rec := range recs[:n] {
 			if !rec.IsEvent() {
 				continue

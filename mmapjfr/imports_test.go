@@ -48,6 +48,6 @@ func TestTheCoreNeedsLittle(t *testing.T) {
 		}
 	}
 	follow(module + "mmapjfr")
-	assert.True(t, seen[module+"index"] && seen[module+"internal/wire"])
+	assert.True(t, seen[module+"internal/index"] && seen[module+"internal/wire"])
 	assert.False(t, seen[module+"mmapjfr/input"])
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/engine"
+	"github.com/mmapjfr/jfr/internal/index"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -199,7 +199,7 @@ func TestLiveEventAllocatesNothing(t *testing.T) {
 	for name, live := range lives {
 		t.Run(name, func(t *testing.T) {
 			recs := make([]index.EventHeader, 100_000)
-			n, _, err := engine.GrowingChunkChunk(live).Index().ReadHeaders(spans[name].From, spans[name].To, recs)
+			n, _, err := engine.ChunkIndex(engine.GrowingChunkChunk(live)).ReadHeaders(spans[name].From, spans[name].To, recs)
 			require.NoError(t, err)
 			recs = slices.DeleteFunc(recs[:n], func(r index.EventHeader) bool { return !r.IsEvent() })
 			require.Greater(t, len(recs), 20)

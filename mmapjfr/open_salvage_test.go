@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/engine"
+	"github.com/mmapjfr/jfr/internal/index/schema"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -133,7 +133,7 @@ func TestSalvageFindsChunks(t *testing.T) {
 			require.Len(t, errs, 1)
 			isAt(t, errs[0], mmapjfr.ErrCorrupt, 0, 0)
 			assert.Equal(t, uint64(len(a)), rec.Chunks()[0].Size())
-			assert.Equal(t, uint64(len(a)), rec.Chunks()[0].Index().Header().Size, "put right")
+			assert.Equal(t, uint64(len(a)), engine.ChunkIndex(rec.Chunks()[0]).Header().Size, "put right")
 		})
 	}
 	t.Run("before bytes that are none", func(t *testing.T) {
@@ -198,7 +198,7 @@ func TestSalvageFindsMetadata(t *testing.T) {
 		rec, got, errs := salvage(t, data)
 		assert.Equal(t, want, got)
 		require.Len(t, rec.Salvaged(), len(errs))
-		assert.Equal(t, offset, rec.Chunks()[0].Index().Header().Metadata)
+		assert.Equal(t, offset, engine.ChunkIndex(rec.Chunks()[0]).Header().Metadata)
 	}
 	t.Run("when the header leads elsewhere", func(t *testing.T) {
 		bad := bytes.Clone(data)
@@ -214,7 +214,7 @@ func TestSalvageFindsMetadata(t *testing.T) {
 		assert.Equal(t, want, got)
 		require.Len(t, errs, 1)
 		require.ErrorIs(t, errs[0], mmapjfr.ErrUnfinished)
-		assert.Equal(t, uint64(l.Metadata[0].Offset), rec.Chunks()[0].Index().Header().Metadata)
+		assert.Equal(t, uint64(l.Metadata[0].Offset), engine.ChunkIndex(rec.Chunks()[0]).Header().Metadata)
 	})
 	t.Run("after frames that break off", func(t *testing.T) {
 		b := plain(count(1, 9)...)
@@ -225,7 +225,7 @@ func TestSalvageFindsMetadata(t *testing.T) {
 		clear(l.Events[0].Of(bad))
 		rec, got, _ := salvage(t, bad)
 		assert.Equal(t, want[1:], got)
-		assert.Equal(t, uint64(l.Metadata[0].Offset), rec.Chunks()[0].Index().Header().Metadata)
+		assert.Equal(t, uint64(l.Metadata[0].Offset), engine.ChunkIndex(rec.Chunks()[0]).Header().Metadata)
 	})
 }
 
@@ -543,7 +543,7 @@ func sameEverywhere(t *testing.T, rec *mmapjfr.Recording, events []mmapjfr.Event
 	assert.Equal(t, first.StartNanos(), at.StartNanos())
 
 	counted := uint64(0)
-	for _, census := range rec.Index().CountEvents(context.Background(), 1, nil) {
+	for _, census := range engine.RecordingIndex(rec).CountEvents(context.Background(), 1, nil) {
 		require.NoError(t, census.Err)
 		for i, id := range census.IDs {
 			if id != schema.MetadataID && id != schema.CheckpointID {

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/engine"
+	"github.com/mmapjfr/jfr/internal/index"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -50,7 +50,7 @@ func TestPassed(t *testing.T) {
 			rec := opentest.Bytes(t, data)
 			var mu sync.Mutex
 			at, times := uint64(0), 0
-			rec.Index().SetPassed(func(from, to uint64) {
+			engine.RecordingIndex(rec).SetPassed(func(from, to uint64) {
 				mu.Lock()
 				defer mu.Unlock()
 				if times++; from > 0 { // workers say at the end that all has been passed

@@ -66,7 +66,7 @@ func TestWhatLivesOnDoesNotTouchTheMap(t *testing.T) {
 	for i, used := range []bool{false, true} {
 		rec, err := mmapjfr.Open(file, indexes(t, file))
 		require.NoError(t, err)
-		require.Equal(t, used, rec.Index().Loaded())
+		require.Equal(t, used, engine.RecordingIndex(rec).Loaded())
 		heir := inherit(t, rec)
 		require.NoError(t, rec.Close())
 		got := heir.tell()
@@ -143,7 +143,7 @@ func (h *heirs) tell() string {
 	}
 	for _, c := range h.rec.Chunks() {
 		add(c.Start().String(), c.Duration().String(), c.End().String(), engine.ChunkTicksToTime(c, 1).String(), engine.ChunkTicksToDuration(c, 12345).String())
-		if trail := c.Index().TrailingErr(); trail != nil {
+		if trail := engine.ChunkIndex(c).TrailingErr(); trail != nil {
 			add(trail.Error())
 		}
 	}

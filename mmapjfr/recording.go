@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/mmapjfr/jfr/index"
-	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/index"
+	"github.com/mmapjfr/jfr/internal/index/schema"
 	"github.com/mmapjfr/jfr/internal/mapfile"
 	"github.com/mmapjfr/jfr/internal/stringtable"
 	"github.com/mmapjfr/jfr/internal/wire"
@@ -328,7 +328,7 @@ func (r *Recording) done() {
 
 // Salvage makes Open and OpenBytes read all that can be read of a recording that is not
 // whole: of a virtual machine that was killed, of a file that lost its end, or with damage
-// inside. [index.Salvage] describes how, and [Recording.Salvaged] returns what was done. What
+// inside. [Recording.Salvaged] returns what was done. What
 // is lost is also reported by the iteration, after the events of its chunk, as an error that
 // matches [ErrCorrupt], [ErrTruncated], [ErrUnfinished] or [ErrTrailing].
 //
@@ -343,7 +343,7 @@ func Salvage() Option {
 // SalvageReport is what was done to read a chunk that is not whole, and what is lost.
 type SalvageReport = index.SalvageReport
 
-// ByteRange is a range of bytes, see [index.ByteRange].
+// ByteRange is the bytes between two offsets, From and To.
 type ByteRange = index.ByteRange
 
 // Salvaged returns, for each chunk that is not whole, what was done to read it, and what is
@@ -493,10 +493,10 @@ func (c Chunk) Types() ([]Type, error) {
 	return list, nil
 }
 
-// Index returns the index of the recording, for tools that work on chunks, pools and event
+// indexOf returns the index of the recording, for tools that work on chunks, pools and event
 // headers themselves. It must not be changed, nor used after Close. It does not keep the
 // recording from being collected: read the bytes that it leads to inside [Recording.Protect].
-func (r *Recording) Index() *index.Index { return r.index }
+func (r *Recording) indexOf() *index.Index { return r.index }
 
 // dropPages advises the operating system that the bytes of the recording between two
 // offsets will not be read soon. Where the file is mapped, and the system can be advised,

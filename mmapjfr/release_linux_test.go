@@ -55,7 +55,7 @@ func TestReleaseGivesPagesBack(t *testing.T) {
 	rec := opentest.File(t, file)
 	events := all(t, rec)
 	before := events[1000].String() + string(engine.EventBytes(events[1000]))
-	require.Equal(t, data, rec.Index().Data(), "all pages have been read")
+	require.Equal(t, data, engine.RecordingIndex(rec).Data(), "all pages have been read")
 	whole := len(data) / 1024
 	hasResident(t, "released.jfr", whole*9/10, whole+4)
 	engine.RecordingDropPages(rec, 100_000, 300_000)
@@ -102,7 +102,7 @@ func TestReleaseKeepsWhatIsNotMapped(t *testing.T) {
 	for _, rec := range []*mmapjfr.Recording{copied, inMemory} {
 		n := len(all(t, rec))
 		engine.RecordingDropPages(rec, 0, math.MaxUint64)
-		assert.Equal(t, data, rec.Index().Data())
+		assert.Equal(t, data, engine.RecordingIndex(rec).Data())
 		assert.Len(t, all(t, rec), n)
 		require.NoError(t, rec.Close())
 		engine.RecordingDropPages(rec, 0, math.MaxUint64)

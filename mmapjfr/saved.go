@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/index"
 	"github.com/mmapjfr/jfr/internal/mapfile"
 )
 

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -136,7 +137,7 @@ func TestAPipeInPlaceOfTheIndex(t *testing.T) {
 	go func() {
 		rec, err := mmapjfr.Open(file, opt)
 		assert.NoError(t, err)
-		done <- rec.Index().Loaded()
+		done <- engine.RecordingIndex(rec).Loaded()
 		assert.NoError(t, rec.Close())
 	}()
 	select {

@@ -74,7 +74,7 @@ func save(t testing.TB, file string, opts ...mmapjfr.Option) (index string) {
 func openSaved(t testing.TB, file string, opts ...mmapjfr.Option) *mmapjfr.Recording {
 	t.Helper()
 	rec := opentest.File(t, file, append(opts, indexes(t, file))...)
-	require.True(t, rec.Index().Loaded())
+	require.True(t, engine.RecordingIndex(rec).Loaded())
 	return rec
 }
 
@@ -215,7 +215,7 @@ func TestAnIndexThatDoesNotFitIsMadeAnew(t *testing.T) {
 
 				rec, err := mmapjfr.Open(file, indexes(t, file))
 				require.NoError(t, err)
-				assert.False(t, rec.Index().Loaded())
+				assert.False(t, engine.RecordingIndex(rec).Loaded())
 				assert.False(t, rec.SavedMapped())
 				assert.Equal(t, want, shown(t, rec))
 				require.NoError(t, rec.Close())
@@ -233,7 +233,7 @@ func TestRecordingOpensWhereNothingCanBeWritten(t *testing.T) {
 		t.Helper()
 		rec, err := mmapjfr.Open(file, mmapjfr.SavedIndexes(folder))
 		require.NoError(t, err)
-		assert.False(t, rec.Index().Loaded())
+		assert.False(t, engine.RecordingIndex(rec).Loaded())
 		assert.Equal(t, want, shown(t, rec))
 		require.NoError(t, rec.Close())
 	}
@@ -276,7 +276,7 @@ func TestAnyNameOfAFile(t *testing.T) {
 	for _, name := range []string{file, "app.jfr", "./app.jfr", link} {
 		rec, err := mmapjfr.Open(name, mmapjfr.SavedIndexes("index"))
 		require.NoError(t, err)
-		assert.True(t, rec.Index().Loaded(), name)
+		assert.True(t, engine.RecordingIndex(rec).Loaded(), name)
 		require.NoError(t, rec.Close())
 	}
 	info, err := os.Stat(path)

@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/errtree"
+	"github.com/mmapjfr/jfr/internal/index"
 	"github.com/mmapjfr/jfr/internal/mapfile"
 )
 

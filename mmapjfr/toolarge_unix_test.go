@@ -129,7 +129,7 @@ func TestCopiesAreWhole(t *testing.T) {
 					continue
 				}
 				require.NoError(t, err)
-				assert.True(t, bytes.Equal(data, rec.Index().Data()), "%d bytes of %s", size, path)
+				assert.True(t, bytes.Equal(data, engine.RecordingIndex(rec).Data()), "%d bytes of %s", size, path)
 				assert.Equal(t, int64(size), rec.Size())
 				require.NoError(t, rec.Close())
 			}

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"strings"
 
-	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/index/schema"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
@@ -201,8 +201,8 @@ var emptyAnnotation schema.Annotation
 
 func (a Annotation) orEmpty() *schema.Annotation { return cmp.Or(a.a, &emptyAnnotation) }
 
-// AnnotationValue is one member of an annotation: its name, and its text or
-// texts, as the file keeps them.
+// AnnotationValue is one member of an annotation: its Name, and its Text or
+// Texts, as the file keeps them.
 type AnnotationValue = schema.AnnotationValue
 
 // Name returns the full name of the annotation's type, such as "jdk.jfr.Label".
@@ -237,7 +237,7 @@ func text(list []schema.Annotation, name string) string {
 	return ""
 }
 
-// Unit is what numbers count.
+// Unit is what numbers count. IsTimestamp and IsTimespan report whether it is one of time.
 type Unit = schema.Unit
 
 // The units in which a file counts. [Value.Time] and [Value.Duration] convert from them.

@@ -16,6 +16,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/mmapjfr/jfr/internal/atomicfile"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/errtree"
 	"github.com/mmapjfr/jfr/internal/printable"
 	"github.com/mmapjfr/jfr/internal/wire"
@@ -149,7 +150,7 @@ func newRepeater(ctx context.Context, rec *mmapjfr.Recording) (*repeater, error)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		ix := c.Index()
+		ix := engine.ChunkIndex(c)
 		if errors.Is(ix.TrailingErr(), mmapjfr.ErrUnfinished) {
 			continue
 		}
@@ -160,7 +161,7 @@ func newRepeater(ctx context.Context, rec *mmapjfr.Recording) (*repeater, error)
 		}
 		r.originals = append(r.originals, original{ix.Header(), ix.Data(), blocks.Events()})
 	}
-	if err := rec.Index().TrailingErr(); err != nil {
+	if err := engine.RecordingIndex(rec).TrailingErr(); err != nil {
 		return nil, fmt.Errorf("it is damaged: %s", printable.Text(errtree.Unnamed(err).Error()))
 	}
 	if len(r.originals) == 0 {

@@ -6,8 +6,8 @@ import (
 	"os"
 	"time"
 
-	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/engine"
+	"github.com/mmapjfr/jfr/internal/index"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/summary"
 )
@@ -83,14 +83,14 @@ func (b *bencher) open() (err error) {
 		b.size = b.rec.Size() // a pipe
 	}
 	boundMemory(b.size)
-	b.chunks = len(b.rec.Index().Chunks())
+	b.chunks = len(engine.RecordingIndex(b.rec).Chunks())
 	b.start, b.duration = b.rec.Start(), b.rec.Duration()
 	return nil
 }
 
 // sweep leaves errors alone: the layout returns them once more.
 func (b *bencher) sweep() error {
-	_ = index.Sweep(context.Background(), b.rec.Index().Chunks(), engine.RecordingWorkers(b.rec), func(uint64) {})
+	_ = index.Sweep(context.Background(), engine.RecordingIndex(b.rec).Chunks(), engine.RecordingWorkers(b.rec), func(uint64) {})
 	return nil
 }
 
@@ -108,7 +108,7 @@ func (b *bencher) walk() error {
 }
 
 func (b *bencher) blocks() error {
-	for _, c := range b.rec.Index().Chunks() {
+	for _, c := range engine.RecordingIndex(b.rec).Chunks() {
 		c.BuildBlocks(engine.RecordingWorkers(b.rec))
 	}
 	b.weigh()
@@ -118,7 +118,7 @@ func (b *bencher) blocks() error {
 // weigh measures the index when all has been found. What has been
 // forgotten to save memory is not part of it.
 func (b *bencher) weigh() {
-	for _, c := range b.rec.Index().Chunks() {
+	for _, c := range engine.RecordingIndex(b.rec).Chunks() {
 		if blocks := c.CachedBlocks(); blocks != nil {
 			b.index.blocks += blocks.Bytes()
 			b.index.number += blocks.Len()

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/oracle"
 	"github.com/mmapjfr/jfr/internal/oracle/said"
@@ -60,6 +61,6 @@ func unpacked(t *testing.T, packed string) string {
 	}
 	defer set.Close()
 	path := filepath.Join(t.TempDir(), strings.TrimSuffix(filepath.Base(packed), ".gz"))
-	require.NoError(t, os.WriteFile(path, set.Recordings[0].Index().Data(), 0o644))
+	require.NoError(t, os.WriteFile(path, engine.RecordingIndex(set.Recordings[0]).Data(), 0o644))
 	return path
 }

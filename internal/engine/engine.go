@@ -13,8 +13,8 @@ import (
 	"iter"
 	"time"
 
-	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/engine/door"
+	"github.com/mmapjfr/jfr/internal/index"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -31,6 +31,7 @@ var (
 	ChunkEventsOf                 = door.Through[func(mmapjfr.Chunk, ...string) iter.Seq2[mmapjfr.Event, error]]("ChunkEventsOf")
 	ChunkEventsOffset             = door.Through[func(mmapjfr.Chunk) uint64]("ChunkEventsOffset")
 	ChunkGrowing                  = door.Through[func(mmapjfr.Chunk) *mmapjfr.GrowingChunk]("ChunkGrowing")
+	ChunkIndex                    = door.Through[func(mmapjfr.Chunk) *index.Chunk]("ChunkIndex")
 	ChunkHasVarints               = door.Through[func(mmapjfr.Chunk) bool]("ChunkHasVarints")
 	ChunkIsUnflushed              = door.Through[func(mmapjfr.Chunk) bool]("ChunkIsUnflushed")
 	ChunkRecording                = door.Through[func(mmapjfr.Chunk) *mmapjfr.Recording]("ChunkRecording")
@@ -70,6 +71,7 @@ var (
 	RecordingChunksAfter          = door.Through[func(*mmapjfr.Recording) int]("RecordingChunksAfter")
 	RecordingDropPages            = door.Through[func(*mmapjfr.Recording, uint64, uint64)]("RecordingDropPages")
 	RecordingDropPassed           = door.Through[func(*mmapjfr.Recording)]("RecordingDropPassed")
+	RecordingIndex                = door.Through[func(*mmapjfr.Recording) *index.Index]("RecordingIndex")
 	RecordingIsFetched            = door.Through[func(*mmapjfr.Recording) bool]("RecordingIsFetched")
 	RecordingLoadConstants        = door.Through[func(*mmapjfr.Recording, context.Context, []mmapjfr.Chunk) error]("RecordingLoadConstants")
 	RecordingLocation             = door.Through[func(*mmapjfr.Recording) *time.Location]("RecordingLocation")

@@ -10,7 +10,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/index"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 

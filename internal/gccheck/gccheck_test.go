@@ -21,7 +21,7 @@ import (
 )
 
 // packages are those with such functions, from the root of the module.
-var packages = []string{"internal/wire", "index/schema", "index", "mmapjfr"}
+var packages = []string{"internal/wire", "internal/index/schema", "internal/index", "mmapjfr"}
 
 const root = "../.."
 

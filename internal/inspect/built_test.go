@@ -185,8 +185,8 @@ func TestCountsThatCannotBeTrue(t *testing.T) {
 	b = sample()
 	b.Checkpoint(0).Add("test.Point", 1, 5, 6)
 	rec = built(t, b)
-	data = bytes.Clone(rec.Index().Data())
-	x := rec.Index().Chunks()[0]
+	data = bytes.Clone(engine.RecordingIndex(rec).Data())
+	x := engine.RecordingIndex(rec).Chunks()[0]
 	k, err := x.Constants()
 	require.NoError(t, err)
 	point, ok := rec.Type("test.Point")

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/engine"
+	"github.com/mmapjfr/jfr/internal/index"
 	"github.com/mmapjfr/jfr/internal/inspect"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
@@ -169,8 +169,8 @@ func TestWholeChunksAreExplained(t *testing.T) {
 				all = append(all, b...)
 				offset += p.Size
 			}
-			require.Equal(t, c.Index().Data(), all)
-			k, err := c.Index().Constants()
+			require.Equal(t, engine.ChunkIndex(c).Data(), all)
+			k, err := engine.ChunkIndex(c).Constants()
 			require.NoError(t, err)
 			want := uint64(0)
 			for _, p := range k.Pools() {
@@ -186,7 +186,7 @@ func TestWholeChunksAreExplained(t *testing.T) {
 
 func count(rec *mmapjfr.Recording) (n uint64, err error) {
 	for _, c := range rec.Chunks() {
-		n += c.Index().Blocks().Events()
+		n += engine.ChunkIndex(c).Blocks().Events()
 	}
 	return n, nil
 }

@@ -4,7 +4,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/index/schema"
 )
 
 // Duration is a time span. Java's durations can be longer than Go's.

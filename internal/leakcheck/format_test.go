@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/leakcheck"
 	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/where"
@@ -63,7 +64,7 @@ func TestNothingIsShownByFormatting(t *testing.T) {
 			require.NoError(t, err)
 			for what, x := range map[string]any{
 				"a recording": rec, "a chunk": c, "chunks": rec.Chunks(), "a selection": sel, "a cursor": cur, "types": types,
-				"an index": rec.Index(), "a chunk of the index": rec.Index().Chunks()[0], "chunks of the index": rec.Index().Chunks(),
+				"an index": engine.RecordingIndex(rec), "a chunk of the index": engine.RecordingIndex(rec).Chunks()[0], "chunks of the index": engine.RecordingIndex(rec).Chunks(),
 				"something with a recording": struct{ R *mmapjfr.Recording }{rec},
 			} {
 				shows(t, what, x)

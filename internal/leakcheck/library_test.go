@@ -16,9 +16,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/constants"
 	"github.com/mmapjfr/jfr/internal/engine"
+	"github.com/mmapjfr/jfr/internal/index"
 	"github.com/mmapjfr/jfr/internal/inspect"
 	"github.com/mmapjfr/jfr/internal/leakcheck"
 	"github.com/mmapjfr/jfr/internal/longtest"
@@ -196,7 +196,7 @@ func (m *messages) bindings(rec *mmapjfr.Recording) {
 
 // index asks the index below the recording.
 func (m *messages) index(rec *mmapjfr.Recording) {
-	x, err := index.New(rec.Index().Data())
+	x, err := index.New(engine.RecordingIndex(rec).Data())
 	m.error("index.New", err)
 	if err != nil {
 		return
@@ -343,7 +343,7 @@ func (m *messages) live(live *mmapjfr.GrowingChunk, span mmapjfr.ByteRange) {
 	m.error("Live", engine.GrowingChunkProtect(live, func() error {
 		var recs [8]index.EventHeader
 		for at := span.From; at < span.To; {
-			n, next, err := engine.GrowingChunkChunk(live).Index().ReadHeaders(at, span.To, recs[:])
+			n, next, err := engine.ChunkIndex(engine.GrowingChunkChunk(live)).ReadHeaders(at, span.To, recs[:])
 			for _, rec := range recs[:n] {
 				if rec.IsEvent() {
 					_, err := engine.GrowingChunkEvent(live, rec, 0)

@@ -23,14 +23,12 @@ var update = flag.Bool("update", false, "write the files in api")
 // take in.
 const (
 	maxExported = 60
-	maxPackages = 20
+	maxPackages = 19
 )
 
 // manyExported are the exceptions: what they have now, which may not grow.
 var manyExported = map[string]int{
-	"index":           112,
-	"index/schema":    65,
-	"mmapjfr":         254,
+	"mmapjfr":         252,
 	"mmapjfr/batch":   85,
 	"mmapjfr/profile": 95,
 }

@@ -82,5 +82,5 @@ func TestScriptsNameFolders(t *testing.T) {
 		require.NoError(t, err)
 		assert.Empty(t, missingFolders(string(script)), "folders that %s names", name)
 	}
-	assert.Equal(t, []string{"index/gone", "gone"}, missingFolders("go test ./index/{schema,gone} ./gone/..."), "the rule can fail")
+	assert.Equal(t, []string{"internal/gone", "gone"}, missingFolders("go test ./internal/{lint,gone} ./gone/..."), "the rule can fail")
 }

@@ -1,5 +1,5 @@
 // Package metatree reads and writes the tree of elements that a metadata event holds, for packages that check
-// or rewrite metadata. Package index/schema, which the library reads types by, has a reader of its
+// or rewrite metadata. Package internal/index/schema, which the library reads types by, has a reader of its
 // own: the two check each other.
 package metatree
 

@@ -167,7 +167,7 @@ func TestGuardsWhatIsMissing(t *testing.T) {
 	data := chunks(4)
 	s := serve(t, data)
 	rec := opened(t, client(t, remote.Options{}), s.URL)
-	c := rec.Chunks()[2].Index()
+	c := engine.ChunkIndex(rec.Chunks()[2])
 	err := rec.Protect(func() error {
 		var sum byte
 		for _, b := range c.Memory()[64<<10:] {
@@ -178,7 +178,7 @@ func TestGuardsWhatIsMissing(t *testing.T) {
 	require.ErrorIs(t, err, mmapjfr.ErrTruncated)
 
 	rec = opened(t, client(t, remote.Options{}), s.URL)
-	c = rec.Chunks()[2].Index()
+	c = engine.ChunkIndex(rec.Chunks()[2])
 	require.NoError(t, rec.Protect(func() error {
 		assert.Equal(t, data[c.Offset():c.Offset()+c.Size()], c.Data())
 		return nil

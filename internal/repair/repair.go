@@ -7,8 +7,9 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/describe"
+	"github.com/mmapjfr/jfr/internal/engine"
+	"github.com/mmapjfr/jfr/internal/index"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -65,7 +66,7 @@ func Join(ctx context.Context, w io.Writer, recs []*mmapjfr.Recording, opts ...O
 	var reports []*Report
 	for i, rec := range recs {
 		r.report = &Report{}
-		if err := rec.Protect(func() error { return r.run(rec.Index(), i == len(recs)-1) }); err != nil {
+		if err := rec.Protect(func() error { return r.run(engine.RecordingIndex(rec), i == len(recs)-1) }); err != nil {
 			if why := rec.FileErr(); why != nil && errors.Is(err, mmapjfr.ErrChanged) {
 				err = why // it names the file
 			}

@@ -75,7 +75,7 @@ func eventsOf(t *testing.T, data []byte, opts ...mmapjfr.Option) (list []event) 
 
 func eventOf(ev mmapjfr.Event) event {
 	b := engine.EventBytes(ev)
-	form := ev.Chunk().Index().IntEncoding()
+	form := engine.ChunkIndex(ev.Chunk()).IntEncoding()
 	_, n := form.Int(b)
 	_, m := form.Long(b[n:])
 	return event{ev.Type().Name(), engine.ChunkTicksToTime(ev.Chunk(), engine.EventStartTicks(ev)).UnixNano(), string(b[n+m:])}
@@ -311,7 +311,7 @@ func requireStandIns(t *testing.T, data []byte, methods string) {
 	require.NoError(t, err)
 	method, ok := rec.Type(methods)
 	require.True(t, ok)
-	k, err := rec.Chunks()[0].Index().Constants()
+	k, err := engine.ChunkIndex(rec.Chunks()[0]).Constants()
 	require.NoError(t, err)
 	before := 0
 	for i, p := range k.Pools() {

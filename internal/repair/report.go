@@ -3,7 +3,7 @@ package repair
 import (
 	"fmt"
 
-	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/index/schema"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 

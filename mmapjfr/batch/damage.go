@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/errtree"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
@@ -73,7 +74,7 @@ func limited(list []Damage) (short []Damage) {
 // damageOf returns the damage that an error is, found when a range of a recording was read, or with nil when it was opened.
 func damageOf(p Part, rec *mmapjfr.Recording, err error) Damage {
 	if rec != nil {
-		err = rec.Index().Cause(err)
+		err = engine.RecordingIndex(rec).Cause(err)
 	}
 	d := Damage{Object: p.Object, Error: errtree.Unnamed(err).Error(), Unread: errors.As(err, new(*left))}
 	d.Note = !d.Unread && (errors.Is(err, mmapjfr.ErrUnfinished) || errors.As(err, new(input.Remark)))

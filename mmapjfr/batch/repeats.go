@@ -24,7 +24,7 @@ const chunkIDLen = 16
 // idOf returns the ID of a chunk. A virtual machine begins no two chunks at one moment of its clock; programs that make
 // recordings may, of other types.
 func idOf(c mmapjfr.Chunk, types []mmapjfr.Type, object string) chunkID {
-	h, head := fnv.New64a(), c.Index().Header()
+	h, head := fnv.New64a(), engine.ChunkIndex(c).Header()
 	for _, v := range []uint64{head.Size, uint64(head.StartNanos), uint64(head.DurationNanos), uint64(head.StartTicks), head.Metadata, head.Checkpoint} {
 		_ = binary.Write(h, binary.BigEndian, v) // it does not fail
 	}

@@ -10,7 +10,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/engine"
+	"github.com/mmapjfr/jfr/internal/index/schema"
 	"github.com/mmapjfr/jfr/internal/metatree"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -44,7 +45,7 @@ func (s *schemas) ofChunk(c mmapjfr.Chunk, st *query.Statement) (chunk []byte) {
 		return nil
 	}
 	_ = c.Protect(func() error {
-		chunk = s.ofTrees(c.Index().MetadataTrees(), c.Index().Header(), c.Index().IntEncoding(), st)
+		chunk = s.ofTrees(engine.ChunkIndex(c).MetadataTrees(), engine.ChunkIndex(c).Header(), engine.ChunkIndex(c).IntEncoding(), st)
 		return nil
 	})
 	return chunk

@@ -101,7 +101,7 @@ func machinesOf(rec *mmapjfr.Recording, wanted mmapjfr.ChunkRange) int {
 	var all, list []known
 	var chunks []jvmid.Chunk
 	for _, c := range rec.Chunks() {
-		own, chunk := known{machine{start: math.MinInt64}, c}, jvmid.Chunk{Header: c.Index().Header()}
+		own, chunk := known{machine{start: math.MinInt64}, c}, jvmid.Chunk{Header: engine.ChunkIndex(c).Header()}
 		if !engine.RecordingIsFetched(rec) || wanted.Has(c) {
 			own.machine = machineOf(c)
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
@@ -48,7 +49,7 @@ func TestKeepsWhatCameOutOfTruncatedData(t *testing.T) {
 				assert.Equal(t, path, (*told)[0].name)
 				assert.Regexp(t, "^its "+w.name+" data (ends too early|is damaged)", (*told)[0].err.Error())
 				require.NotErrorAs(t, (*told)[0].err, new(input.Remark))
-				out := set.Recordings[0].Index().Data()
+				out := engine.RecordingIndex(set.Recordings[0]).Data()
 				require.True(t, bytes.HasPrefix(raw, out), "cut at %d of %d", cut, len(whole))
 				most = max(most, len(out))
 				require.NoError(t, set.Close())
@@ -136,7 +137,7 @@ func TestReadsTheRestOfADamagedArchive(t *testing.T) {
 	for _, rec := range set.Recordings {
 		if set.Name(rec) == path+"/empty" {
 			whole++
-			assert.True(t, bytes.Equal(empty, rec.Index().Data()))
+			assert.True(t, bytes.Equal(empty, engine.RecordingIndex(rec).Data()))
 		}
 	}
 	assert.Equal(t, 1, whole)

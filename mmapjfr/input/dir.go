@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/lazy"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -151,7 +152,7 @@ func (op *opener) packedCopy(before int) string {
 	name := unpackedName(op.set.names[rec])
 	for _, other := range recs[:before] {
 		if original := op.set.names[other]; unpackedName(original) == name && other.Size() == rec.Size() &&
-			other.Index().Chunks()[0].Header() == rec.Index().Chunks()[0].Header() {
+			engine.RecordingIndex(other).Chunks()[0].Header() == engine.RecordingIndex(rec).Chunks()[0].Header() {
 			return original
 		}
 	}
@@ -169,7 +170,7 @@ func unpackedName(path string) string {
 
 // begun reports whether a virtual machine has written only the header of the first chunk.
 func begun(rec *mmapjfr.Recording) bool {
-	chunks := rec.Index().Chunks()
+	chunks := engine.RecordingIndex(rec).Chunks()
 	h := chunks[0].Header()
 	return len(chunks) == 1 && !h.Finished() && h.Metadata == 0 && h.Size <= headerLen
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/ulikunitz/xz"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
 
@@ -141,6 +142,6 @@ func holds(t testing.TB, set *input.Set, want ...member) {
 	}
 	require.Equal(t, wanted, names)
 	for i, rec := range set.Recordings {
-		require.True(t, bytes.Equal(want[i].data, rec.Index().Data()), "%s: other bytes", want[i].name)
+		require.True(t, bytes.Equal(want[i].data, engine.RecordingIndex(rec).Data()), "%s: other bytes", want[i].name)
 	}
 }

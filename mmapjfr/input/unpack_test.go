@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/ulikunitz/xz"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
@@ -75,7 +76,7 @@ func TestUnpacksWhatWasPackedTwice(t *testing.T) {
 					place.set(t, &o)
 					set := open(t, o, write(t, t.TempDir(), "x", outer.pack(t, inner.pack(t, raw))))
 					require.Len(t, set.Recordings, 1)
-					assert.True(t, bytes.Equal(raw, set.Recordings[0].Index().Data()))
+					assert.True(t, bytes.Equal(raw, engine.RecordingIndex(set.Recordings[0]).Data()))
 					assert.Empty(t, *told)
 				})
 			}
@@ -103,7 +104,7 @@ func TestUnpacksOtherForms(t *testing.T) {
 			o, told := options(t)
 			set := open(t, o, write(t, t.TempDir(), "x", data))
 			require.Len(t, set.Recordings, 1)
-			assert.True(t, bytes.Equal(raw, set.Recordings[0].Index().Data()))
+			assert.True(t, bytes.Equal(raw, engine.RecordingIndex(set.Recordings[0]).Data()))
 			assert.Empty(t, *told)
 		})
 	}
@@ -145,7 +146,7 @@ func TestUnpacksJoinedRecordings(t *testing.T) {
 				o, told := options(t)
 				set := open(t, o, write(t, t.TempDir(), "x", data))
 				require.Len(t, set.Recordings, 1)
-				assert.Len(t, set.Recordings[0].Index().Chunks(), 2)
+				assert.Len(t, engine.RecordingIndex(set.Recordings[0]).Chunks(), 2)
 				assert.Equal(t, int64(len(a)+len(b)), set.Recordings[0].Size())
 				assert.Empty(t, *told)
 			})

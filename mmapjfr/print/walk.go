@@ -98,7 +98,7 @@ const walkBytes = 1 << 20
 func touching(yield func(item) bool) func(item) bool {
 	return func(it item) bool {
 		more := yield(it)
-		c, at := it.event.Chunk().Index(), it.event.Offset()
+		c, at := engine.ChunkIndex(it.event.Chunk()), it.event.Offset()
 		c.Touch(at-c.Offset(), at-c.Offset()+uint64(it.event.Size()))
 		return more
 	}

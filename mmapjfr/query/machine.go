@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -61,7 +62,7 @@ func (p *Plan) jvmOf(rec *mmapjfr.Recording) string {
 			return fmt.Sprintf("process %d of %d", jvm.PID, jvm.Started.UnixNano())
 		}
 	}
-	return fmt.Sprintf("recording of %d %d", first.Start().UnixNano(), first.Index().Header().StartTicks)
+	return fmt.Sprintf("recording of %d %d", first.Start().UnixNano(), engine.ChunkIndex(first).Header().StartTicks)
 }
 
 // like returns an empty partial result of the same plan and machines.

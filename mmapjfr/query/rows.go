@@ -274,7 +274,7 @@ func (b *rowDecoder) decodeAll(list []*row) [][]Value {
 	var chunk mmapjfr.Chunk
 	for _, i := range order {
 		if at := list[i].event.Chunk(); at != chunk {
-			chunk.Index().SetIdle(true)
+			engine.ChunkIndex(chunk).SetIdle(true)
 			chunk = at
 		}
 		out[i], all = all[:b.plan.visible:b.plan.visible], all[b.plan.visible:]

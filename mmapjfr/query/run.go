@@ -384,7 +384,7 @@ func (w *worker) add(b *mmapjfr.Batch) error {
 		}
 		w.chunk, w.open, w.bound, w.events = engine.BatchChunk(b), true, make(map[mmapjfr.Type][]*sourceReader), engine.BatchLen(b)
 		if w.flushes = nil; w.asJDK {
-			w.flushes = w.chunk.Index().Flushes()
+			w.flushes = engine.ChunkIndex(w.chunk).Flushes()
 		}
 		w.begin(w.chunk)
 	}

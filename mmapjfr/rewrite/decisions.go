@@ -48,7 +48,7 @@ func (d *decisions) make() {
 		if d.ctx.Err() == nil {
 			if d.verdicts[i], d.errs[i] = plan.decide(c, &found); d.verdicts[i] == made {
 				known := false
-				if c.process, known = plan.processes[c.Index()]; !known {
+				if c.process, known = plan.processes[engine.ChunkIndex(c.Chunk)]; !known {
 					c.process = processOf(c.Chunk)
 				}
 			}
@@ -99,5 +99,5 @@ func (d *decisions) passes(i int) bool {
 
 // wholeOf returns a chunk that is copied as it is.
 func wholeOf(c *inputChunk) *output {
-	return &output{parts: piece{c.Index().Data()}, of: c, final: engine.ChunkFinal(c.Chunk)}
+	return &output{parts: piece{engine.ChunkIndex(c.Chunk).Data()}, of: c, final: engine.ChunkFinal(c.Chunk)}
 }

@@ -5,9 +5,9 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/describe"
 	"github.com/mmapjfr/jfr/internal/engine"
+	"github.com/mmapjfr/jfr/internal/index/schema"
 )
 
 // isEnum reports whether readers know constants of a type by their keys. async-profiler's takes 5 for a kernel's frame,
@@ -29,7 +29,7 @@ func newEnumKeys(chunks map[*describe.JVM]*inputChunk) enumKeys {
 	}
 	agreed, known := make(enumKeys), make(map[constant][]byte)
 	for _, c := range chunks {
-		constants, err := c.Index().Constants()
+		constants, err := engine.ChunkIndex(c.Chunk).Constants()
 		if err != nil {
 			continue // nothing of the chunk is copied
 		}
@@ -42,7 +42,7 @@ func newEnumKeys(chunks map[*describe.JVM]*inputChunk) enumKeys {
 				agreed[name] = true
 			}
 			constants.All(t, func(key int64, offset uint64) bool {
-				value := valueAt(c.Index(), t, offset)
+				value := valueAt(engine.ChunkIndex(c.Chunk), t, offset)
 				before, seen := known[constant{name, key}]
 				if value == nil || seen && !bytes.Equal(before, value) {
 					agreed[name] = false

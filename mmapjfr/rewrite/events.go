@@ -9,8 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mmapjfr/jfr/index"
-	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/engine"
+	"github.com/mmapjfr/jfr/internal/index"
+	"github.com/mmapjfr/jfr/internal/index/schema"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -101,7 +102,7 @@ func (m *maker) copyEvents(c *inputChunk) error {
 
 // eachHeaders calls do with the headers of all events, some at a time.
 func (m *maker) eachHeaders(c *inputChunk, do func(headers []index.EventHeader) error) error {
-	in := c.Index()
+	in := engine.ChunkIndex(c.Chunk)
 	var headers [headersAtOnce]index.EventHeader
 	passed := uint64(0)
 	for next, end := in.FirstEvent(), c.Size(); next < end; {
@@ -288,7 +289,7 @@ func (o *offsets) copyBefore(offset uint64) error {
 // copyAt copies the event at an offset.
 func (o *offsets) copyAt(offset uint64) error {
 	var one [1]index.EventHeader
-	if n, _, err := o.c.Index().ReadHeaders(offset, offset+1, one[:]); n == 0 {
+	if n, _, err := engine.ChunkIndex(o.c.Chunk).ReadHeaders(offset, offset+1, one[:]); n == 0 {
 		return fmt.Errorf("rewrite: %w", errors.Join(mmapjfr.ErrChanged, err))
 	}
 	if n, err := o.m.copyPlain(one[:]); n > 0 || err != nil {

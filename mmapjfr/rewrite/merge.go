@@ -7,9 +7,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/describe"
 	"github.com/mmapjfr/jfr/internal/engine"
+	"github.com/mmapjfr/jfr/internal/index"
 	"github.com/mmapjfr/jfr/internal/jvmid"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -55,11 +55,11 @@ func (p *Plan) Merge(ctx context.Context, recs []*mmapjfr.Recording, prefix func
 	p.ByTime, p.Readable, p.OneClock = true, true, p.OneClock || g.clocks
 	p.Anew = p.Anew || len(g.merged.Machines) > 1 // they can have different constants under one key
 	if skip := p.Skip; g.merged.Duplicates > 0 {
-		p.Skip = func(c mmapjfr.Chunk) bool { return g.twice[c.Index()] || skip != nil && skip(c) }
+		p.Skip = func(c mmapjfr.Chunk) bool { return g.twice[engine.ChunkIndex(c)] || skip != nil && skip(c) }
 	}
 	if prefix != nil && len(g.merged.Machines) > 1 {
 		p.Prefix = func(c mmapjfr.Chunk) string {
-			if m := g.owners[c.Index()]; m != nil {
+			if m := g.owners[engine.ChunkIndex(c)]; m != nil {
 				return prefix(m)
 			}
 			return ""
@@ -100,7 +100,7 @@ func (g *merging) see(ctx context.Context, recs []*mmapjfr.Recording) error {
 	}
 	// Chunks that begin at the same time follow one another, the longest first.
 	slices.SortStableFunc(all, func(a, b *inputChunk) int {
-		x, y := a.Index().Header(), b.Index().Header()
+		x, y := engine.ChunkIndex(a.Chunk).Header(), engine.ChunkIndex(b.Chunk).Header()
 		return cmp.Or(cmp.Compare(x.StartNanos, y.StartNanos), cmp.Compare(x.StartTicks, y.StartTicks), cmp.Compare(b.Size(), a.Size()))
 	})
 	kept := all[:0:0]
@@ -110,14 +110,14 @@ func (g *merging) see(ctx context.Context, recs []*mmapjfr.Recording) error {
 		}
 		for j := len(kept) - 1; j >= 0 && sameBegin(kept[j], c); j-- {
 			if isPartOf(c, kept[j]) {
-				g.twice[c.Index()] = true
+				g.twice[engine.ChunkIndex(c.Chunk)] = true
 				g.merged.Duplicates++
 				break
 			}
 		}
-		if !g.twice[c.Index()] {
+		if !g.twice[engine.ChunkIndex(c.Chunk)] {
 			c.process = processOf(c.Chunk)
-			g.processes[c.Index()] = c.process
+			g.processes[engine.ChunkIndex(c.Chunk)] = c.process
 			kept = append(kept, c)
 		}
 		engine.ChunkDropPages(c.Chunk)
@@ -144,7 +144,7 @@ func processesAlone(chunks []*inputChunk) []describe.Process {
 		var list []jvmid.Chunk
 		var process describe.Process
 		for _, i := range numbers {
-			c := jvmid.Chunk{Header: chunks[i].Index().Header()}
+			c := jvmid.Chunk{Header: engine.ChunkIndex(chunks[i].Chunk).Header()}
 			if chunks[i].process != (describe.Process{}) {
 				process = chunks[i].process
 				c.Process = process
@@ -161,7 +161,7 @@ func processesAlone(chunks []*inputChunk) []describe.Process {
 }
 
 func sameBegin(a, b *inputChunk) bool {
-	x, y := a.Index().Header(), b.Index().Header()
+	x, y := engine.ChunkIndex(a.Chunk).Header(), engine.ChunkIndex(b.Chunk).Header()
 	return x.StartNanos == y.StartNanos && x.StartTicks == y.StartTicks && x.TicksPerSecond == y.TicksPerSecond
 }
 
@@ -206,7 +206,7 @@ func (g *merging) own(c *inputChunk, process describe.Process) {
 		g.listed[listed{of, c.rec}] = true
 		of.Recordings = append(of.Recordings, c.rec)
 	}
-	of.last, g.owners[c.Index()] = c.Chunk, of
+	of.last, g.owners[engine.ChunkIndex(c.Chunk)] = c.Chunk, of
 }
 
 // processOf returns the process that an event of a chunk is about.

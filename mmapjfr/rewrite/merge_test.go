@@ -62,7 +62,7 @@ func TestMergeOfJVMsThatStartTogether(t *testing.T) {
 	first := made.Chunks()[0]
 	for _, c := range made.Chunks() {
 		// What the JDK's reader makes of a chunk's begin by the first chunk's clock.
-		assert.Equal(t, c.Start(), engine.ChunkTicksToTime(first, c.Index().Header().StartTicks))
+		assert.Equal(t, c.Start(), engine.ChunkTicksToTime(first, engine.ChunkIndex(c).Header().StartTicks))
 	}
 	for i, ev := range linesOf(t, made) {
 		assert.Equal(t, linesOf(t, recs...)[i].Start, ev.Start)

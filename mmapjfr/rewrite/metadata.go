@@ -7,8 +7,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/describe"
+	"github.com/mmapjfr/jfr/internal/index/schema"
 	"github.com/mmapjfr/jfr/internal/metatree"
 	"github.com/mmapjfr/jfr/internal/wire"
 )

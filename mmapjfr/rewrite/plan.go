@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/describe"
+	"github.com/mmapjfr/jfr/internal/engine"
+	"github.com/mmapjfr/jfr/internal/index"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -131,5 +132,5 @@ func (p *Plan) form(c mmapjfr.Chunk) wire.IntEncoding {
 	case p.Convert:
 		return wire.Compressed
 	}
-	return c.Index().IntEncoding()
+	return engine.ChunkIndex(c).IntEncoding()
 }

@@ -1,7 +1,7 @@
 package rewrite
 
 import (
-	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/index/schema"
 	"github.com/mmapjfr/jfr/internal/refs"
 	"github.com/mmapjfr/jfr/internal/wire"
 )

@@ -11,9 +11,9 @@ import (
 	"sync"
 	"syscall"
 
-	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/describe"
 	"github.com/mmapjfr/jfr/internal/engine"
+	"github.com/mmapjfr/jfr/internal/index/schema"
 	"github.com/mmapjfr/jfr/internal/parallel"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -126,7 +126,7 @@ func (r *rewriter) prepare(ctx context.Context, recs []*mmapjfr.Recording) error
 	}
 	if r.plan.ByTime {
 		slices.SortStableFunc(all, func(a, b *inputChunk) int {
-			return cmp.Compare(a.Index().Header().StartNanos, b.Index().Header().StartNanos)
+			return cmp.Compare(engine.ChunkIndex(a.Chunk).Header().StartNanos, engine.ChunkIndex(b.Chunk).Header().StartNanos)
 		})
 	}
 	d, err := r.decide(ctx, all)
@@ -146,7 +146,7 @@ func (r *rewriter) prepare(ctx context.Context, recs []*mmapjfr.Recording) error
 			continue
 		}
 		if verdicts[i] == made {
-			c.jvm = jvms.Of(c.Index().Header(), c.types, c.process)
+			c.jvm = jvms.Of(engine.ChunkIndex(c.Chunk).Header(), c.types, c.process)
 			m := machine{c.types, c.jvm.Numbering()}
 			if known[m] == nil {
 				known[m] = describe.New(c.types, c.jvm, r.plan.Convert)
@@ -176,7 +176,7 @@ func (r *rewriter) tellBare(c *inputChunk) {
 func (r *rewriter) number() {
 	base, clocks := int64(math.MaxInt64), false
 	for _, t := range r.tasks {
-		base = min(base, t.inputs[0].Index().Header().StartNanos)
+		base = min(base, engine.ChunkIndex(t.inputs[0].Chunk).Header().StartNanos)
 		clocks = clocks || t.clocks
 	}
 	for i, t := range r.tasks {
@@ -321,7 +321,7 @@ func (r *rewriter) put(o *output, final bool) error {
 
 // find returns where a part lies in the bytes of a chunk. It reports false if it does not lie there.
 func (c *inputChunk) find(part []byte) (at uint64, ok bool) {
-	data := c.Index().Data()
+	data := engine.ChunkIndex(c.Chunk).Data()
 	from := cap(data) - cap(part)
 	return uint64(from), len(part) > 0 && from >= 0 && from < len(data) && &part[0] == &data[from]
 }

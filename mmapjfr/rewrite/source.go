@@ -6,9 +6,10 @@ import (
 	"math"
 	"sort"
 
-	"github.com/mmapjfr/jfr/index"
-	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/describe"
+	"github.com/mmapjfr/jfr/internal/engine"
+	"github.com/mmapjfr/jfr/internal/index"
+	"github.com/mmapjfr/jfr/internal/index/schema"
 	"github.com/mmapjfr/jfr/internal/refs"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -87,7 +88,7 @@ const (
 
 // newSource returns the source for a chunk with types and constants.
 func newSource(ctx context.Context, plan *Plan, c *inputChunk, clock *nanoClock, report *Report) (*source, error) {
-	in := c.Index()
+	in := engine.ChunkIndex(c.Chunk)
 	constants, err := in.Constants()
 	if err != nil {
 		return nil, err

@@ -7,10 +7,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mmapjfr/jfr/index"
-	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/describe"
 	"github.com/mmapjfr/jfr/internal/engine"
+	"github.com/mmapjfr/jfr/internal/index"
+	"github.com/mmapjfr/jfr/internal/index/schema"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -26,7 +26,7 @@ const (
 
 // decide decides what becomes of a chunk.
 func (p *Plan) decide(c *inputChunk, flaws *flaws) (verdict, error) {
-	damaged := !c.Finished() || len(c.Errors(nil)) > 0 || !c.Index().Header().SaneRate()
+	damaged := !c.Finished() || len(c.Errors(nil)) > 0 || !engine.ChunkIndex(c.Chunk).Header().SaneRate()
 	changes := damaged || p.isAnew() || p.Convert || len(p.Filters) > 0 || p.Remake != nil && p.Remake(c.Chunk)
 	if !changes && !p.selects() && p.Drop == nil && !p.Readable {
 		return copied, nil
@@ -40,15 +40,15 @@ func (p *Plan) decide(c *inputChunk, flaws *flaws) (verdict, error) {
 	}
 	// A chunk that stays is one that others can read.
 	changes = changes || c.Chunk.ConstantsErr() != nil || c.hasEmptyPool()
-	types, err := c.Index().Types()
+	types, err := engine.ChunkIndex(c.Chunk).Types()
 	changes = changes || err == nil && flaws.in(types)
 	if !changes && p.Drop == nil && err == nil && p.selects() {
 		return copied, nil // without another walk through its headers for metadata
 	}
-	if c.types, err = c.Index().AllTypes(); err != nil {
+	if c.types, err = engine.ChunkIndex(c.Chunk).AllTypes(); err != nil {
 		return left, err
 	}
-	changes = changes || c.Index().Walked() < c.Size() || flaws.in(c.types)
+	changes = changes || engine.ChunkIndex(c.Chunk).Walked() < c.Size() || flaws.in(c.types)
 	c.dropped = make([]bool, len(c.types.Types))
 	if p.Drop != nil {
 		types, err := engine.ChunkAllTypes(c.Chunk)
@@ -72,7 +72,7 @@ func (p *Plan) decide(c *inputChunk, flaws *flaws) (verdict, error) {
 
 // hasEmptyPool reports whether a pool of the chunk has no constants, which the JDK's reader refuses.
 func (c *inputChunk) hasEmptyPool() bool {
-	constants, err := c.Index().Constants()
+	constants, err := engine.ChunkIndex(c.Chunk).Constants()
 	return err == nil && slices.ContainsFunc(constants.Pools(), func(p index.Pool) bool { return p.Count == 0 })
 }
 
@@ -114,9 +114,9 @@ const activeSetting = "jdk.ActiveSetting"
 func (p *Plan) timely(c *inputChunk) (some, all bool) {
 	early := func(t time.Time) bool { return !p.From.IsZero() && t.Before(p.From) }
 	late := func(t time.Time) bool { return !p.To.IsZero() && !t.Before(p.To) }
-	blocks := c.Index().CachedBlocks()
+	blocks := engine.ChunkIndex(c.Chunk).CachedBlocks()
 	if blocks == nil {
-		if least, greatest, ok := c.Index().Starts(); ok {
+		if least, greatest, ok := engine.ChunkIndex(c.Chunk).Starts(); ok {
 			first, last := engine.ChunkTicksToTime(c.Chunk, least), engine.ChunkTicksToTime(c.Chunk, greatest)
 			switch {
 			case least > greatest: // there are no events
@@ -126,7 +126,7 @@ func (p *Plan) timely(c *inputChunk) (some, all bool) {
 				return true, true
 			}
 		}
-		blocks = c.Index().Blocks()
+		blocks = engine.ChunkIndex(c.Chunk).Blocks()
 	}
 	all = blocks.Err() == nil
 	for i := range blocks.Len() {
@@ -223,10 +223,10 @@ func (m *maker) read(c *inputChunk) error {
 		m.report.Made++
 	}
 	m.input, m.source = c, s
-	h := c.Index().Header()
+	h := engine.ChunkIndex(c.Chunk).Header()
 	if !h.SaneRate() {
 		err := fmt.Errorf("%w: its clock has %d ticks a second; a usual rate takes its place", mmapjfr.ErrCorrupt, h.TicksPerSecond)
-		m.errs = append(m.errs, &mmapjfr.FormatError{Err: err, Section: "header", Offset: c.Index().Offset(), Chunk: c.Number()})
+		m.errs = append(m.errs, &mmapjfr.FormatError{Err: err, Section: "header", Offset: engine.ChunkIndex(c.Chunk).Offset(), Chunk: c.Number()})
 		h.TicksPerSecond = wire.UsualRate
 	}
 	if clock != nil {

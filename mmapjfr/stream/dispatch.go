@@ -6,9 +6,9 @@ import (
 	"io"
 	"time"
 
-	"github.com/mmapjfr/jfr/index"
-	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/engine"
+	"github.com/mmapjfr/jfr/internal/index"
+	"github.com/mmapjfr/jfr/internal/index/schema"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
 )
@@ -103,7 +103,7 @@ func (d *dispatcher) dispatchPart(p part) {
 	if err := engine.GrowingChunkProtect(p.chunk, func() error { d.readHeaders(p); return nil }); err != nil {
 		d.fail(err)
 	}
-	if k := d.chunk.Index().CachedConstants(); k != nil && k.Err() != nil && d.constantsErrReported != d.growing && !lacksEnd(d.chunk) && d.running() {
+	if k := engine.ChunkIndex(d.chunk).CachedConstants(); k != nil && k.Err() != nil && d.constantsErrReported != d.growing && !lacksEnd(d.chunk) && d.running() {
 		d.constantsErrReported = d.growing
 		d.fail(k.Err()) // a handler has read constants
 	}
@@ -117,7 +117,7 @@ func (d *dispatcher) readHeaders(p part) {
 	}
 	flushed := p.events.From // everything before this has been delivered
 	for at := p.events.From; at < p.events.To && d.running(); {
-		n, next, err := d.chunk.Index().ReadHeaders(at, p.events.To, d.headers[:])
+		n, next, err := engine.ChunkIndex(d.chunk).ReadHeaders(at, p.events.To, d.headers[:])
 		for i := range d.headers[:n] {
 			rec := &d.headers[i]
 			switch {
@@ -166,7 +166,7 @@ func (d *dispatcher) enterChunk(live *mmapjfr.GrowingChunk) {
 
 // resubscribe finds the subscribers of each type, if handlers or types have changed.
 func (d *dispatcher) resubscribe() {
-	types, _ := d.chunk.Index().Types() // events report the error
+	types, _ := engine.ChunkIndex(d.chunk).Types() // events report the error
 	if list := d.stream.handlers.list.Load(); d.subscriptions.types != types || d.subscriptions.list != list {
 		views, _ := d.chunk.Types() // the same error
 		d.subscriptions.build(types, views, list)
@@ -176,7 +176,7 @@ func (d *dispatcher) resubscribe() {
 
 // readCheckpoint returns when a checkpoint was written, and whether it ends a flush.
 func (d *dispatcher) readCheckpoint(rec *index.EventHeader) (ticks int64, flush bool) {
-	ticks, mask, ok := d.chunk.Index().CheckpointHead(*rec)
+	ticks, mask, ok := engine.ChunkIndex(d.chunk).CheckpointHead(*rec)
 	return ticks, ok && mask&index.CheckpointFlush != 0
 }
 
@@ -206,7 +206,7 @@ func (d *dispatcher) enqueue(rec *index.EventHeader) {
 	p := pending{offset: rec.Offset}
 	end, ok := int64(0), false
 	if d.settings.ordered && !d.hasTimeRange() {
-		end, ok = wanted.end.ticks(d.chunk.Index(), rec)
+		end, ok = wanted.end.ticks(engine.ChunkIndex(d.chunk), rec)
 	}
 	if ok {
 		p.end = end
@@ -230,7 +230,7 @@ func (d *dispatcher) enqueue(rec *index.EventHeader) {
 func (d *dispatcher) reportTypesErr() {
 	if d.typesErrReported != d.growing {
 		d.typesErrReported = d.growing
-		_, err := d.chunk.Index().Types()
+		_, err := engine.ChunkIndex(d.chunk).Types()
 		d.fail(err)
 	}
 }
@@ -287,7 +287,7 @@ func (d *dispatcher) deliverUntilPanic() {
 			d.fail(panicked(p))
 		}
 	}()
-	ix := d.chunk.Index()
+	ix := engine.ChunkIndex(d.chunk)
 	for d.next < len(d.pending) && d.running() {
 		ev, err := d.nextEvent(ix)
 		if err != nil {

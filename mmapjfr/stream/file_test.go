@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/index"
-	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/engine"
+	"github.com/mmapjfr/jfr/internal/index"
+	"github.com/mmapjfr/jfr/internal/index/schema"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -81,7 +81,7 @@ func flushedTogether(t testing.TB, path string) []line {
 	number := 0
 	var ends []end
 	for _, c := range rec.Chunks() {
-		ix := c.Index()
+		ix := engine.ChunkIndex(c)
 		data := ix.Data()
 		var one [1]index.EventHeader
 		for offset := ix.FirstEvent(); offset < uint64(len(data)); {

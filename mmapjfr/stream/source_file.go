@@ -129,7 +129,7 @@ func (f *fileSource) next(ctx context.Context) (part, error) {
 		c := f.chunks[0]
 		if !f.leadingErrReported {
 			f.leadingErrReported = true
-			if err := c.Index().LeadingErr(); err != nil {
+			if err := engine.ChunkIndex(c).LeadingErr(); err != nil {
 				return part{}, err
 			}
 		}
@@ -142,7 +142,7 @@ func (f *fileSource) next(ctx context.Context) (part, error) {
 			}
 			continue
 		}
-		trail := c.Index().TrailingErr()
+		trail := engine.ChunkIndex(c).TrailingErr()
 		if len(f.chunks) == 1 && errors.Is(trail, mmapjfr.ErrUnfinished) {
 			switch {
 			case !lacksEnd(c) && !f.writerGone && !f.idle():
@@ -166,7 +166,7 @@ func (f *fileSource) next(ctx context.Context) (part, error) {
 		return part{chunk: live, events: engine.GrowingChunkEvents(live)}, trail
 	}
 	if f.rec != nil {
-		if err := f.rec.Index().TrailingErr(); err != nil && !f.leadingErrReported {
+		if err := engine.RecordingIndex(f.rec).TrailingErr(); err != nil && !f.leadingErrReported {
 			f.leadingErrReported = true
 			return part{}, err
 		}
@@ -180,7 +180,7 @@ func (f *fileSource) awaitEnd(ctx context.Context, c mmapjfr.Chunk) (bool, error
 	if len(f.chunks) > 1 || !lacksEnd(c) || f.writerGone || f.settings.noFollow {
 		return false, nil
 	}
-	h := c.Index().Header()
+	h := engine.ChunkIndex(c).Header()
 	watch := repository.NewWatch(f.path)
 	defer func() { _ = watch.Close() }() // what it could fail with is of no use
 	for {
@@ -203,7 +203,7 @@ func (f *fileSource) awaitEnd(ctx context.Context, c mmapjfr.Chunk) (bool, error
 
 // lacksEnd reports whether the file has fewer bytes of the chunk than its header says.
 func lacksEnd(c mmapjfr.Chunk) bool {
-	ix := c.Index()
+	ix := engine.ChunkIndex(c)
 	h := ix.Header()
 	return ix.TrailingErr() != nil && h.Size > uint64(len(ix.Data())) && h.Metadata != 0
 }
@@ -212,7 +212,7 @@ func lacksEnd(c mmapjfr.Chunk) bool {
 // later. The times of day in the headers do not prove that; the clock of the events does, which is
 // never set back.
 func endedBefore(c, following mmapjfr.Chunk, t time.Time) bool {
-	h, next := c.Index().Header(), following.Index().Header()
+	h, next := engine.ChunkIndex(c).Header(), engine.ChunkIndex(following).Header()
 	return !t.IsZero() && c.Finished() && c.End().Before(t) && next.TicksPerSecond == h.TicksPerSecond &&
 		next.StartTicks > h.StartTicks && engine.ChunkTicksToTime(c, next.StartTicks).Before(t)
 }

@@ -3,9 +3,9 @@ package stream
 import (
 	"slices"
 
-	"github.com/mmapjfr/jfr/index"
-	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/engine"
+	"github.com/mmapjfr/jfr/internal/index"
+	"github.com/mmapjfr/jfr/internal/index/schema"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 

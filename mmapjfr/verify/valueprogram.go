@@ -1,7 +1,7 @@
 package verify
 
 import (
-	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/index/schema"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 

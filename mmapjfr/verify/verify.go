@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/engine"
+	"github.com/mmapjfr/jfr/internal/index"
 	"github.com/mmapjfr/jfr/internal/parallel"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -61,7 +61,7 @@ func Check(ctx context.Context, rec *mmapjfr.Recording, opts ...Option) (*Report
 		}
 	}
 	err := rec.Protect(func() error {
-		x := rec.Index()
+		x := engine.RecordingIndex(rec)
 		if x.Loaded() {
 			var err error
 			if x, err = index.New(x.Data()); err != nil {

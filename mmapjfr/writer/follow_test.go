@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/index"
-	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/engine"
+	"github.com/mmapjfr/jfr/internal/index"
+	"github.com/mmapjfr/jfr/internal/index/schema"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
 	"github.com/mmapjfr/jfr/mmapjfr/writer"
@@ -31,7 +31,7 @@ func TestFollowChunkSeesEachFlush(t *testing.T) {
 		require.NoError(t, err)
 		var headers [1]index.EventHeader
 		for at := events.From; at < events.To; {
-			n, next, err := engine.GrowingChunkChunk(&follower.GrowingChunk).Index().ReadHeaders(at, at+1, headers[:])
+			n, next, err := engine.ChunkIndex(engine.GrowingChunkChunk(&follower.GrowingChunk)).ReadHeaders(at, at+1, headers[:])
 			require.NoError(t, err)
 			require.Equal(t, 1, n)
 			if at = next; headers[0].Type == schema.MetadataID || headers[0].Type == schema.CheckpointID {

@@ -31,7 +31,7 @@ func (a *App) Damage(name string, err error) {
 			rec := a.opened(name)
 			counts = "; " + whatCounts(rec, e)
 			if rec != nil {
-				e = rec.Index().Cause(e)
+				e = engine.RecordingIndex(rec).Cause(e)
 			}
 			a.hurt[name] = true
 		}
@@ -61,7 +61,7 @@ func (a *App) opened(name string) *mmapjfr.Recording {
 
 // CutOff returns the error of the first chunk of a recording whose end is missing, or nil.
 func CutOff(rec *mmapjfr.Recording) error {
-	for _, c := range rec.Index().Chunks() {
+	for _, c := range engine.RecordingIndex(rec).Chunks() {
 		if err := c.TrailingErr(); errors.Is(err, mmapjfr.ErrTruncated) {
 			return err
 		}

@@ -11,7 +11,8 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
-	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/engine"
+	"github.com/mmapjfr/jfr/internal/index"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/rewrite"
@@ -76,7 +77,7 @@ func (o *output) write(ctx context.Context, set *input.Set, out, doing string, p
 		if err := o.findDamage(ctx, set); err != nil {
 			return nil, err
 		}
-		plan.Remake = func(c mmapjfr.Chunk) bool { return o.damaged[c.Index()] }
+		plan.Remake = func(c mmapjfr.Chunk) bool { return o.damaged[engine.ChunkIndex(c)] }
 	}
 	err = o.WriteOut(ctx, out, set, func(w io.Writer) (err error) {
 		report, err = o.Copy(ctx, w, set, doing, plan)
@@ -108,7 +109,7 @@ func (o *output) findDamage(ctx context.Context, set *input.Set) error {
 		chunks := rec.Chunks()
 		for _, g := range report.Groups {
 			if g.Kind.Severity() > verify.Note && g.Chunk < len(chunks) {
-				o.damaged[chunks[g.Chunk].Index()] = true
+				o.damaged[engine.ChunkIndex(chunks[g.Chunk])] = true
 			}
 		}
 	}

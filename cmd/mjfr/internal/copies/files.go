@@ -13,7 +13,8 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
-	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/engine"
+	"github.com/mmapjfr/jfr/internal/index"
 	"github.com/mmapjfr/jfr/internal/parseunit"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
@@ -281,10 +282,10 @@ func (s *splitting) parts(set *input.Set) (parts []part, text string, err error)
 	for i, c := range chunks {
 		if i == 0 || s.chunks && number == s.maxChunks || s.bytes > 0 && size+int64(c.Size()) > s.bytes {
 			n := len(parts)
-			skip := func(c mmapjfr.Chunk) bool { return in[c.Index()] != n }
+			skip := func(c mmapjfr.Chunk) bool { return in[engine.ChunkIndex(c)] != n }
 			parts, size, number = append(parts, part{plan: &rewrite.Plan{Readable: true, Skip: skip, Repeats: true}}), 0, 0
 		}
-		in[c.Index()] = len(parts) - 1
+		in[engine.ChunkIndex(c)] = len(parts) - 1
 		size += int64(c.Size())
 		number++
 	}

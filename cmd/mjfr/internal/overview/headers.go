@@ -22,7 +22,7 @@ func listHeaders(a *cli.App, set *input.Set) error {
 				terminal.Plain(chunkState(c.Finished(), engine.ChunkFinal(c))), terminal.Plain(strconv.FormatInt(engine.ChunkTicksPerSecond(c), 10)),
 				terminal.Plain(fmt.Sprintf("%d.%d", major, minor)))
 			number++
-			for _, err := range []error{c.Index().LeadingErr(), c.Index().TrailingErr()} {
+			for _, err := range []error{engine.ChunkIndex(c).LeadingErr(), engine.ChunkIndex(c).TrailingErr()} {
 				if err != nil {
 					a.Damage(set.Name(rec), err)
 				}

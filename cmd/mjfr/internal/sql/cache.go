@@ -67,7 +67,7 @@ func (c *tableFiles) content(ctx context.Context) (string, error) {
 	all := sha256.New()
 	fmt.Fprintf(all, "%s %q\n", cacheVersion, c.choice)
 	for _, rec := range c.set.Recordings {
-		chunks := rec.Index().Chunks()
+		chunks := engine.RecordingIndex(rec).Chunks()
 		sums, errs := make([][sha256.Size]byte, len(chunks)), make([]error, len(chunks))
 		parallel.ForEach(engine.RecordingWorkers(rec), len(chunks), func(_, i int) {
 			errs[i] = rec.Protect(func() error {
