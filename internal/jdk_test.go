@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -103,19 +102,6 @@ func TestJDKCommand(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	require.ErrorIs(t, jdk.Command(ended, home, "java").Run(), context.Canceled)
-}
-
-func TestJDKAllAreSorted(t *testing.T) {
-	all := jdk.All()
-	for i, j := range all {
-		assert.DirExists(t, j.Home)
-		assert.Positive(t, j.Major)
-		assert.Contains(t, j.Version, strconv.Itoa(j.Major))
-		if i > 0 {
-			assert.LessOrEqual(t, all[i-1].Major, j.Major)
-			assert.NotEqual(t, all[i-1].Home, j.Home)
-		}
-	}
 }
 
 func TestJDKAllFindsJavaHome(t *testing.T) {

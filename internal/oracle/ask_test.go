@@ -4,16 +4,12 @@ import (
 	"bytes"
 	"flag"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/internal/jdk"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/oracle"
 )
@@ -72,47 +68,6 @@ func TestAskGivesTheSameAnswers(t *testing.T) {
 	}
 }
 
-func TestTextsAddUpToTheAnswers(t *testing.T) {
-	home := needJDK(t)
-	for _, file := range needRecordings(t, "25-chunks", "25-live", "25-kinds") {
-		want, err := oracle.Load(file)
-		require.NoError(t, err)
-		asked := 0
-		for name, sum := range want.Truth().Events {
-			if strings.HasPrefix(name, "jdk.") && sum.N < 20 || asked == 4 {
-				continue
-			}
-			asked++
-			texts, err := oracle.Texts(t.Context(), home, file, name)
-			require.NoError(t, err)
-			var got oracle.Sum
-			for text, n := range texts {
-				for range n {
-					got.Add([]byte(text))
-				}
-			}
-			assert.Equal(t, sum, got, "%s: %s", file, name)
-		}
-	}
-}
-
-func TestSplitClassesLosesNothing(t *testing.T) {
-	home := needJDK(t)
-	for _, file := range needRecordings(t, "25-strings") {
-		out, err := exec.Command(filepath.Join(home, "bin", "jfr"), "metadata", file).Output()
-		require.NoError(t, err)
-		var joined bytes.Buffer
-		for c, err := range oracle.SplitClasses(bytes.NewReader(out)) {
-			require.NoError(t, err)
-			joined.Write(c.Text)
-			joined.WriteString("\n\n")
-			simple := c.Name[strings.LastIndexByte(c.Name, '.')+1:]
-			assert.Regexp(t, `(?m)^class `+regexp.QuoteMeta(simple)+`( extends [\w.]+)? \{$`, string(c.Text))
-		}
-		assert.Equal(t, strings.TrimSpace(string(out)), strings.TrimSpace(joined.String()))
-	}
-}
-
 func TestAskRecordsRefusals(t *testing.T) {
 	home := needJDK(t)
 	file := filepath.Join(t.TempDir(), "no.jfr")
@@ -129,13 +84,6 @@ func TestAskRecordsRefusals(t *testing.T) {
 
 	_, err = oracle.Texts(t.Context(), home, file, "jdk.CPULoad")
 	assert.ErrorContains(t, err, "Not a Flight Recorder file")
-}
-
-func TestAskNeedsAJDK(t *testing.T) {
-	_, err := oracle.Ask(t.Context(), t.TempDir(), "x.jfr")
-	assert.ErrorIs(t, err, jdk.ErrNone)
-	_, err = oracle.Texts(t.Context(), t.TempDir(), "x.jfr", "jdk.CPULoad")
-	assert.ErrorIs(t, err, jdk.ErrNone)
 }
 
 func TestEventFilter(t *testing.T) {
