@@ -47,7 +47,7 @@ func newChunk(rec *Recording, ix *index.Chunk) *chunk {
 		data:     ix.Memory(),
 		headerID: headerIDOf(ix.Memory()),
 		form:     ix.IntEncoding(),
-		clock:    newClock(h.StartNanos, h.StartTicks, h.TicksPerSecond),
+		clock:    clock{h.StartTicks, h.StartNanos, float64(h.TicksPerSecond) / 1e9},
 		mapped:   rec != nil && rec.shared,
 	}
 }

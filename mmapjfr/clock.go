@@ -15,10 +15,6 @@ type clock struct {
 	ticksPerNano float64
 }
 
-func newClock(startNanos, startTicks, ticksPerSecond int64) clock {
-	return clock{startTicks, startNanos, float64(ticksPerSecond) / 1e9}
-}
-
 // timestamp returns the nanoseconds since 1970 at which the clock showed ticks.
 func (k *clock) timestamp(ticks int64) int64 {
 	return k.startNanos + k.timespan(ticks-k.startTicks)

@@ -118,7 +118,7 @@ func (u *Usage) follower(worker int, chunk mmapjfr.Chunk) (*follower, error) {
 		return nil, err
 	}
 	if u.chunks[chunk] == nil {
-		u.chunks[chunk] = &chunkUsage{r, newBitset(int(chunk.Size()))}
+		u.chunks[chunk] = &chunkUsage{r, &bitset{make([]atomic.Pointer[page], int(chunk.Size())>>pageBits+1)}}
 	}
 	if u.followers[worker] == nil {
 		u.followers[worker] = make(map[mmapjfr.Chunk]*follower)
@@ -218,8 +218,6 @@ type bitset struct {
 const pageBits = 16
 
 type page [1 << pageBits / 64]atomic.Uint64
-
-func newBitset(size int) *bitset { return &bitset{make([]atomic.Pointer[page], size>>pageBits+1)} }
 
 // set sets a bit. It reports whether the bit was not set before.
 func (s *bitset) set(at uint64) bool {

@@ -119,10 +119,6 @@ type evaluation struct {
 	affects map[*group]bool
 }
 
-func newEvaluation(changed *element) *evaluation {
-	return &evaluation{make(map[*element]result), make(map[*group]result), changed, make(map[*group]bool)}
-}
-
 // setting returns the value of a setting with controls: that of the first one that has one.
 func (v *evaluation) setting(g *group) result {
 	r, done := v.groups[g]

@@ -123,7 +123,7 @@ func (o Option) Set(value string) (changed []Setting, err error) {
 	} else {
 		o.e.content = value
 	}
-	v := newEvaluation(o.e)
+	v := &evaluation{make(map[*element]result), make(map[*group]result), o.e, make(map[*group]bool)}
 	for _, e := range o.file.root.of(event) {
 		for _, s := range e.of(setting) {
 			if !v.isAffected(s.group) {

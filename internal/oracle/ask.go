@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/mmapjfr/jfr/internal/jdk"
 )
@@ -148,7 +149,8 @@ func (q *questions) askChunk(ctx context.Context, a *Account, p piece, path stri
 	if c.MetadataRefused, err = asRefusal(err); err != nil {
 		return c, err
 	}
-	if isCrash(c.MetadataRefused) && c.PrintRefused == "" && !q.brief {
+	isCrash := strings.Contains(c.MetadataRefused, "unexpected internal error") // a bug of the JDK
+	if isCrash && c.PrintRefused == "" && !q.brief {
 		classes, err = askEventClasses(ctx, q.home, path, a.Summary.Types)
 	}
 	a.Classes.AddAll(classes)

@@ -11,11 +11,6 @@ import (
 // maxClassQuestions ends the search for event types that can be printed alone.
 const maxClassQuestions = 100
 
-// isCrash reports whether a refusal is about a bug in the JDK and not about the file.
-func isCrash(refused string) bool {
-	return strings.Contains(refused, "unexpected internal error")
-}
-
 // askClasses asks for the classes of a chunk, or for those that options select.
 func askClasses(ctx context.Context, home, path string, options ...string) (Classes, error) {
 	classes := Classes{}

@@ -140,7 +140,7 @@ func (c *chunk) visitConstants() {
 		if typ == nil || typ.CurrentName() == jdktypes.ChunkHeader || !c.described.Pools(typ) {
 			continue
 		}
-		if c.canReplaceKeys() {
+		if c.form == wire.Compressed { // the JDK does not read chunks with raw integers
 			r.enter(typ)
 		}
 		pos, end, ok := int(p.Offset), int(p.Offset+p.Size), true

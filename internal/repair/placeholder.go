@@ -130,10 +130,6 @@ func (c *chunk) current(name string) *schema.Type {
 	return nil
 }
 
-// canReplaceKeys reports whether placeholders are of use: the JDK does not read chunks with raw
-// integers.
-func (c *chunk) canReplaceKeys() bool { return c.form == wire.Compressed }
-
 // references counts references to constants that are missing, and notes which keys in
 // constants are to be replaced.
 type references struct {

@@ -35,11 +35,6 @@ func excerpt(text string) string {
 	return strings.ToValidUTF8(text[:most], "") + "..."
 }
 
-// wrongPath returns the error for a field that begins at a byte of the text.
-func (p *parser) wrongPath(at int, err error) error {
-	return &SyntaxError{Text: p.Text, Offset: at, Message: err.Error(), path: err}
-}
-
 // FieldError says why a comparison fits none of some event types.
 type FieldError struct {
 	Comparison string

@@ -115,7 +115,7 @@ func (p *parser) comparison() (node, error) {
 		return nil, err
 	}
 	if c.path, err = mmapjfr.ParsePath(c.field); err != nil {
-		return nil, p.wrongPath(c.offset, err)
+		return nil, &SyntaxError{Text: p.Text, Offset: c.offset, Message: err.Error(), path: err}
 	}
 	end := p.At
 	if err = p.predicate(c); err != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"math"
 	"slices"
 	"sync"
 
@@ -78,7 +79,7 @@ func readFacts(ctx context.Context, rec *mmapjfr.Recording, chunks []mmapjfr.Chu
 		return f
 	}
 	var all []settingAt
-	memory := newNatives()
+	memory := natives{last: make(map[int64]allocation), from: math.MaxInt64, to: math.MinInt64}
 	var mu sync.Mutex // guards all, memory and f
 	eachChunk(ctx, rec, chunks, func(c mmapjfr.Chunk, workers int) {
 		readers, errors := make([]factReader, workers), make(map[string]bool)

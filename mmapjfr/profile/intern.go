@@ -105,8 +105,3 @@ type node struct {
 var noNode = node{parent: ^StackID(0)}
 
 func newStackTree() stackTree { return stackTree{interner[node]{list: []node{noNode}}} }
-
-// push returns the stack that a stack becomes by a call of a frame.
-func (t *stackTree) push(parent StackID, frame FrameID) StackID {
-	return StackID(t.id(node{parent, frame}))
-}

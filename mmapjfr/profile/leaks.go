@@ -1,8 +1,6 @@
 package profile
 
 import (
-	"math"
-
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -36,10 +34,6 @@ func (a allocation) isAfter(o allocation) bool {
 type natives struct {
 	last     map[int64]allocation
 	from, to int64
-}
-
-func newNatives() natives {
-	return natives{last: make(map[int64]allocation), from: math.MaxInt64, to: math.MinInt64}
 }
 
 func (n *natives) add(a allocation) {

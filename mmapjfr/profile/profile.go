@@ -326,7 +326,9 @@ func (p *Profile) AddText(text string) FrameID {
 }
 
 // Push returns the number of the stack that a stack becomes by calling a frame.
-func (p *Profile) Push(caller StackID, f FrameID) StackID { return p.stacks.push(caller, f) }
+func (p *Profile) Push(caller StackID, f FrameID) StackID {
+	return StackID(p.stacks.id(node{caller, f}))
+}
 
 // AddLabels returns the number of labels.
 func (p *Profile) AddLabels(l Labels) LabelsID { return LabelsID(p.labels.id(l)) }

@@ -55,7 +55,7 @@ func (p *parser) expression(what string) (expr, string, error) {
 	p.Skip()
 	begin := p.At
 	p.terms = 0
-	if begin == len(p.Text) || p.Text[begin] == ',' || p.keyword(isKeyword) != "" && !p.notIsNext() {
+	if begin == len(p.Text) || p.Text[begin] == ',' || p.keyword(isKeyword) != "" && !strings.EqualFold(p.Word(), "NOT") {
 		return nil, "", p.expected(what)
 	}
 	e, err := p.operation(orBinds)
@@ -64,8 +64,6 @@ func (p *parser) expression(what string) (expr, string, error) {
 	}
 	return e, p.written(begin, e), nil
 }
-
-func (p *parser) notIsNext() bool { return strings.EqualFold(p.Word(), "NOT") }
 
 // written returns an expression as it was written, or in one line if it has several or comments.
 func (p *parser) written(begin int, e expr) string {

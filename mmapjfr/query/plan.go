@@ -426,7 +426,7 @@ func (c *compiler) orderedBy(o ordering) (int, error) {
 		return c.output(output{expr: o.expr, text: o.text}) // the last value
 	}
 	for i, st := range c.items {
-		if o.text == st.alias || canonical(o.expr) == canonical(st.expr) {
+		if canonical(o.expr) == canonical(st.expr) {
 			return i, nil
 		}
 	}
@@ -456,33 +456,23 @@ func messageOf(err error) string {
 // timesOf returns a time that all events begin in which plans can read, as [mmapjfr.Between] takes it.
 // It is false if conditions do not limit that.
 func timesOf(plans []*Plan) (from, to time.Time, ok bool) {
-	for i, p := range plans {
-		first, end := p.times()
-		if i == 0 || first.Before(from) {
-			from = first
-		}
-		if i == 0 || !to.IsZero() && (end.IsZero() || end.After(to)) {
-			to = end
+	begun := false
+	for _, p := range plans {
+		for i := range p.sources {
+			var first, end time.Time // no bounds
+			if s := &p.sources[i]; s.where != nil && p.beginAtStartTime(s) {
+				first, end = s.where.Times()
+			}
+			if !begun || first.Before(from) {
+				from = first
+			}
+			if !begun || !to.IsZero() && (end.IsZero() || end.After(to)) {
+				to = end
+			}
+			begun = true
 		}
 	}
 	return from, to, (!from.IsZero() || !to.IsZero()) && (to.IsZero() || !to.Before(from))
-}
-
-// times returns a time that all events begin in which the plan can read. A zero time is no bound.
-func (p *Plan) times() (from, to time.Time) {
-	for i := range p.sources {
-		var first, end time.Time
-		if s := &p.sources[i]; s.where != nil && p.beginAtStartTime(s) {
-			first, end = s.where.Times()
-		}
-		if i == 0 || first.Before(from) {
-			from = first
-		}
-		if i == 0 || !to.IsZero() && (end.IsZero() || end.After(to)) {
-			to = end
-		}
-	}
-	return from, to
 }
 
 // beginAtStartTime reports whether the field startTime of all types of a source is when events begin.

@@ -247,11 +247,9 @@ func (r *numberReader) read(b *mmapjfr.Batch, rows []int, dst []int64) {
 		return
 	}
 	for i, row := range rows {
-		dst[i] = r.values.raw(r.read1(engine.BatchValue(b, r.path, row)))
+		dst[i] = r.values.raw(r.valueOf(engine.BatchValue(b, r.path, row), r.is))
 	}
 }
-
-func (r *numberReader) read1(v mmapjfr.Value) Value { return r.valueOf(v, r.is) }
 
 // typeReader reads the name of the type.
 type typeReader struct {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"math"
 	"slices"
 	"sort"
 	"sync"
@@ -65,7 +66,8 @@ func (p *Plan) NewPartial() *Partial {
 	if p.grouped {
 		return &Partial{plan: p, groups: newPartial(p)}
 	}
-	return &Partial{plan: p, rows: &rows{plan: p, values: values{byID: p.o.JDK}, rowSlice: wholeSlice(0)}}
+	first := rowSlice{from: math.MinInt64, until: math.MaxInt64}
+	return &Partial{plan: p, rows: &rows{plan: p, values: values{byID: p.o.JDK}, rowSlice: first}}
 }
 
 // newPartialOf returns a partial result of recordings, which can be read again.

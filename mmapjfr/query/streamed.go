@@ -126,11 +126,6 @@ type rowSlice struct {
 	rec         int   // which of the recordings is read
 }
 
-// wholeSlice has the first rows.
-func wholeSlice(most int) rowSlice {
-	return rowSlice{most: most, from: math.MinInt64, until: math.MaxInt64}
-}
-
 // maxSlice is how many rows a slice has: a worker keeps one and a half.
 var maxSlice = 5 << 13
 

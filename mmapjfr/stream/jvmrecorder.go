@@ -47,10 +47,6 @@ type jvmRecording struct {
 	id   int // 0 if it is not known whether it has been started
 }
 
-func newJVMRecorder(vm *attach.VM) *jvmRecorder {
-	return &jvmRecorder{vm: vm, liveness: repository.NewLivenessOf("", vm.PID()), locked: make(chan struct{}, 1)}
-}
-
 // stopTimeout is how long stopping a recording may take when the stream has ended.
 var stopTimeout = 10 * time.Second
 

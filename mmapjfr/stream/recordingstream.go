@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
+	"github.com/mmapjfr/jfr/mmapjfr/stream/internal/repository"
 )
 
 // ErrNoRecording says that the virtual machine makes no recording that can be followed, or none for
@@ -57,7 +58,9 @@ func Attach(pid int) (*RecordingStream, error) {
 
 // AttachTo is [Attach] for a virtual machine that has been attached to.
 func AttachTo(vm *attach.VM) *RecordingStream {
-	r := &RecordingStream{recorder: newJVMRecorder(vm)}
+	r := &RecordingStream{recorder: &jvmRecorder{
+		vm: vm, liveness: repository.NewLivenessOf("", vm.PID()), locked: make(chan struct{}, 1),
+	}}
 	r.config.MaxAge = defaultAge
 	r.Stream = newStream(r.open)
 	r.Stream.finish = r.finish

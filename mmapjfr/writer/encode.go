@@ -154,7 +154,7 @@ func (w *Writer) appendText(e *encoder, f *definedField, v *Value) error {
 	case len(v.text) > maxText:
 		return f.misfit("a shorter Text")
 	case f.pooled && v.text != "":
-		c, err := w.stringConstant(v)
+		c, err := w.intern(w.types.named[jdktypes.String], v)
 		if err != nil {
 			return err
 		}

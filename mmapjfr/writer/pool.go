@@ -166,8 +166,3 @@ func (w *Writer) forget() {
 		}
 	}
 }
-
-// stringConstant returns the constant of a pooled text.
-func (w *Writer) stringConstant(v *Value) (*constant, error) {
-	return w.intern(w.types.named[jdktypes.String], v)
-}

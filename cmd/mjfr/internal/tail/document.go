@@ -3,7 +3,6 @@ package tail
 import (
 	"bufio"
 	"bytes"
-	"io"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
@@ -23,10 +22,6 @@ type document struct {
 	// them, next is the index of the oldest.
 	tail, next int
 	held       [][]byte
-}
-
-func newDocument(w io.Writer, o *options) *document {
-	return &document{out: bufio.NewWriterSize(w, 64<<10), limit: o.Limit, tail: o.Tail}
 }
 
 // full reports whether the document has reached its limit.

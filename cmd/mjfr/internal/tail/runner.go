@@ -1,6 +1,7 @@
 package tail
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -39,7 +40,10 @@ type runner struct {
 }
 
 func newRunner(a *cli.App, src *live.Source, o *options) (t *runner, err error) {
-	t = &runner{app: a, options: o, source: src, document: newDocument(a.Stdout, o)}
+	t = &runner{
+		app: a, options: o, source: src,
+		document: &document{out: bufio.NewWriterSize(a.Stdout, 64<<10), limit: o.Limit, tail: o.Tail},
+	}
 	if t.times, err = newTimes(o, src); err != nil {
 		return nil, err
 	}
