@@ -15,10 +15,10 @@ var budgets = map[string]int{
 	"docs":     50,
 	"fleet":    1_400,
 	"index":    170,
-	"internal": 34_660,
-	"mmapjfr":  70_980,
+	"internal": 34_640,
+	"mmapjfr":  70_960,
 	"testdata": 20,
-	"tests":    102_040,
+	"tests":    101_830,
 	"web":      100,
 }
 
