@@ -1,6 +1,7 @@
 package internal_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -15,6 +16,7 @@ func TestLongtestSwitch(t *testing.T) {
 		"long":     {"long"},
 		"jvm":      {"jvm"},
 		"jvm,long": {"long", "jvm"},
+		"slow":     {"slow"},
 		"longjvm":  nil,
 	} {
 		t.Setenv(longtest.Variable, value)
@@ -24,13 +26,17 @@ func TestLongtestSwitch(t *testing.T) {
 				longtest.Long(t, "it is an example")
 				ran = append(ran, "long")
 			})
+			t.Run("slow", func(t *testing.T) {
+				longtest.Slow(t, "it is an example")
+				ran = append(ran, "slow")
+			})
 			t.Run("jvm", func(t *testing.T) {
 				longtest.JVM(t)
 				ran = append(ran, "jvm")
 			})
 		})
 		assert.Equal(t, want, ran, value)
-		assert.Equal(t, len(want) > 0 && want[0] == "long", longtest.Enabled(), value)
+		assert.Equal(t, slices.Contains(want, "slow"), longtest.Enabled(), value)
 	}
 	t.Setenv(longtest.Variable, "")
 	t.Setenv("JAVA25_HOME", t.TempDir())

@@ -236,7 +236,6 @@ func inTheMiddle(opts jfrtest.EventOptions, ends bool) damagedFile {
 }
 
 func TestDamage(t *testing.T) {
-	longtest.Slow(t)
 	n := mmapjfr.Path("n")
 	for name, make := range damage {
 		t.Run(name, func(t *testing.T) {

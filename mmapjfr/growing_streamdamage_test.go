@@ -220,7 +220,6 @@ func (f *failsOnce) Read(b []byte) (int, error) {
 // The event that is cut hides the header of the second recording. All of that is read, as it
 // is from a file.
 func TestReaderOfJoinedAfterACut(t *testing.T) {
-	longtest.Slow(t)
 	for name, builder := range map[string]func() *jfrtest.Builder{
 		"flushes": func() *jfrtest.Builder { return flushes(3, 4, "text") },
 		"none":    func() *jfrtest.Builder { return flushesWith(1, 12, "some longer text", false) },

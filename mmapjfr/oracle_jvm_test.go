@@ -50,9 +50,7 @@ var askOthers = flag.Bool("ask", false, "ask a JDK 25 about the recordings of ot
 // TestAgreesWithJDKOnOtherProducers compares with what the JDK says of the
 // recordings of other producers, where they are at hand.
 func TestAgreesWithJDKOnOtherProducers(t *testing.T) {
-	if !longtest.Enabled() || raceEnabled {
-		t.Skip("takes many seconds")
-	}
+	longtest.Long(t, "it takes many seconds")
 	for name, data := range otherProducers(t) {
 		if strings.HasPrefix(name, "7u40") || strings.HasPrefix(name, "8u40") {
 			continue // the old format, which is refused

@@ -176,7 +176,6 @@ func mapKeys[K comparable](m map[K]bool) func(func(K) bool) {
 // parallel, before and after blocks have been cut, with what is left when each
 // event is looked at.
 func TestSelectionsAreThoseOfEachEvent(t *testing.T) {
-	longtest.Slow(t)
 	check := func(t *testing.T, data []byte) {
 		whole := openBytes(t, data)
 		events, faults := walk(t, whole.Select())

@@ -16,8 +16,7 @@ import (
 // TestMemoryDoesNotGrowWithTheFile takes a recording through all stages in a
 // process of its own, of a command that has no detector in it.
 func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
-	longtest.Slow(t)
-	longtest.Long(t, "it makes a recording of 300 MB")
+	longtest.Slow(t, "it makes a recording of 300 MB")
 	file := filepath.Join(t.TempDir(), "large.jfr")
 	code, _, stderr := command("gen", "-size", "300MB", file)
 	require.Equal(t, exitOK, code, stderr)

@@ -49,7 +49,7 @@ func comparison(t *testing.T, args ...string) (code int, report string) {
 
 // TestPeersAgree has the JDK's own readers, and JMC's if its jars are there, count the events of a recording.
 func TestPeersAgree(t *testing.T) {
-	longtest.Slow(t)
+	longtest.Slow(t, "it asks JDKs again and again")
 	home := longtest.JDK25(t)
 	maven, err := mavenRepository("")
 	require.NoError(t, err)

@@ -123,8 +123,7 @@ func (f *bucketFleet) merged(question, name string) (out, errs string) {
 // started again, and with recordings that are named twice. Parts of the bucket are named twice each time. With -fleet 10000 and
 // -fleet.made it has the recordings that jfrbench gen makes.
 func TestBatchOfAFleetInABucket(t *testing.T) {
-	longtest.Slow(t)
-	longtest.Long(t, "it runs dozens of processes")
+	longtest.Slow(t, "it runs dozens of processes")
 	f := newBucketFleet(t)
 	faulty := 5
 	if *fleetSize > 1000 {

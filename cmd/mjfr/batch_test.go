@@ -519,7 +519,6 @@ func TestBatchRefusesAShortNameOfTwoTypes(t *testing.T) {
 // TestBatchAnswersAsQuery asks random statements, many of which are wrong, of random recordings: batch says what query
 // says, and calls no recording damaged. Some recordings are so large that they are divided, if the statement can be.
 func TestBatchAnswersAsQuery(t *testing.T) {
-	longtest.Slow(t)
 	answered, divided, whole := 0, 0, 0
 	for seed := range uint64(longtest.Cases(30, 2000)) {
 		random := rand.New(rand.NewPCG(10, seed))

@@ -68,8 +68,7 @@ func TestAFileThatIsCutWhileItIsPrinted(t *testing.T) {
 
 // TestNoVerbFallsOverAFileThatIsCut cuts and overwrites at any time.
 func TestNoVerbFallsOverAFileThatIsCut(t *testing.T) {
-	longtest.Slow(t)
-	longtest.Long(t, "it cuts at random times")
+	longtest.Slow(t, "it cuts at random times")
 	mjfr := buildMjfr(t)
 	for _, args := range [][]string{
 		{"summary"}, {"verify"}, {"constants"}, {"metadata"}, {"types"}, {"chunks"}, {"at", "50%"},

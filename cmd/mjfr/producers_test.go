@@ -21,7 +21,7 @@ import (
 // with the JDK's. They are not part of the project: it is skipped where they, or a
 // JDK, are not at hand.
 func TestOtherProducers(t *testing.T) {
-	longtest.Slow(t)
+	longtest.Slow(t, "it asks JDKs again and again")
 	files := longtest.Others(t)
 	home := longtest.JDK25(t)
 	if len(files) == 0 {

@@ -232,7 +232,6 @@ var entities = []string{
 
 // TestShapes asks all verbs that read about recordings that say the same in different shapes.
 func TestShapes(t *testing.T) {
-	longtest.Slow(t)
 	for name, content := range shapeContents(t) {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "shape.jfr")
@@ -280,7 +279,6 @@ func TestShapes(t *testing.T) {
 // TestSpoiltShapes asks all verbs that read about recordings whose fields are missing or of other kinds
 // than usual.
 func TestSpoiltShapes(t *testing.T) {
-	longtest.Slow(t)
 	for name, content := range shapeContents(t) {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "shape.jfr")

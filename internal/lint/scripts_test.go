@@ -13,7 +13,7 @@ import (
 
 var (
 	// choice is a pattern of tests in a script of .ci.
-	choice = regexp.MustCompile(`(?:-run|-skip|decoding=) ?'([^']*)'`)
+	choice = regexp.MustCompile(`(?:-run|-skip) '([^']*)'`)
 	// testName is the name of a test in a Go file.
 	testName = regexp.MustCompile(`(?m)^func ((?:Test|Example|Fuzz|Benchmark)\w*)\(`)
 	// part is a word in a pattern of tests.

@@ -2,16 +2,18 @@
 // that start virtual machines, depend on the clock, draw random seeds or take long. The
 // environment variable MMAPJFR_TEST turns them on; it holds words separated by commas:
 //
-//	long    tests that take long or depend on the clock, and more cases in the others
-//	slow    with long, also the few whose long form takes minutes
+//	long    tests that take long or depend on the clock
 //	jvm     tests that start virtual machines, which must be on this machine
+//	slow    more cases in all tests, and tests that take minutes
+//
+// The gate sets the first two, and .ci/long all three.
 //
 // It is a variable rather than a build tag so that every test is always compiled and
 // vetted.
 //
 // Programs with this package let garbage accumulate before they collect it, unless GOGC is set:
-// tests make much of it and keep little. In short tests they may take 512 MiB in all; in long ones
-// the collector starts at 160 MiB.
+// tests make much of it and keep little. They may take 512 MiB in all; with all cases the collector
+// starts at 160 MiB.
 package longtest
 
 import (
@@ -27,10 +29,10 @@ import (
 // Variable is the name of the environment variable.
 const Variable = "MMAPJFR_TEST"
 
-// Enabled reports whether long tests run.
-func Enabled() bool { return has("long") }
+// Enabled reports whether tests have all their cases.
+func Enabled() bool { return has("slow") }
 
-// Cases returns one of two numbers: of cases in short tests, and of those in long ones.
+// Cases returns one of two numbers: of cases in most runs, and of all of them.
 // It serves for steps, sizes and lengths too.
 func Cases(short, long int) int {
 	if Enabled() {
@@ -39,31 +41,31 @@ func Cases(short, long int) int {
 	return short
 }
 
-// Every reports whether case i of many is to be tested: one of each n in short tests, all
-// of them in long ones.
+// Every reports whether case i of many is to be tested: one of each n, or all of them.
 func Every(i, n int) bool { return Enabled() || i%n == 0 }
 
 // Long skips the test unless long tests run. The reason says why it is one of them.
 func Long(t testing.TB, reason string) {
 	t.Helper()
-	if !Enabled() {
-		t.Skipf("%s=long runs it: %s", Variable, reason)
-	}
+	need(t, "long", reason)
 }
 
-// Slow skips the long form of a test unless slow ones run, too. Its short form always runs.
-func Slow(t testing.TB) {
+// Slow skips the test unless those that take minutes run. The reason says why it is one of them.
+func Slow(t testing.TB, reason string) {
 	t.Helper()
-	if Enabled() && !has("slow") {
-		t.Skipf("%s=long,slow runs it: its long form takes minutes", Variable)
-	}
+	need(t, "slow", reason)
 }
 
 // JVM skips the test unless tests with virtual machines run.
 func JVM(t testing.TB) {
 	t.Helper()
-	if !has("jvm") {
-		t.Skipf("%s=jvm runs it: it starts a virtual machine", Variable)
+	need(t, "jvm", "it starts a virtual machine")
+}
+
+func need(t testing.TB, word, reason string) {
+	t.Helper()
+	if !has(word) {
+		t.Skipf("%s=%s runs it: %s", Variable, word, reason)
 	}
 }
 

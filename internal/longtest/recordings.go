@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// few are the recordings of testdata that short tests read: one of each kind. The others
+// few are the recordings of testdata that most runs read: one of each kind. The others
 // are like one of them, from another JDK or at another time, or large.
 var few = []string{
 	"concat-jdk17-jdk25.jfr", "jdk17-chunks.jfr", "jdk17-kinds.jfr", "jdk25-killed.jfr", "jdk25-oldobjects.jfr", "jdk25-strings.jfr",
@@ -18,7 +18,7 @@ var few = []string{
 }
 
 // Recordings returns the paths of the recordings of testdata, relative to the folder of
-// the test: all of them if long tests run, one of each kind otherwise.
+// the test: all of them if tests have all their cases, one of each kind otherwise.
 func Recordings(t testing.TB) []string {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(Root(t), "testdata", "*.jfr"))
@@ -40,7 +40,8 @@ func Chosen(name string) bool { return Enabled() || slices.Contains(few, name) }
 // unless long tests run.
 func Others(t testing.TB) []string {
 	t.Helper()
-	if !Enabled() {
+	if !has("long") {
+		t.Logf("%s=long reads recordings of other producers, too", Variable)
 		return nil
 	}
 	found, err := filepath.Glob(filepath.Join(Root(t), "..", "shared", "recordings", "*.jfr.gz"))

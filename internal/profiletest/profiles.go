@@ -135,7 +135,6 @@ func (b builder) deep(depth int, name func(i int) string) {
 // Profiles runs a test for each of the profiles, and for all of them merged.
 func Profiles(t *testing.T, test func(t *testing.T, p *profile.Profile)) {
 	t.Helper()
-	longtest.Slow(t)
 	all := profile.New()
 	for _, p := range profiles {
 		b := newBuilder(p.kind)

@@ -97,7 +97,6 @@ func marshalled(t *testing.T, p interface{ MarshalBinary() ([]byte, error) }) []
 // TestAnyDivisionGivesTheSameBytes divides recordings of two JDKs, damaged ones among them, into one item, into items of
 // one file or more, and into ranges, and merges them in several orders. The answers are those of one program.
 func TestAnyDivisionGivesTheSameBytes(t *testing.T) {
-	longtest.Slow(t)
 	dir := t.TempDir()
 	var names []string
 	names = append(names, longtest.Recordings(t)...)

@@ -28,7 +28,6 @@ import (
 // it, and in between, and merges what the ranges have in any order. Recordings are real ones, made up ones, and such of which some
 // bytes beside a chunk header are others.
 func TestRangesThatEndAtAnyBorder(t *testing.T) {
-	longtest.Slow(t)
 	dir, rng := t.TempDir(), rand.New(rand.NewPCG(1, 9))
 	datas := make(map[string][]byte)
 	for _, name := range []string{"jdk17-chunks", "jdk25-chunks", "concat-jdk17-jdk25", "concat-jdk25-jdk25"} {

@@ -74,7 +74,6 @@ func (m machines) answer(t *testing.T, prefix string) (list []string) {
 // objects and of parts of one, with a machine that is stopped, and with each object listed twice. The answers are those
 // of files.
 func TestFleetInABucket(t *testing.T) {
-	longtest.Slow(t)
 	n := max(longtest.Cases(24, 200), *fleetSize)
 	s := s3test.Start(t, nil)
 	dir := t.TempDir()

@@ -79,7 +79,6 @@ func withoutNulls(t *testing.T, line string) string {
 // TestDataSet exports recordings of a bucket that fails, in items of several and in parts of one, by machines of which
 // one is stopped: the files are the same, and their rows are those of one export of files.
 func TestDataSet(t *testing.T) {
-	longtest.Slow(t)
 	s := s3test.Start(t, nil)
 	s3test.Corpus(t, longtest.Cases(15, 400), nil, func(key string, data []byte) { s.Put(t, key, data) })
 	objects, err := store(t).List(t.Context(), []string{s3test.URL})

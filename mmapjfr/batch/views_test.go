@@ -20,7 +20,6 @@ import (
 // TestViews answers prepared views in parts of recordings of two JDKs, and compares what is merged with what one
 // program finds. The page lists those that are refused.
 func TestViews(t *testing.T) {
-	longtest.Slow(t)
 	objects, err := batch.List([]string{"../../testdata/jdk17-chunks.jfr", "../../testdata/jdk25-profile.jfr", "../../testdata/jdk25-kinds.jfr", "../../testdata/concat-jdk17-jdk25.jfr"})
 	require.NoError(t, err)
 	var refused []string

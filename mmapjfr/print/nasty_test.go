@@ -56,7 +56,7 @@ func TestNastyStringsAreThoseOfTheJDK(t *testing.T) {
 
 // TestNastyStringsAgainstAJDK asks a JDK about strings that nobody has looked at.
 func TestNastyStringsAgainstAJDK(t *testing.T) {
-	longtest.Slow(t)
+	longtest.Slow(t, "it asks JDKs again and again")
 	home := longtest.JDK25(t)
 	for range 5 {
 		seed := rand.Uint64()
@@ -98,7 +98,6 @@ func nastySeeds(t *testing.T, do func(t *testing.T, data []byte)) {
 
 // TestNastyStringsAreReadAgain reads documents, lines and rows by the parsers of others.
 func TestNastyStringsAreReadAgain(t *testing.T) {
-	longtest.Slow(t)
 	nastySeeds(t, func(t *testing.T, data []byte) {
 		rec := opentest.Bytes(t, data)
 		var texts []any // of test.Text

@@ -22,7 +22,7 @@ import (
 // Recordings of other producers are not part of the project. Where they are at hand,
 // and a JDK is, it is asked about each chunk of them.
 func TestOtherProducers(t *testing.T) {
-	longtest.Slow(t)
+	longtest.Slow(t, "it asks JDKs again and again")
 	files := longtest.Others(t)
 	home := longtest.JDK25(t)
 	if len(files) == 0 {

@@ -21,7 +21,7 @@ import (
 )
 
 func TestXMLIsThatOfTheJDK(t *testing.T) {
-	longtest.Slow(t)
+	longtest.Slow(t, "it asks JDKs again and again")
 	for i, name := range printed {
 		if file, _, _ := strings.Cut(name, "#"); !longtest.Chosen(file) || !longtest.Every(i, 2) && file != "jdk25-strings.jfr" {
 			continue

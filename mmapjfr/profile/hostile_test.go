@@ -120,7 +120,6 @@ func TestMissingConstants(t *testing.T) {
 
 // TestDamage reads recordings that are damaged.
 func TestDamage(t *testing.T) {
-	longtest.Slow(t)
 	var sets []corrupt.Set
 	for _, a := range corrupt.Files(t, "../../testdata/jdk25-kinds.jfr", "../../testdata/jdk17-oldobjects.jfr") {
 		sets = append(sets, a.Prefixes(), a.Bits(), a.Random(), a.Zeroes(), a.Ones(), a.Doubled(), a.Removed(), a.Swapped(), a.Numbers(), a.Mixed())

@@ -153,7 +153,7 @@ func TestSaysWhatTheJDKSays(t *testing.T) {
 
 // TestFilesOfJDKs compares with JDKs about their own files: all choices of all options, and more.
 func TestFilesOfJDKs(t *testing.T) {
-	longtest.Slow(t)
+	longtest.Slow(t, "it asks JDKs again and again")
 	longtest.JVM(t)
 	dir := work(t)
 	compared := 0

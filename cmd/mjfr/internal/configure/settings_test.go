@@ -123,7 +123,7 @@ func TestSettingsDiff(t *testing.T) {
 
 // TestSettingsMakeTheRecordingAgain records with the file that mjfr settings printed.
 func TestSettingsMakeTheRecordingAgain(t *testing.T) {
-	longtest.Slow(t)
+	longtest.Slow(t, "it asks JDKs again and again")
 	longtest.JVM(t)
 	for _, j := range jdk.All() {
 		if j.Major < 17 {

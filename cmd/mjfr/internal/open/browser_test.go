@@ -526,7 +526,7 @@ func TestDeadlocks(t *testing.T) {
 
 // TestLivePages looks at a JVM that runs: pages move, stay as they are when they are paused, and say when it has ended.
 func TestLivePages(t *testing.T) {
-	longtest.Slow(t)
+	longtest.Slow(t, "it watches a JVM for long")
 	j := jvmtest.Start(t, jvmtest.Options{Major: 25, NoRecording: true, Threads: 1, Rate: 100, Busy: true})
 	r, err := stream.Attach(j.PID)
 	require.NoError(t, err)
@@ -608,8 +608,7 @@ func TestLivePages(t *testing.T) {
 
 // TestPagesOfAGigabyte opens each page of a made recording of a gigabyte, and compares numbers with those of the headers.
 func TestPagesOfAGigabyte(t *testing.T) {
-	longtest.Slow(t)
-	longtest.Long(t, "it makes a recording of a gigabyte")
+	longtest.Slow(t, "it makes a recording of a gigabyte")
 	x := exploreFile(t, madeRecording(t, "1GB"))
 	b := openTab(t, x)
 	for _, page := range evaluate[[]string](b, "[...document.querySelectorAll('header nav a')].map((a) => a.getAttribute('href'))") {

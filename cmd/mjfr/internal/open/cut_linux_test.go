@@ -85,7 +85,6 @@ func TestIncompleteRecording(t *testing.T) {
 
 // TestPagesSayWhatIsLost looks at pages of a file that has lost its end: before it was opened, and while it is open.
 func TestPagesSayWhatIsLost(t *testing.T) {
-	longtest.Slow(t)
 	data, err := os.ReadFile(testdata("jdk25-profile.jfr"))
 	require.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "a.jfr")

@@ -21,7 +21,6 @@ import (
 // TestHostile writes recordings that nobody would make in all formats: what is JSON is valid, and
 // nothing is greater than a few times the recording.
 func TestHostile(t *testing.T) {
-	longtest.Slow(t)
 	i := 0
 	profiletest.Recordings(t, func(t *testing.T, data []byte) {
 		file := filepath.Join(t.TempDir(), "a.jfr")

@@ -19,9 +19,7 @@ import (
 
 // TestQuestions asks the ten questions of docs/SQL.md: by mjfr sql, and by duckdb over an export. It needs a duckdb.
 func TestQuestions(t *testing.T) {
-	if !longtest.Enabled() {
-		t.Skip("it runs the duckdb of the PATH")
-	}
+	longtest.Long(t, "it runs the duckdb of the PATH")
 	duckdb, err := exec.LookPath("duckdb")
 	if err != nil {
 		t.Skip("there is no duckdb on the PATH")

@@ -111,8 +111,7 @@ func allEvents(t testing.TB, rec *mmapjfr.Recording) []byte {
 
 // TestOtherProducers compares with what jfr shows of the recordings that it can show.
 func TestOtherProducers(t *testing.T) {
-	longtest.Slow(t)
-	longtest.Long(t, "asks a JDK")
+	longtest.Slow(t, "asks a JDK")
 	home := longtest.JDK25(t)
 	for _, path := range longtest.Others(t) {
 		t.Run(filepath.Base(path), func(t *testing.T) {

@@ -267,7 +267,6 @@ func extremeTimes() *jfrtest.Builder {
 
 // TestHostile writes recordings with nasty texts, names and values.
 func TestHostile(t *testing.T) {
-	longtest.Slow(t)
 	data := [][]byte{extremeTimes().Bytes(), jfrtest.NastyEvents(1, 60).Bytes(), jfrtest.NastyNames(1, 60, true).Bytes()}
 	for _, program := range jfrtest.Programs(40, 3) {
 		data = append(data, jfrtest.Generate(program), jfrtest.GenerateFaulty(program))
