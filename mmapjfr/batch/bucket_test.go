@@ -74,7 +74,7 @@ func (m machines) answer(t *testing.T, prefix string) (list []string) {
 // objects and of parts of one, with a machine that is stopped, and with each object listed twice. The answers are those
 // of files.
 func TestFleetInABucket(t *testing.T) {
-	n := max(longtest.Cases(24, 200), *fleetSize)
+	n := max(longtest.Cases(12, 200), *fleetSize)
 	s := s3test.Start(t, nil)
 	dir := t.TempDir()
 	s3test.Corpus(t, n, nil, func(key string, data []byte) {

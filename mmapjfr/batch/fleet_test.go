@@ -21,7 +21,7 @@ var fleetSize = flag.Int("fleet", 0, "the number of recordings of the fleet, at 
 // TestFleet divides recordings of many kinds among machines in several ways: real ones, made up ones, faulty ones, and
 // real ones of which some bytes are others.
 func TestFleet(t *testing.T) {
-	dir, n := t.TempDir(), max(longtest.Cases(24, 120), *fleetSize)
+	dir, n := t.TempDir(), max(longtest.Cases(12, 120), *fleetSize)
 	var whole [][]byte
 	for _, path := range longtest.Recordings(t) {
 		data, err := os.ReadFile(path)

@@ -19,7 +19,7 @@ import (
 // range fetches its own chunks, and no byte twice; a statement besides the metadata of all of them. What depends on other chunks is
 // read by one machine, which fetches the object once.
 func TestWhatRangesFetch(t *testing.T) {
-	const copies = 12
+	const copies = 6
 	one, err := os.ReadFile("../../testdata/jdk25-profile.jfr")
 	require.NoError(t, err)
 	large := bytes.Repeat(one, copies)

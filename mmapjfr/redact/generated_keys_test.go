@@ -32,7 +32,7 @@ var (
 func TestSecretsInAllPlaces(t *testing.T) {
 	edit := ownOf(t).add
 	missed := map[string][]string{}
-	n, step := 0, longtest.Cases(29, 1)
+	n, step := 0, longtest.Cases(97, 1)
 	for k, key := range generatedKeys {
 		for p, place := range generatedPlaces {
 			for v, value := range generatedValues {

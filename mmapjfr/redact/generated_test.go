@@ -151,7 +151,7 @@ var foundApart = []string{"artifactory-reference-token", "jfrog-reference", "pul
 func TestTokensInAllPlaces(t *testing.T) {
 	edit, forms := ownOf(t).add, exampleForms(t)
 	missed, alone := map[string][]string{}, map[string]bool{}
-	tries, place, step := 0, 0, longtest.Cases(7, 1)
+	tries, place, step := 0, 0, longtest.Cases(29, 1)
 	for round := range longtest.Cases(1, 20) {
 		random := rand.New(rand.NewPCG(39, uint64(round)))
 		for _, name := range slices.Sorted(maps.Keys(forms)) {
