@@ -62,7 +62,7 @@ func Bind[T any](rec *Recording, name string) (*Binding[T], error) {
 	b := &Binding[T]{rec: rec, name: schema.CurrentName(name)}
 	t := reflect.TypeFor[T]()
 	if t.Kind() != reflect.Struct {
-		return nil, bindErr(name, t, errors.New("it is no struct"))
+		return nil, bindErr(name, t, errors.New("it is not a struct"))
 	}
 	var errs []error
 	b.fields, errs = boundFields(t, t, boundField{}, "")

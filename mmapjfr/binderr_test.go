@@ -19,8 +19,8 @@ func TestBindRejects(t *testing.T) {
 		typ  string
 		want []string
 	}{
-		{"no struct", binds[int], "test.Kinds", []string{"cannot bind test.Kinds to int: it is no struct"}},
-		{"pointer", binds[*struct{}], "test.Kinds", []string{"it is no struct"}},
+		{"no struct", binds[int], "test.Kinds", []string{"cannot bind test.Kinds to int: it is not a struct"}},
+		{"pointer", binds[*struct{}], "test.Kinds", []string{"it is not a struct"}},
 		{"no fields", binds[struct{ a int }], "test.Kinds", []string{"it has no exported fields"}},
 		{"none of its fields", binds[struct{ Strange int }], "test.Kinds", []string{"test.Kinds has none of its fields; give them tags"}},
 		{"no tag, and another type", binds[struct{ L string }], "test.Kinds", []string{"string cannot hold long l", "leave it out with the tag `jfr:\"-\"`"}},

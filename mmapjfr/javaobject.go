@@ -188,7 +188,7 @@ type StackTrace struct {
 // values.
 func (v Value) StackTrace() StackTrace { return StackTrace{v.object()} }
 
-// IsZero reports whether there is no stack trace: it is null or was not recorded.
+// IsZero reports whether there is not a stack trace: it is null or was not recorded.
 func (s StackTrace) IsZero() bool { return s.o.c == nil }
 
 // Key returns the number of the stack trace in its chunk. Equal stack traces of

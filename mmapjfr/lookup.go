@@ -76,7 +76,7 @@ func (c *chunk) typeOfEvent(h index.EventHeader) (*schema.Type, error) {
 	case typ == nil:
 		return nil, c.eventErr(h, fmt.Errorf("%w %d", ErrUnknownType, h.Type))
 	case !typ.IsEvent():
-		return nil, c.eventErr(h, fmt.Errorf("%w %d: %s is no type of events", ErrUnknownType, h.Type, typ.Name))
+		return nil, c.eventErr(h, fmt.Errorf("%w %d: %s is not an event type", ErrUnknownType, h.Type, typ.Name))
 	default:
 		return typ, nil
 	}

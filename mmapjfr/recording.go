@@ -73,7 +73,7 @@ func named(name string) Option {
 func Workers(n int) Option {
 	return func(o *options) error {
 		if n < 0 {
-			return fmt.Errorf("there cannot be %d workers", n)
+			return fmt.Errorf("the number of workers cannot be %d", n)
 		}
 		o.workers = n
 		return nil

@@ -263,7 +263,7 @@ func (w *pathResolver) index(n int) error {
 		f = w.field
 	}
 	if !f.Array || w.elem {
-		return fmt.Errorf("field %s is no array", f.Name)
+		return fmt.Errorf("field %s is not an array", f.Name)
 	}
 	w.element(f, n)
 	w.elem = true

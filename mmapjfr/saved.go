@@ -121,7 +121,7 @@ func mapIndex(path string) (mapfile.Mapping, error) {
 		return mapfile.Mapping{}, err
 	}
 	if !info.Mode().IsRegular() {
-		return mapfile.Mapping{}, fmt.Errorf("mmapjfr: %s is no ordinary file", path)
+		return mapfile.Mapping{}, fmt.Errorf("mmapjfr: %s is not a regular file", path)
 	}
 	return mapFile(path, mapfile.Options{Copy: info.Size() <= smallIndex, Magic: index.SavedMagic})
 }
@@ -131,7 +131,7 @@ func mapIndex(path string) (mapfile.Mapping, error) {
 func (r *Recording) stamp() (index.FileStamp, error) {
 	was := r.info
 	if was == nil || !was.Mode().IsRegular() {
-		return index.FileStamp{}, errors.New("a recording that is no file has no saved index")
+		return index.FileStamp{}, errors.New("only recordings from files have saved indexes")
 	}
 	now, err := os.Stat(r.path)
 	if err != nil {

@@ -268,5 +268,5 @@ func TestParallelAllocatesNothingPerEvent(t *testing.T) {
 
 func TestWorkersCannotBeNegative(t *testing.T) {
 	_, err := mmapjfr.OpenBytes(longFile(), mmapjfr.Workers(-1))
-	require.EqualError(t, err, "there cannot be -1 workers")
+	require.EqualError(t, err, "the number of workers cannot be -1")
 }

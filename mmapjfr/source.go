@@ -82,7 +82,7 @@ func (e *unfetchedError) Is(target error) bool {
 
 // unfetched notes why bytes could not be fetched, and returns the error of all that needs them: the first one.
 func (r *Recording) unfetched(reason error) error {
-	r.failed.CompareAndSwap(nil, &unfetchedError{r.withName(fmt.Errorf("it cannot be fetched: %w", reason))})
+	r.failed.CompareAndSwap(nil, &unfetchedError{r.withName(fmt.Errorf("cannot fetch it: %w", reason))})
 	r.setStatus(statusUnfetched)
 	return r.failed.Load()
 }

@@ -42,7 +42,7 @@ func TestFind(t *testing.T) {
 		"durtion":               "type jdk.ThreadPark has no field durtion; it has startTime, duration,…; did you mean duration?",
 		"eventThread.javName":   "type java.lang.Thread has no field javName",
 		"stackTrace.frames.x":   "field frames is an array",
-		"duration[0]":           "field duration is no array",
+		"duration[0]":           "field duration is not an array",
 		"stackTrace.frames[0].": "",
 	} {
 		p, err := mmapjfr.ParsePath(path)

@@ -58,7 +58,7 @@ func TestTexts(t *testing.T) {
 					assert.Equal(t, c.len, v.Len())
 				}
 				assert.False(t, v.IsNull())
-				assert.Zero(t, v.Int(), "a string is no number")
+				assert.Zero(t, v.Int(), "a string is not a number")
 				assert.Zero(t, v.Float())
 			}
 		})

@@ -200,12 +200,12 @@ func TestBatchRefusesNamesThatNoRecordingHas(t *testing.T) {
 	for i, c := range []struct{ args, says string }{
 		{"query|select startTme, count(*) from ThreadStart group by startTme", "no event type of the statement has a field startTme; did you mean startTime?"},
 		{"query|select count(*) from FileRaed", "no event type is called FileRaed; did you mean jdk.FileRead?"},
-		{"query|--events|FileRaed|select count(*) from *", "no event type of the recordings fits --events FileRaed; did you mean jdk.FileRead?"},
+		{"query|--events|FileRaed|select count(*) from *", "no event type of the recordings matches --events FileRaed; did you mean jdk.FileRead?"},
 		{"query|--where|pth ~ x|select count(*) from FileRead", "no event type that is selected has a field pth; did you mean"},
 		{"view|--where|pth ~ x|gc-pauses", "no event type that is selected has a field pth; did you mean"},
-		{"profile|--events|CPUTimeSampel", "no event type of the recordings fits --events CPUTimeSampel; did you mean jdk.CPUTimeSample?"},
+		{"profile|--events|CPUTimeSampel", "no event type of the recordings matches --events CPUTimeSampel; did you mean jdk.CPUTimeSample?"},
 		{"profile|--event|FileRaed", "the recordings have no event type FileRaed; did you mean jdk.FileRead?"},
-		{"export|--csv|LAKE|--events|FileRaed", "no event type of the recordings fits --events FileRaed; did you mean jdk.FileRead?"},
+		{"export|--csv|LAKE|--events|FileRaed", "no event type of the recordings matches --events FileRaed; did you mean jdk.FileRead?"},
 	} {
 		if !longtest.Every(i, 2) {
 			continue
@@ -384,7 +384,7 @@ func TestBatchMisuse(t *testing.T) {
 		{"depends on the recording", "profile", "--out", "x", "--from", "-10s", file},
 		{"-o is for mjfr batch merge", "profile", "--out", "x", "-o", "a.html", file},
 		{"has all events", "profile", "--out", "x", "--format", "perfetto", file},
-		{"do not go with mjfr batch", "profile", "--out", "x", "--latency", "10ms", file},
+		{"they depend on other events", "profile", "--out", "x", "--latency", "10ms", file},
 		{"the rows are events", "query", "--out", "x", "select * from CPULoad", file},
 		{"startTime is a point in time", "query", "--out", "x", "select count(*) from FileRead where startTime > '16:00'", file},
 		{"duration is a length of time", "query", "--out", "x", "select count(*) from FileRead f where path = 'a' or not f.duration > 5", file},
@@ -394,7 +394,7 @@ func TestBatchMisuse(t *testing.T) {
 		{"no recording given", "view", "--out", "x", "hot-methods"},
 		{"name no others", "view", "--out", "x", "--manifest", "y", "hot-methods", file},
 		{"name the folder", "merge"},
-		{"say what to write and where", "export", file},
+		{"say what to write, and where", "export", file},
 		{"give one of", "export", "--csv", "x", "--parquet", "y", file},
 	} {
 		code, _, stderr := mjfrCommand(t, append([]string{"batch"}, c[1:]...)...)

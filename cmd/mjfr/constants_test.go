@@ -164,7 +164,7 @@ func TestConstantsMisused(t *testing.T) {
 		{nil, "no recording given"},
 		{[]string{file, "A", "B"}, "too many arguments"},
 		{[]string{file, ","}, "the type is empty"},
-		{[]string{"--unused", "--duplicates", file}, "cannot both"},
+		{[]string{"--unused", "--duplicates", file}, "cannot be used together"},
 		{[]string{"--max", "-1", file}, "negative"},
 		{[]string{"--search", "", file}, "--search needs a text"},
 	} {

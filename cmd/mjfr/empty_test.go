@@ -106,8 +106,8 @@ func TestAnEmptyAnswerHasOneReason(t *testing.T) {
 		{"no thread fits --thread nosuch; no thread is described", "print --thread nosuch"},
 		{"no view or event type NoSuch", "view NoSuch"},
 		{"urls-by-time: no event type that is selected has a field url", "view urls-by-time"},
-		{"no event type of the recording fits --events NoSuch", "types --events NoSuch"},
-		{"no event type of the recording fits --categories NoSuch", "events --categories NoSuch --from 10h"},
+		{"no event type of the recording matches --events NoSuch", "types --events NoSuch"},
+		{"no event type of the recording matches --categories NoSuch", "events --categories NoSuch --from 10h"},
 		{"no thread fits --thread nosuch", "events --thread nosuch --events FileRead --where duration>1h"},
 	} {
 		args := strings.Fields(c.line)

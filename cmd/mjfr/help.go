@@ -36,7 +36,7 @@ func several(cmd *cobra.Command) string {
 	}
 	text, own := cmd.Annotations[cli.RecordingsKey]
 	if !own {
-		return "Several are one recording, in the order of time."
+		return "Several files are read as one recording, in time order."
 	}
 	return text
 }
@@ -292,7 +292,7 @@ Fields of any event:
 Fields of any thread:
   name           the name in Java, or else that of the operating system
   javaId, osId   its numbers; null where it has none
-  virtual        whether it is a virtual one
+  virtual        whether it is a virtual thread
 Fields of any class:
   name           as in Java: java.lang.String, byte[]
   @raw           as in the JVM: java/lang/String, [B

@@ -137,7 +137,7 @@ func TestHelpInColour(t *testing.T) {
 
 func TestHelpSaysWhatBecomesOfSeveralRecordings(t *testing.T) {
 	for verb, want := range map[string]string{
-		"summary": "Several are one recording", "print": "Several are one recording", "verify": "Each is checked by itself",
+		"summary": "Several files are read as one recording", "print": "Several files are read as one recording", "verify": "Each is checked by itself",
 	} {
 		code, out, _ := mjfrCommand(t, verb, "--help")
 		assert.Equal(t, cli.ExitOK, code)

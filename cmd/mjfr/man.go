@@ -47,7 +47,7 @@ the sources of mjfr.`,
 			// Parent directories are not made: the name may be mistyped.
 			err = os.Mkdir(args[0], 0o777)
 			if info, _ := os.Stat(args[0]); err != nil && (info == nil || !info.IsDir()) {
-				return fmt.Errorf("the directory cannot be made: %w", err)
+				return fmt.Errorf("cannot create the directory: %w", err)
 			}
 			return writePages(args[0], cmd.Root(), date)
 		},
@@ -77,7 +77,7 @@ func manDate() (time.Time, error) {
 func writePages(dir string, root *cobra.Command, date time.Time) error {
 	temp, err := atomicfile.CreateFolder(dir)
 	if err != nil {
-		return fmt.Errorf("%s: it cannot be written into: %w", dir, err)
+		return fmt.Errorf("%s: cannot write into it: %w", dir, err)
 	}
 	defer os.RemoveAll(temp) // what is left of it is swept
 	var write func(cmd *cobra.Command) error
@@ -87,7 +87,7 @@ func writePages(dir string, root *cobra.Command, date time.Time) error {
 		names = append(names, name)
 		err := atomicfile.Write(filepath.Join(temp, name), func(w io.Writer) error { return writePage(w, cmd, date) })
 		if err != nil {
-			return fmt.Errorf("%s: it cannot be written: %w", filepath.Join(dir, name), err)
+			return fmt.Errorf("%s: cannot write it: %w", filepath.Join(dir, name), err)
 		}
 		for _, sub := range cmd.Commands() {
 			if sub.IsAvailableCommand() && !sub.IsAdditionalHelpTopicCommand() {
@@ -103,7 +103,7 @@ func writePages(dir string, root *cobra.Command, date time.Time) error {
 	}
 	for _, name := range names {
 		if err := atomicfile.Place(filepath.Join(temp, name), filepath.Join(dir, name)); err != nil {
-			return fmt.Errorf("%s: it cannot be written: %w", filepath.Join(dir, name), err)
+			return fmt.Errorf("%s: cannot write it: %w", filepath.Join(dir, name), err)
 		}
 	}
 	return nil

@@ -50,7 +50,7 @@ func TestMetadataMisused(t *testing.T) {
 		{[]string{"--events", "A", "--events", "B", file}, "--events is given twice"},
 		{[]string{"--categories", "A", "--categories", "B", file}, "--categories is given twice"},
 		{[]string{"--search", "", file}, "--search needs a text"},
-		{[]string{"--search", "a", "--diff", file, file}, "cannot both"},
+		{[]string{"--search", "a", "--diff", file, file}, "cannot be used together"},
 		{[]string{"--event", "A", file}, "did you mean --events?"},
 	} {
 		code, out, told := mjfrCommand(t, append([]string{"metadata"}, c.args...)...)

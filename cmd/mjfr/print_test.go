@@ -204,7 +204,7 @@ func TestPrintSeveralRecordings(t *testing.T) {
 func TestPrintTellsOfFiltersThatFitNothing(t *testing.T) {
 	code, out, told := mjfrCommand(t, "print", "--json", "--events", "CPULoad,NoSuch*", clitest.File("jdk25-profile.jfr"))
 	assert.Equal(t, cli.ExitOK, code)
-	assert.Contains(t, told, "no event type of the recording fits --events NoSuch*\n")
+	assert.Contains(t, told, "no event type of the recording matches --events NoSuch*\n")
 	assert.True(t, json.Valid([]byte(out)))
 	assert.Contains(t, out, "jdk.CPULoad")
 	code, out, told = mjfrCommand(t, "print", "--events", "NoSuch*", "--where", "duration>1ms", clitest.File("jdk25-profile.jfr"))
@@ -227,7 +227,7 @@ func TestPrintRefusesWrongUsage(t *testing.T) {
 		{[]string{"--stack-depth", "many", "x.jfr"}, "it must be a whole number"},
 		{[]string{"--limit", "-1", "x.jfr"}, "a number of events must be zero or a positive integer"},
 		{[]string{"--tail", "-1", "x.jfr"}, "a number of events must be zero or a positive integer"},
-		{[]string{"--order", "size", "x.jfr"}, `events cannot be printed in the order "size"; take time or file`},
+		{[]string{"--order", "size", "x.jfr"}, `--order cannot be "size"; choose time or file`},
 		{[]string{"--fields", "duration", "x.jfr"}, "--fields is for --ndjson, --csv and --tsv"},
 		{[]string{"--csv", "--fields", ",", "x.jfr"}, "--fields names no field"},
 		{[]string{"--events", "A", "--events", "B", "x.jfr"}, "use --events event1,event2,event3"},
@@ -253,9 +253,9 @@ func TestPrintRefusesWhatTheRecordingDoesNotHave(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"--events", "CPULaod", clitest.File("jdk25-profile.jfr")}, "no event type of the recording fits --events CPULaod; did you mean jdk.CPULoad?"},
-		{[]string{"--events", "CPULoad,NoSuchThing", clitest.File("jdk25-profile.jfr")}, "no event type of the recording fits --events NoSuchThing\n"},
-		{[]string{"--categories", "GG", clitest.File("jdk25-profile.jfr")}, "no event type of the recording fits --categories GG; did you mean GC"},
+		{[]string{"--events", "CPULaod", clitest.File("jdk25-profile.jfr")}, "no event type of the recording matches --events CPULaod; did you mean jdk.CPULoad?"},
+		{[]string{"--events", "CPULoad,NoSuchThing", clitest.File("jdk25-profile.jfr")}, "no event type of the recording matches --events NoSuchThing\n"},
+		{[]string{"--categories", "GG", clitest.File("jdk25-profile.jfr")}, "no event type of the recording matches --categories GG; did you mean GC"},
 		{[]string{"--csv", clitest.File("jdk25-profile.jfr")}, "give one type by --events, or the columns by --fields"},
 		{[]string{"--csv", "--fields", "nmae", clitest.File("jdk25-profile.jfr")}, "no event type has a field nmae; did you mean name?"},
 		{[]string{"--tsv", "--events", "CPULoad", "--fields", "jvm", clitest.File("jdk25-profile.jfr")}, "it has startTime, jvmUser, jvmSystem, machineTotal"},

@@ -114,7 +114,7 @@ func TestRepairKeepsFiles(t *testing.T) {
 	require.NoError(t, os.WriteFile(out, []byte("mine"), 0o600))
 	code, _, errs := mjfrCommand(t, "repair", file, out)
 	assert.Equal(t, cli.ExitData, code)
-	assert.Equal(t, "mjfr repair: "+out+": it is there already; --force replaces it\n", errs)
+	assert.Equal(t, "mjfr repair: "+out+": it exists; use --force to replace it\n", errs)
 	got, err := os.ReadFile(out)
 	require.NoError(t, err)
 	assert.Equal(t, "mine", string(got))

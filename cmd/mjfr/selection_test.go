@@ -228,7 +228,7 @@ func TestSelectionsThatFitNothing(t *testing.T) {
 		args []string
 		says string
 	}{
-		{[]string{"--events", "NoSuch*"}, "no event type of the recording fits --events NoSuch*\n"},
+		{[]string{"--events", "NoSuch*"}, "no event type of the recording matches --events NoSuch*\n"},
 		{[]string{"--events", "Shutdown"}, "no jdk.Shutdown events: the recording has it enabled, and none happened\n"},
 		{[]string{"--events", "ZPage*,Shutdown"}, "no jdk.ZPageAllocation events: the recording has those of 1 ms and more"},
 		{[]string{"--from", "1h"}, "of 4,459 events none begins at or after --from 1h; the recording runs from 2026-11-21 00:49:16.166 to 2026-11-21 00:49:24.354"},
@@ -276,9 +276,9 @@ func TestTyposAreWrongUsage(t *testing.T) {
 			says string
 			args []string
 		}{
-			{"fits --events CPULaod; did you mean jdk.CPULoad?", []string{"--events", "CPULaod"}},
-			{"fits --events CPULaod", []string{"--events", "CPULoad,CPULaod"}},
-			{"fits --categories 'Java Virtul Machine", []string{"--categories", "Java Virtul Machine"}},
+			{"matches --events CPULaod; did you mean jdk.CPULoad?", []string{"--events", "CPULaod"}},
+			{"matches --events CPULaod", []string{"--events", "CPULoad,CPULaod"}},
+			{"matches --categories 'Java Virtul Machine", []string{"--categories", "Java Virtul Machine"}},
 			{"did you mean duration?", []string{"--where", "durtion > 1ms"}},
 			{"expected AND or OR", []string{"--where", "duration > 1ms with x = 1"}},
 			{`"soon" is not a point in time`, []string{"--from", "soon"}},
@@ -301,14 +301,14 @@ func TestTyposAreWrongUsage(t *testing.T) {
 		}
 	}
 	for says, args := range map[string][]string{
-		"fits --events CPULaod":                              {"metadata", "--events", "CPULaod", file},
-		"fits --categories GG":                               {"metadata", "--categories", "GG", file},
+		"matches --events CPULaod":                           {"metadata", "--events", "CPULaod", file},
+		"matches --categories GG":                            {"metadata", "--categories", "GG", file},
 		"no type Thraed; did you mean java.lang.T":           {"constants", file, "Thraed"},
 		"did you mean machineTotal?":                         {"print", "--csv", "--fields", "machineTotl", file},
 		"it has startTime":                                   {"print", "--csv", "--events", "CPULoad", "--fields", "jvm", file},
 		"give one type by --events":                          {"print", "--csv", file},
-		`sorted by "size"`:                                   {"types", "--sort", "size", file},
-		`in the order "size"`:                                {"print", "--order", "size", file},
+		`--sort cannot be "size"`:                            {"types", "--sort", "size", file},
+		`--order cannot be "size"`:                           {"print", "--order", "size", file},
 		`--json cannot be "maybe": it must be true or false`: {"types", "--json=maybe", file},
 		`"x" is not a position`:                              {"at", file, "x"},
 		"unknown verb sumary":                                {"help", "sumary"},

@@ -34,7 +34,7 @@ func TestRepairNeverReplacesAPipe(t *testing.T) {
 	pipe := pipeAt(t)
 	code, _, told := mjfrCommand(t, "repair", "--force", file, pipe)
 	assert.Equal(t, cli.ExitData, code)
-	assert.Contains(t, told, "nothing reads from it")
+	assert.Contains(t, told, "nothing reads from this pipe")
 
 	r, err := os.OpenFile(pipe, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	require.NoError(t, err)
@@ -97,10 +97,10 @@ func TestFilesOfFlagsAreReadToALimit(t *testing.T) {
 			"it has more than 16 MiB":        {"query", "-f", file, good},
 			"has more than 16 MiB":           {"redact", "--rules", file, good, out},
 			"--tls-cert":                     {"open", "--tls-cert", file, "--tls-key", file, good},
-			"longer than 16 MiB":             {"view", "-f", file, "mine", good},
+			"at most 16 MiB":                 {"view", "-f", file, "mine", good},
 			"larger than 4 MiB":              {"configure", "--input", file, "--output", out + ".jfc"},
 			"it has more than 64 KiB":        {"watch", "--prometheus", "localhost:0", "--prometheus-token-file", file, good},
-			"it is no key":                   {"redact", "--key-file", file, good, out},
+			"it has no key":                  {"redact", "--key-file", file, good, out},
 			"line 1 has more than a MiB":     {"batch", "view", "--out", out, "--manifest", file, "gc"},
 			"it is not a Flight Recorder":    {"metadata", "--diff", file, good},
 			"not a Flight Recorder file but": {"profile", "--diff", good, file},

@@ -172,7 +172,7 @@ func TestURLsTransferNoMoreThanNeeded(t *testing.T) {
 	}
 	code, _, errs := mjfrCommand(t, "summary", "--cache-limit", "1KiB", url)
 	assert.Equal(t, cli.ExitData, code)
-	assert.Contains(t, errs, "raise it by --cache-limit")
+	assert.Contains(t, errs, "raise it with --cache-limit")
 }
 
 // TestURLsThatFailAreDamage has the server refuse at some time: every verb says so, and shows no secret.
@@ -193,7 +193,7 @@ func TestURLsThatFailAreDamage(t *testing.T) {
 		}
 		code, out, errs := mjfrCommand(t, args...)
 		assert.Equal(t, cli.ExitData, code, "%s: %s", line, errs)
-		assert.Contains(t, out+errs, "cannot be fetched: the server answers 403 Forbidden", line)
+		assert.Contains(t, out+errs, "cannot fetch it: the server answers 403 Forbidden", line)
 		assert.NotContains(t, out+errs, "hush", line)
 		assert.LessOrEqual(t, strings.Count(errs, "\n"), 6, "%s: %s", line, errs)
 	}

@@ -37,7 +37,7 @@ func WriteMode(path string, mode fs.FileMode, fill func(io.Writer) error) error 
 	case info.IsDir():
 		return errors.New("it is a folder; name a file")
 	default:
-		return errors.New("it is neither an ordinary file nor a pipe; name another file to write")
+		return errors.New("it is neither a regular file nor a pipe; name another file to write")
 	}
 	return Replace(path, mode, func(f *os.File) error {
 		if info != nil {

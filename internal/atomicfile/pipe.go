@@ -14,7 +14,7 @@ import (
 func writeInto(path string, fill func(io.Writer) error) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, syscall.ENXIO) {
-		return errors.New("nothing reads from it; start its reader first")
+		return errors.New("nothing reads from this pipe; start the reader first")
 	}
 	if err != nil {
 		return cause(err, path)

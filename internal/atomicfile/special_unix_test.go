@@ -28,7 +28,7 @@ func TestWritesIntoAPipe(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, fs.ModeNamedPipe, info.Mode().Type())
 	}
-	assert.EqualError(t, atomicfile.Write(path, text("x")), "nothing reads from it; start its reader first")
+	assert.EqualError(t, atomicfile.Write(path, text("x")), "nothing reads from this pipe; start the reader first")
 	isPipe()
 
 	r, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
@@ -68,7 +68,7 @@ func TestRefusesWhatIsNoFile(t *testing.T) {
 	l, err := net.Listen("unix", socket)
 	require.NoError(t, err)
 	defer l.Close()
-	assert.ErrorContains(t, atomicfile.Write(socket, text("x")), "neither an ordinary file nor a pipe")
+	assert.ErrorContains(t, atomicfile.Write(socket, text("x")), "neither a regular file nor a pipe")
 	assert.ErrorContains(t, atomicfile.Write(dir, text("x")), "it is a folder")
 	entries, err := os.ReadDir(dir)
 	require.NoError(t, err)

@@ -18,9 +18,9 @@ const maxDepth = 100
 
 var (
 	// ErrParse says that a file is no XML, or not that of a .jfc file.
-	ErrParse = errors.New("it is no .jfc file")
+	ErrParse = errors.New("it is not a .jfc file")
 	// ErrUse says that a .jfc file lacks something, or contradicts itself or another file.
-	ErrUse = errors.New("it is no usable .jfc file")
+	ErrUse = errors.New("it is not a usable .jfc file")
 )
 
 // fileError is an error of a file in words for people. It matches [ErrParse] or [ErrUse].

@@ -32,7 +32,7 @@ var (
 func Names(text string) (names []string, err error) {
 	for _, m := range label().FindAllStringSubmatch(text, -1) {
 		if !name().MatchString(m[1]) {
-			return nil, fmt.Errorf("{%s} is no name of a label", m[1])
+			return nil, fmt.Errorf("{%s} is not a label name", m[1])
 		}
 		names = append(names, m[1])
 	}
@@ -59,7 +59,7 @@ func Parse(text string) (*Template, error) {
 	pattern, last := `(?:^|/)`, 0
 	for i, m := range label().FindAllStringIndex(text, -1) {
 		if strings.Contains(t.names[i], ":") {
-			return nil, fmt.Errorf("the template %s: {%s} is no part of a path", text, t.names[i])
+			return nil, fmt.Errorf("the template %s: {%s} is not part of a path", text, t.names[i])
 		}
 		if slices.Contains(t.names[:i], t.names[i]) {
 			return nil, fmt.Errorf("the template %s has two labels {%s}", text, t.names[i])

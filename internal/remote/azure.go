@@ -43,11 +43,11 @@ func (*azureService) locate(container, blob string) (*location, error) {
 	}
 	at := &location{url: below(server, container, blob)}
 	if at.url == nil {
-		return nil, errors.New("the endpoint of Azure is no URL")
+		return nil, errors.New("the Azure endpoint is not a URL")
 	}
 	key, err := base64.StdEncoding.DecodeString(set["AccountKey"])
 	if err != nil {
-		return nil, errors.New("the key of the Azure account is not in base64")
+		return nil, errors.New("the Azure account key is not in base64")
 	}
 	signature := strings.TrimPrefix(set["SharedAccessSignature"], "?")
 	at.sign = func(req *http.Request) error {

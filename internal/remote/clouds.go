@@ -51,7 +51,7 @@ func credentialsBy(transport http.RoundTripper) *credentials.CredContext {
 func (s *s3Service) locate(ctx context.Context, transport http.RoundTripper, bucket, key string) (*location, error) {
 	at := &location{url: s.url(bucket, key)}
 	if at.url == nil {
-		return nil, errors.New("AWS_ENDPOINT_URL is no URL")
+		return nil, errors.New("AWS_ENDPOINT_URL is not a URL")
 	}
 	s.once.Do(func() { s.find(transport) })
 	at.sign = func(req *http.Request) error {
@@ -60,7 +60,7 @@ func (s *s3Service) locate(ctx context.Context, transport http.RoundTripper, buc
 		}
 		now, err := s.chain.GetWithContext(credentialsBy(transport))
 		if err != nil {
-			return errors.New("the credentials for S3 have expired, and there are no new ones")
+			return errors.New("the credentials for S3 have expired; get new ones")
 		}
 		req.Header.Set("X-Amz-Content-Sha256", "UNSIGNED-PAYLOAD")
 		signed := signer.SignV4(*req, now.AccessKeyID, now.SecretAccessKey, now.SessionToken, s.region(bucket))
@@ -140,7 +140,7 @@ func (g *gsService) locate(ctx context.Context, bucket, key string) (*location, 
 	}
 	at := &location{url: below(server, bucket, key)}
 	if at.url == nil {
-		return nil, errors.New("STORAGE_EMULATOR_HOST is no URL")
+		return nil, errors.New("STORAGE_EMULATOR_HOST is not a URL")
 	}
 	at.sign = func(req *http.Request) error {
 		if g.tokens == nil {
@@ -152,7 +152,7 @@ func (g *gsService) locate(ctx context.Context, bucket, key string) (*location, 
 			if answer, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
 				code = cmp.Or(answer.ErrorCode, code)
 			}
-			return fmt.Errorf("the credentials for Google Cloud are of no use: %s; gcloud auth application-default login makes new ones", code)
+			return fmt.Errorf("cannot use the Google Cloud credentials: %s; get new ones with gcloud auth application-default login", code)
 		}
 		token.SetAuthHeader(req)
 		return nil

@@ -25,7 +25,7 @@ func (r *room) take(taken *int64, bytes int64) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.taken+bytes > r.limit {
-		return fmt.Errorf("the recordings that are open take more than %d MiB, the limit for what is fetched; raise it by --cache-limit, or download them", r.limit>>20)
+		return fmt.Errorf("open recordings take more than %d MiB, the limit for fetched data; raise it with --cache-limit, or download them", r.limit>>20)
 	}
 	r.taken += bytes
 	*taken += bytes
@@ -70,14 +70,14 @@ func newFile(dir string, r *room, size int64) (f *file, err error) {
 		return f, nil
 	}
 	if f.scratch, err = atomicfile.NewScratch(dir); err != nil {
-		return nil, fmt.Errorf("no file can be made for what is fetched: %w", withoutPath(err))
+		return nil, fmt.Errorf("cannot create a file for fetched data: %w", withoutPath(err))
 	}
 	if err = f.scratch.Truncate(length); err == nil {
 		f.mapping, err = mapfile.Open(f.scratch.Path, mapfile.Options{})
 	}
 	if err != nil {
 		_ = f.close() // why there is no map is the better error
-		return nil, fmt.Errorf("no file can be mapped for what is fetched: %w", withoutPath(err))
+		return nil, fmt.Errorf("cannot map a file for fetched data: %w", withoutPath(err))
 	}
 	if f.mapping.IsMapped() {
 		all := f.mapping.Data()[:length]
@@ -112,7 +112,7 @@ func (f *file) write(from int, data []byte) error {
 		return nil
 	}
 	if _, err := f.scratch.WriteAt(data, at); err != nil {
-		return fmt.Errorf("what was fetched cannot be written: %w", withoutPath(err))
+		return fmt.Errorf("cannot write fetched data: %w", withoutPath(err))
 	}
 	return nil
 }

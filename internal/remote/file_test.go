@@ -94,7 +94,7 @@ func TestWhatIsReadToItsEndHasALimit(t *testing.T) {
 	c := client(t, remote.Options{CacheLimit: 3 << 20})
 	o := input.Options{Remote: c, TempDir: dir, InMemory: 1 << 20}
 	_, err := input.Open(t.Context(), []string{endless.URL + "/endless.jfr"}, o)
-	require.ErrorContains(t, err, "take more than 3 MiB, the limit for what is fetched; raise it by --cache-limit, or download them")
+	require.ErrorContains(t, err, "take more than 3 MiB, the limit for fetched data; raise it with --cache-limit, or download them")
 	left, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	assert.Empty(t, left)
@@ -102,7 +102,7 @@ func TestWhatIsReadToItsEndHasALimit(t *testing.T) {
 	for {
 		set, err := input.Open(t.Context(), []string{endless.URL + "/app.jfr"}, o)
 		if err != nil {
-			require.ErrorContains(t, err, "the limit for what is fetched")
+			require.ErrorContains(t, err, "the limit for fetched data")
 			break
 		}
 		open = append(open, set)

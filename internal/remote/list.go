@@ -50,7 +50,7 @@ func (c *Client) List(ctx context.Context, name string, deep bool) (list []Liste
 		return []Listed{{Name: name}}, false, nil
 	}
 	if _, err := path.Match(pattern, ""); err != nil {
-		return nil, true, errors.New("this is no pattern")
+		return nil, true, errors.New("this is not a pattern")
 	}
 	prefix := pattern
 	if i := strings.IndexAny(pattern, `*?[\`); i >= 0 {
@@ -80,7 +80,7 @@ func (c *Client) List(ctx context.Context, name string, deep bool) (list []Liste
 			}
 		}
 		if len(list) > most {
-			return nil, true, fmt.Errorf("more than %d objects have such a name", most)
+			return nil, true, fmt.Errorf("more than %d objects match", most)
 		}
 		before := next
 		if next = p.Next + p.Marker; next == "" || next == before {
@@ -90,9 +90,9 @@ func (c *Client) List(ctx context.Context, name string, deep bool) (list []Liste
 	switch {
 	case len(list) > 0:
 	case prefix == pattern && !deep:
-		return nil, true, fmt.Errorf("no object lies directly below it; for those in folders below it, name a pattern such as %s://%s/%s*/*.jfr: %w", scheme, bucket, pattern, fs.ErrNotExist)
+		return nil, true, fmt.Errorf("no object is directly below it; for those in its folders, give a pattern such as %s://%s/%s*/*.jfr: %w", scheme, bucket, pattern, fs.ErrNotExist)
 	default:
-		return nil, true, fmt.Errorf("no object has such a name: %w", fs.ErrNotExist)
+		return nil, true, fmt.Errorf("no object matches: %w", fs.ErrNotExist)
 	}
 	slices.SortFunc(list, func(a, b Listed) int { return strings.Compare(a.Name, b.Name) })
 	return list, true, nil

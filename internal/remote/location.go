@@ -27,7 +27,7 @@ func (c *Client) locate(ctx context.Context, name string) (*location, error) {
 	if scheme == "http" || scheme == "https" {
 		u, err := url.Parse(name)
 		if err != nil || u.Host == "" {
-			return nil, errors.New("this is no URL") // the error of Parse has the query
+			return nil, errors.New("this is not a URL") // the error of Parse has the query
 		}
 		u.Fragment = ""
 		return &location{url: u}, nil
@@ -132,9 +132,9 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 	case len(via) >= maxRedirects:
 		return &permanent{errors.New("the server redirects too often")}
 	case req.URL.Scheme != "https" && req.URL.Scheme != "http":
-		return &permanent{errors.New("the server redirects to what is no URL of https or http, which is not followed")}
+		return &permanent{errors.New("the server redirects to something that is not an https or http URL")}
 	case first.URL.Scheme == "https" && req.URL.Scheme != "https":
-		return &permanent{errors.New("the server redirects from https to http, which is not followed")}
+		return &permanent{errors.New("the server redirects from https to http, which mjfr does not follow")}
 	}
 	return nil
 }

@@ -85,7 +85,7 @@ func (o *object) begin() error {
 	return errors.Join(err, resp.Body.Close())
 }
 
-var errWrongRange = &permanent{errors.New("the server sends other bytes than those that were asked for")}
+var errWrongRange = &permanent{errors.New("the server sent a different byte range than requested")}
 
 // Ranges reports whether parts of the object can be fetched.
 func (o *object) Ranges() bool { return o.whole == nil }

@@ -262,7 +262,7 @@ func TestGivesUp(t *testing.T) {
 			w.Header().Set("Content-Length", fmt.Sprint((to-from)/2))
 			partial(w, `"one"`, fmt.Sprintf("bytes %d-%d/%d", from, to-1, len(data)), data[from:from+(to-from)/2])
 		}},
-		{"asks for too long", "left alone for 1h0m0s", mmapjfr.ErrUnfetched, func(w http.ResponseWriter, _ *http.Request) {
+		{"asks for too long", "asks to wait 1h0m0s", mmapjfr.ErrUnfetched, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "3600")
 			w.WriteHeader(429)
 		}},
@@ -271,10 +271,10 @@ func TestGivesUp(t *testing.T) {
 			fmt.Fprint(w, "<Error><Code>ExpiredToken</Code><Message>hush</Message></Error>")
 		}},
 		{"gone", "404 Not Found", os.ErrNotExist, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) }},
-		{"other bytes", "other bytes than those", mmapjfr.ErrUnfetched, func(w http.ResponseWriter, r *http.Request) {
+		{"other bytes", "a different byte range", mmapjfr.ErrUnfetched, func(w http.ResponseWriter, r *http.Request) {
 			partial(w, `"one"`, fmt.Sprintf("bytes 5-10/%d", len(data)), data[5:11])
 		}},
-		{"no word of which bytes", "other bytes than those", mmapjfr.ErrUnfetched, func(w http.ResponseWriter, r *http.Request) {
+		{"no word of which bytes", "a different byte range", mmapjfr.ErrUnfetched, func(w http.ResponseWriter, r *http.Request) {
 			partial(w, `"one"`, "", data[5:11])
 		}},
 		{"changed", "changed while it was read", mmapjfr.ErrChanged, func(w http.ResponseWriter, r *http.Request) {
@@ -300,7 +300,7 @@ func TestGivesUp(t *testing.T) {
 			require.ErrorIs(t, err, mmapjfr.ErrUnfetched)
 			require.ErrorIs(t, err, mmapjfr.ErrTruncated)
 			assert.Contains(t, err.Error(), c.want)
-			assert.Contains(t, err.Error(), "/app.jfr?...: it cannot be fetched")
+			assert.Contains(t, err.Error(), "/app.jfr?...: cannot fetch it")
 			assert.NotContains(t, err.Error(), "hush")
 			assert.Equal(t, err, rec.FileErr())
 			requests, _ := s.seen()
@@ -333,7 +333,7 @@ func TestFailsToOpen(t *testing.T) {
 		"nothing":  {func(w http.ResponseWriter) { w.WriteHeader(404) }, "404"},
 		"empty":    {func(w http.ResponseWriter) { w.Header().Set("Content-Range", "bytes */0"); w.WriteHeader(416) }, "file is empty"},
 		"not it":   {func(w http.ResponseWriter) { partial(w, "", "bytes 0-3/4", []byte("text")) }, "not a Flight Recorder file"},
-		"no total": {func(w http.ResponseWriter) { partial(w, "", "bytes 0-3/*", []byte("text")) }, "other bytes"},
+		"no total": {func(w http.ResponseWriter) { partial(w, "", "bytes 0-3/*", []byte("text")) }, "a different byte range"},
 		"short": {func(w http.ResponseWriter) {
 			partial(w, "", fmt.Sprintf("bytes 0-%d/%d", 65535, len(data)), data[:10])
 		}, "unexpected EOF"},
@@ -356,7 +356,7 @@ func TestFailsToOpen(t *testing.T) {
 	defer s.Close()
 	s.Config.ErrorLog = nil
 	_, err := client(t, remote.Options{}).Recording(t.Context(), s.URL+"/a?sig=hush")
-	require.ErrorContains(t, err, "certificate of the server cannot be trusted")
+	require.ErrorContains(t, err, "cannot trust the server's certificate")
 	assert.NotContains(t, err.Error(), "hush")
 	plain := serve(t, data)
 	_, err = client(t, remote.Options{}).Recording(t.Context(), strings.Replace(plain.URL, "http:", "https:", 1))
@@ -395,7 +395,7 @@ func TestFollowsRedirects(t *testing.T) {
 	require.ErrorContains(t, err, "redirects too often")
 	for _, to = range []string{"file:///etc/passwd", "ftp://127.0.0.1/a.jfr"} {
 		_, err = client(t, remote.Options{}).Recording(t.Context(), from.URL)
-		require.ErrorContains(t, err, "the server redirects to what is no URL of https or http", to)
+		require.ErrorContains(t, err, "the server redirects to something that is not", to)
 	}
 }
 

@@ -70,7 +70,7 @@ func (r retrying) again(ctx context.Context, try func() (n int64, err error)) er
 		pause += rand.N(pause/4 + 1)
 		if l, ok := errors.AsType[*later](err); ok && l.after > 0 {
 			if pause = l.after; pause > r.longest {
-				return fmt.Errorf("%w; it asks to be left alone for %s", l.error, l.after)
+				return fmt.Errorf("%w; the server asks to wait %s", l.error, l.after)
 			}
 		}
 		if errors.As(err, new(*stalled)) {
@@ -114,7 +114,7 @@ func (c *Client) send(ctx context.Context, at *location, header http.Header) (*h
 		}
 		req, err := http.NewRequestWithContext(signed, http.MethodGet, at.url.String(), nil)
 		if err != nil {
-			return nil, &permanent{errors.New("this is no URL")}
+			return nil, &permanent{errors.New("this is not a URL")}
 		}
 		for name, values := range header {
 			req.Header[name] = values
@@ -191,11 +191,11 @@ func transportError(err error) error {
 	case errors.As(err, &was):
 		return was
 	case errors.As(err, &head), errors.Is(err, http.ErrSchemeMismatch):
-		return &permanent{errors.New("the server does not speak TLS; is its URL one of http://?")}
+		return &permanent{errors.New("the server does not speak TLS; should the URL begin with http://?")}
 	case errors.As(err, &cert):
-		return &permanent{fmt.Errorf("the certificate of the server cannot be trusted: %w", cert.Err)}
+		return &permanent{fmt.Errorf("cannot trust the server's certificate: %w", cert.Err)}
 	case errors.As(err, &dns) && dns.IsNotFound:
-		return &permanent{fmt.Errorf("no server has the name %s", dns.Name)}
+		return &permanent{fmt.Errorf("there is no server named %s", dns.Name)}
 	}
 	return err
 }

@@ -46,7 +46,7 @@ func parameters(text string) (list []Parameter, err error) {
 	for _, m := range matches {
 		name, value, given := m[1], strings.TrimPrefix(m[2], "="), m[2] != ""
 		if !parameterName().MatchString(name) {
-			return nil, fmt.Errorf("%q is no name of a parameter; write ${threshold=10ms}", name)
+			return nil, fmt.Errorf("%q is not a parameter name; write ${threshold=10ms}", name)
 		}
 		if strings.Contains(value, "${") {
 			return nil, fmt.Errorf("the default of the parameter %s cannot hold another parameter", name)

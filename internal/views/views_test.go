@@ -65,7 +65,7 @@ func TestRead(t *testing.T) {
 		{map[string]string{"type": "A--"}, `SELECT time(-1.5s), 10ms FROM 'A--' WHERE x > 10ms && y != 'a b'`, ""},
 		{nil, "", "view b: the parameter type needs a value"},
 		{map[string]string{"typ": "A"}, "", "view b has no parameter typ; did you mean type?"},
-		{map[string]string{"type": "A", "step": "1parsec"}, "", "my.views, line 13, character 13: view b: 1parsec is no number; its unit can be ns us ms s m h d, B kB MB GB TB, or %"},
+		{map[string]string{"type": "A", "step": "1parsec"}, "", "my.views, line 13, character 13: view b: 1parsec is not a number; its unit can be ns us ms s m h d, B kB MB GB TB, or %"},
 	} {
 		st, err := b.Statement(c.values, query.Options{})
 		if c.err != "" {
@@ -107,9 +107,9 @@ func TestReadErrors(t *testing.T) {
 		"view: a\n\n\nfrom A\n  selct b": "f, line 5, character 3: view a: unknown clause selct; did you mean SELECT?",
 		"view: a\nfrom ${a=1}, ${a=2}":   "f, line 2: the parameter a has two defaults, 1 and 2",
 		"view: a\nfrom ${a=${b}}":        "f, line 2: the default of the parameter a cannot hold another parameter",
-		"view: a\nfrom ${a b}":           `f, line 2: "a b" is no name of a parameter; write ${threshold=10ms}`,
+		"view: a\nfrom ${a b}":           `f, line 2: "a b" is not a parameter name; write ${threshold=10ms}`,
 		"view: a\nabout: \xff\nfrom A":   "f, line 2: this is not UTF-8",
-		strings.Repeat("\n", 17<<20):     "f: longer than 16 MiB, which is too much for a file of views",
+		strings.Repeat("\n", 17<<20):     "f: a file of views can have at most 16 MiB",
 		manyViews():                      "f, line 20001: there are more than 10000 views",
 	} {
 		_, err := views.Read(strings.NewReader(text), "f")

@@ -54,7 +54,7 @@ func ParseEventSetting(text string) (EventSetting, error) {
 	}
 	s, err := s.checked()
 	if err != nil {
-		return EventSetting{}, fmt.Errorf("%q is no event setting: %w", text, err)
+		return EventSetting{}, fmt.Errorf("%q is not an event setting: %w", text, err)
 	}
 	return s, nil
 }
@@ -67,10 +67,10 @@ var throttles = lazy.Regexp(`^(off|[0-9]+ ?/ ?(ns|us|ms|s|m|h|d))$`)
 // checked returns the setting with its value as the JDK writes it.
 func (s EventSetting) checked() (EventSetting, error) {
 	if !isName(s.Event, '.') {
-		return s, fmt.Errorf("%q cannot be the name of an event type, which looks like jdk.CPULoad", s.Event)
+		return s, fmt.Errorf("%q is not the name of an event type such as jdk.CPULoad", s.Event)
 	}
 	if !isName(s.Setting, '-') {
-		return s, fmt.Errorf("%q cannot be the name of a setting, which looks like period", s.Setting)
+		return s, fmt.Errorf("%q is not the name of a setting such as period", s.Setting)
 	}
 	s.Value = strings.TrimSpace(s.Value)
 	if s.Value == "" {
@@ -101,7 +101,7 @@ func (s EventSetting) checked() (EventSetting, error) {
 		case s.Event == "jdk.CPUTimeSample": // it may have a period of a thread's time
 			s.Value, err = settingTimespan(s.Value, "a rate such as 500/s")
 		default:
-			err = fmt.Errorf("%q is no rate, which looks like 100/s, or off", s.Value)
+			err = fmt.Errorf("%q is not a rate such as 100/s, or off", s.Value)
 		}
 	}
 	if err != nil {
@@ -207,7 +207,7 @@ func parseTimespan(s string) (time.Duration, error) {
 	}
 	d, err := time.ParseDuration(s)
 	if err != nil || d < 0 {
-		return 0, fmt.Errorf("%q is no length of time, which looks like 20ms, 1 s or 5m", s)
+		return 0, fmt.Errorf("%q is not a duration such as 20ms, 1 s or 5m", s)
 	}
 	return d, nil
 }
@@ -258,13 +258,13 @@ func (vm *VM) leaveSettings(events []EventSetting) (file string, remove func(), 
 	}
 	root, err := vm.target.openTmp()
 	if err != nil {
-		return "", nil, fmt.Errorf("event settings cannot be left for process %d: %w", vm.PID(), err)
+		return "", nil, fmt.Errorf("cannot pass event settings to process %d: %w", vm.PID(), err)
 	}
 	name := "settings-" + rand.Text() + ".jfc"
 	// The JVM may run as another user, and has to read the file. It holds no secrets.
 	f, err := root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if err != nil {
-		return "", nil, errors.Join(fmt.Errorf("event settings cannot be left for process %d: %w", vm.PID(), err), root.Close())
+		return "", nil, errors.Join(fmt.Errorf("cannot pass event settings to process %d: %w", vm.PID(), err), root.Close())
 	}
 	remove = func() {
 		_ = root.Remove(name)

@@ -46,26 +46,26 @@ func TestParseEventSetting(t *testing.T) {
 
 func TestParseEventSettingRejects(t *testing.T) {
 	for text, says := range map[string]string{
-		"":                             `"" cannot be the name of an event type, which looks like jdk.CPULoad`,
-		"#period=1s":                   "cannot be the name of an event type",
-		"jdk.CPU Load":                 "cannot be the name of an event type",
-		"jdk.*#enabled=true":           "cannot be the name of an event type",
-		"jdk..X":                       "cannot be the name of an event type",
-		"jdk.2X":                       "cannot be the name of an event type",
-		"+jdk.X#period=1s":             "cannot be the name of an event type",
+		"":                             `"" is not the name of an event type such as jdk.CPULoad`,
+		"#period=1s":                   "is not the name of an event type",
+		"jdk.CPU Load":                 "is not the name of an event type",
+		"jdk.*#enabled=true":           "is not the name of an event type",
+		"jdk..X":                       "is not the name of an event type",
+		"jdk.2X":                       "is not the name of an event type",
+		"+jdk.X#period=1s":             "is not the name of an event type",
 		"jdk.CPULoad#":                 "names no setting of jdk.CPULoad: write it as in jdk.CPULoad#period=1s",
 		"jdk.CPULoad#period":           "has no value for period: write it as in jdk.CPULoad#period=1s",
 		"jdk.CPULoad=1s":               "names no setting of jdk.CPULoad: write it as in jdk.CPULoad#period=1s",
-		"jdk.CPULoad#=1s":              `"" cannot be the name of a setting`,
-		"jdk.CPULoad#a b=1s":           `"a b" cannot be the name of a setting`,
+		"jdk.CPULoad#=1s":              `"" is not the name of a setting`,
+		"jdk.CPULoad#a b=1s":           `"a b" is not the name of a setting`,
 		"jdk.CPULoad#period=":          "period has no value",
 		"jdk.CPULoad#enabled=yes":      "enabled: it is either true or false",
 		"jdk.CPULoad#stackTrace=1":     "stackTrace: it is either true or false",
-		"jdk.CPULoad#period=1":         `period: "1" is no length of time, which looks like 20ms, 1 s or 5m, or everyChunk, beginChunk or endChunk`,
-		"jdk.CPULoad#period=-1s":       "is no length of time",
-		"jdk.CPULoad#threshold=soon":   `threshold: "soon" is no length of time, which looks like 20ms, 1 s or 5m`,
+		"jdk.CPULoad#period=1":         `period: "1" is not a duration such as 20ms, 1 s or 5m, or everyChunk, beginChunk or endChunk`,
+		"jdk.CPULoad#period=-1s":       "is not a duration",
+		"jdk.CPULoad#threshold=soon":   `threshold: "soon" is not a duration such as 20ms, 1 s or 5m`,
 		"jdk.X#cutoff=never":           "or infinity",
-		"jdk.X#throttle=fast":          `throttle: "fast" is no rate, which looks like 100/s, or off`,
+		"jdk.X#throttle=fast":          `throttle: "fast" is not a rate such as 100/s, or off`,
 		"jdk.X#filter=a\nb":            "filter has a control character in its value",
 		"jdk.X#threshold=9999999999d":  "is too long a time",
 		"jdk.X#threshold=99999999999h": "is too long a time",
@@ -135,5 +135,5 @@ func TestReadJFC(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, want, got)
 	_, err = attach.ReadJFC(bytes.NewReader(text[:len(text)/2]))
-	assert.ErrorContains(t, err, "the event settings cannot be read")
+	assert.ErrorContains(t, err, "cannot read the event settings")
 }

@@ -98,7 +98,7 @@ func (h *host) leaveRequest(t *target) (remove func(), err error) {
 		}
 		_ = dir.Close()
 	}
-	return nil, fmt.Errorf("process %d cannot be asked to listen: %w", t.pid, err)
+	return nil, fmt.Errorf("cannot ask process %d to listen: %w", t.pid, err)
 }
 
 func (h *host) leaveRequestIn(dir *os.Root, t *target) error {
@@ -144,11 +144,11 @@ func (h *host) checkSocket(t *target) error {
 	owner, ok := ownerOf(info)
 	switch {
 	case info.Mode().Type() != fs.ModeSocket:
-		return fmt.Errorf("%s is no socket; remove it: %w", t.socket(), ErrNotOurs)
+		return fmt.Errorf("%s is not a socket; remove it: %w", t.socket(), ErrNotOurs)
 	case !ok || owner != t.uid && owner != 0:
 		return fmt.Errorf("%s is of user %s, and the JVM of %s; remove it: %w", t.socket(), userName(owner), userName(t.uid), ErrNotOurs)
 	case info.Mode().Perm()&0o066 != 0:
-		return fmt.Errorf("%s can be used by others, with the mode %v; remove it: %w", t.socket(), info.Mode(), ErrNotOurs)
+		return fmt.Errorf("other users can access %s (mode %v); remove it: %w", t.socket(), info.Mode(), ErrNotOurs)
 	}
 	return nil
 }

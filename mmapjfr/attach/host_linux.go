@@ -25,7 +25,7 @@ func commonTmp() string { return "/tmp" }
 func (h *host) targets() ([]*target, error) {
 	entries, err := os.ReadDir(h.proc)
 	if err != nil {
-		return nil, fmt.Errorf("processes cannot be listed without %s: %w", h.proc, err)
+		return nil, fmt.Errorf("cannot list processes without %s: %w", h.proc, err)
 	}
 	names := make([]string, len(entries))
 	for i, entry := range entries {
@@ -73,7 +73,7 @@ func (h *host) hidden(t *target, err error) error {
 	case errors.Is(err, os.ErrNotExist):
 		return fmt.Errorf("process %d: %w", t.pid, ErrNoProcess)
 	case h.mayAttach(t):
-		return fmt.Errorf("process %d cannot be examined: %w; it counts as if %w", t.pid, err, ErrNotJVM)
+		return fmt.Errorf("cannot examine process %d: %w; it counts as if %w", t.pid, err, ErrNotJVM)
 	}
 	return h.otherUser(t)
 }

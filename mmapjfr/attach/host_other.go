@@ -12,7 +12,7 @@ import (
 )
 
 // errHere says that this package cannot attach to JVMs on this system.
-var errHere = fmt.Errorf("JVMs cannot be attached to on %s: record to a file, or follow the repository of the JVM: %w", runtime.GOOS, errors.ErrUnsupported)
+var errHere = fmt.Errorf("cannot attach to JVMs on %s: record to a file, or follow the repository of the JVM: %w", runtime.GOOS, errors.ErrUnsupported)
 
 func commonTmp() string { return "" }
 

@@ -16,7 +16,7 @@ import (
 // backslash stays. It takes each line for a command of its own.
 func quote(value string) (string, error) {
 	if strings.ContainsAny(value, "\n\r\x00") {
-		return "", fmt.Errorf("%q has a line end or a zero byte in it, which commands to a JVM cannot have", value)
+		return "", fmt.Errorf("%q has a line end or a zero byte in it, which JVM commands cannot have", value)
 	}
 	if value != "" && !strings.ContainsAny(value, ` "'`) {
 		return value, nil
@@ -26,10 +26,10 @@ func quote(value string) (string, error) {
 		mark = `'`
 	}
 	if strings.Contains(value, mark) {
-		return "", fmt.Errorf("%q has quotes of both kinds in it, which commands to a JVM cannot have", value)
+		return "", fmt.Errorf("%q has quotes of both kinds in it, which JVM commands cannot have", value)
 	}
 	if strings.HasSuffix(value, `\`) {
-		return "", fmt.Errorf("%q has blanks or quotes in it and a backslash at its end, which commands to a JVM cannot have", value)
+		return "", fmt.Errorf("%q has blanks or quotes in it and a backslash at its end, which JVM commands cannot have", value)
 	}
 	return mark + value + mark, nil
 }

@@ -118,11 +118,11 @@ func TestContainersCannotHaveFilesElsewhere(t *testing.T) {
 	require.NoError(t, os.Symlink(elsewhere, f.path("root/tmp")))
 	require.NoError(t, os.Rename(f.path("root/moved/"+filepath.Base(f.socket())), f.socket()))
 	_, err := vm.StartRecording(t.Context(), attach.RecordingOptions{})
-	assert.ErrorContains(t, err, "event settings cannot be left for process")
+	assert.ErrorContains(t, err, "cannot pass event settings to process")
 	require.NoError(t, os.RemoveAll(f.path("cwd")))
 	require.NoError(t, os.Remove(f.socket()))
 	_, err = f.host().Open(t.Context(), f.pid)
-	assert.ErrorContains(t, err, "cannot be asked to listen")
+	assert.ErrorContains(t, err, "cannot ask process")
 }
 
 // TestStartRecordingOfManyEvents fits into a line since protocol 2.

@@ -219,6 +219,6 @@ func TestListWithoutProc(t *testing.T) {
 	m := newMachine(t)
 	m.proc = filepath.Join(m.proc, "not there")
 	_, err := m.host().List()
-	assert.ErrorContains(t, err, "processes cannot be listed")
+	assert.ErrorContains(t, err, "cannot list processes")
 	assert.ErrorIs(t, err, os.ErrNotExist)
 }

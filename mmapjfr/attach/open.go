@@ -85,7 +85,7 @@ func (h *host) wake(ctx context.Context, t *target) error {
 		if errors.Is(err, os.ErrProcessDone) {
 			err = ErrNoProcess
 		}
-		return fmt.Errorf("process %d cannot be sent SIGQUIT: %w", t.pid, err)
+		return fmt.Errorf("cannot send SIGQUIT to process %d: %w", t.pid, err)
 	}
 	return h.awaitSocket(ctx, t)
 }
@@ -139,7 +139,7 @@ var (
 	// ErrOtherUser says that the JVM belongs to another user.
 	ErrOtherUser = errors.New("the JVM belongs to another user")
 	// ErrDisabled says that the JVM was started with attaching disabled.
-	ErrDisabled = errors.New("the JVM cannot be attached to")
+	ErrDisabled = errors.New("cannot attach to the JVM")
 	// ErrNoAnswer says that the JVM did not answer in time.
 	ErrNoAnswer = errors.New("the JVM does not answer")
 	// ErrSuspended says that the process is stopped, as by SIGSTOP; only Linux says so. Errors that match

@@ -115,7 +115,7 @@ func TestOpenRejects(t *testing.T) {
 		"a zombie":   {func(f *fake) { f.status(map[string]string{"State": "Z (zombie)"}) }, attach.ErrNoProcess, "has ended"},
 		"a thread":   {func(f *fake) { f.status(map[string]string{"Tgid": "7"}) }, attach.ErrNoProcess, "is a thread of process 7"},
 		"no JVM":     {func(f *fake) { f.set("maps", "1-2 r-xp 0 08:01 2 /bin/cat\n") }, attach.ErrNotJVM, "process " + strconv.Itoa(pid)},
-		"unknown":    {hide, attach.ErrNotJVM, "cannot be examined: "},
+		"unknown":    {hide, attach.ErrNotJVM, "cannot examine process"},
 		"another user": {func(f *fake) {
 			f.euid = theirs + 1
 			f.status(uid)
@@ -139,18 +139,18 @@ func TestOpenRejects(t *testing.T) {
 			f.write(filepath.Join(f.tmp, "hsperfdata_app", "7"), "")
 			require.NoError(t, os.RemoveAll(f.path("root")))
 		}, fs.ErrPermission, "run this as root, or in the container"},
-		"a file in place of the socket": {func(f *fake) { f.write(f.socket(), "") }, attach.ErrNotOurs, "is no socket; remove it"},
+		"a file in place of the socket": {func(f *fake) { f.write(f.socket(), "") }, attach.ErrNotOurs, "is not a socket; remove it"},
 		"a link in place of the socket": {func(f *fake) {
 			require.NoError(t, os.Symlink("elsewhere", f.socket()))
-		}, attach.ErrNotOurs, "is no socket"},
+		}, attach.ErrNotOurs, "is not a socket"},
 		"a socket for all": {func(f *fake) {
 			f.listen()
 			require.NoError(t, os.Chmod(f.socket(), 0o606))
-		}, attach.ErrNotOurs, "can be used by others"},
+		}, attach.ErrNotOurs, "other users can access"},
 		"a socket for the group": {func(f *fake) {
 			f.listen()
 			require.NoError(t, os.Chmod(f.socket(), 0o660))
-		}, attach.ErrNotOurs, "can be used by others"},
+		}, attach.ErrNotOurs, "other users can access"},
 		"a socket that nobody listens at": {func(f *fake) {
 			f.listen()
 			stale(t, f.socket())
@@ -158,7 +158,7 @@ func TestOpenRejects(t *testing.T) {
 		"no place for a file": {func(f *fake) {
 			require.NoError(t, os.RemoveAll(f.path("cwd")))
 			require.NoError(t, os.RemoveAll(f.path("root/tmp")))
-		}, fs.ErrNotExist, "cannot be asked to listen"},
+		}, fs.ErrNotExist, "cannot ask process"},
 		"one that does not wake up": {func(f *fake) {
 			f.quit = func(int) {}
 			f.patience = 30 * time.Millisecond
@@ -244,7 +244,7 @@ func TestHostileAnswers(t *testing.T) {
 			}
 		}, attach.ErrBadReply, "more than 64 MiB"},
 		"garbage": {func(c net.Conn) { _, _ = io.WriteString(c, "\x00\xff\x1b[2J") }, attach.ErrBadReply, `has answered "\x00\xff\x1b[2J"`},
-		"no line": {func(c net.Conn) { _, _ = io.WriteString(c, "0") }, attach.ErrBadReply, "no result"},
+		"no line": {func(c net.Conn) { _, _ = io.WriteString(c, "0") }, attach.ErrBadReply, "not a result"},
 		"nothing": {func(net.Conn) {}, attach.ErrNoAnswer, "takes commands from its own user and group"},
 		"half one, and an end with a bang": {func(c net.Conn) {
 			_, _ = c.Read(make([]byte, 1)) // and leaves the rest

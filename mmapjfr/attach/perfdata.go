@@ -25,7 +25,7 @@ const (
 	perfDataAt    = 16
 )
 
-var errPerfData = errors.New("this is no hsperfdata file")
+var errPerfData = errors.New("this is not an hsperfdata file")
 
 // parsePerfData returns the texts in a file of counters. Those that stand before
 // something that is damaged are returned together with the error.

@@ -88,7 +88,7 @@ func TestPerfDataRejects(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := attach.ParsePerfData(change(perfFile(t, "jdk17.hsperfdata")))
-			assert.ErrorContains(t, err, "no hsperfdata file")
+			assert.ErrorContains(t, err, "not an hsperfdata file")
 		})
 	}
 }

@@ -38,7 +38,7 @@ func request(protocol int, command string, args ...string) ([]byte, error) {
 	for i, text := range texts {
 		text = toJava(text)
 		if strings.Contains(text, "\x00") {
-			return nil, fmt.Errorf("%q has a zero byte in it, which commands to a JVM cannot have", text)
+			return nil, fmt.Errorf("%q has a zero byte in it, which JVM commands cannot have", text)
 		}
 		if protocol == protocol1 && i > 0 && len(text) > maxArgument1 {
 			return nil, fmt.Errorf("a command of %d bytes is too long for a JVM before JDK 24, which takes %d", len(text), maxArgument1)
@@ -174,7 +174,7 @@ func parseAnswer(pid int, answer []byte) (code int, text string, err error) {
 			return code, fromJava(string(rest)), nil
 		}
 	}
-	return 0, "", fmt.Errorf("process %d has answered %.40q, which is no result: %w", pid, answer, ErrBadReply)
+	return 0, "", fmt.Errorf("process %d has answered %.40q, which is not a result: %w", pid, answer, ErrBadReply)
 }
 
 // JVMs write and read texts in what Java calls modified UTF-8: characters beyond

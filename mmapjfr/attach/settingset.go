@@ -34,7 +34,7 @@ func readJFC(r io.Reader) (list []EventSetting, err error) {
 	const most = 16 << 20 // those of the JDK have 40 kB
 	var file jfcFile
 	if err := xml.NewDecoder(io.LimitReader(r, most)).Decode(&file); err != nil {
-		return nil, fmt.Errorf("the event settings cannot be read: %w", err)
+		return nil, fmt.Errorf("cannot read the event settings: %w", err)
 	}
 	for _, e := range file.Events {
 		for _, s := range e.Settings {

@@ -222,7 +222,7 @@ func TestNamesOfABucketThatLeadToNothing(t *testing.T) {
 	require.ErrorIs(t, list[0].Err(), os.ErrNotExist)
 	require.NoError(t, list[1].Err())
 	_, _, err = store(t).Remote.List(t.Context(), s3test.URL+"day/", false)
-	require.ErrorContains(t, err, "no object lies directly below it; for those in folders below it, name a pattern such as s3://recordings/day/*/*.jfr")
+	require.ErrorContains(t, err, "no object is directly below it; for those in its folders, give a pattern such as s3://recordings/day/*/*.jfr")
 }
 
 // partialOf returns what all machines have found.

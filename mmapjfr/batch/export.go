@@ -248,7 +248,7 @@ func (q *Export) Complete(f *Folder, list []*Partial) (*Manifest, error) {
 	m.Files = append(m.Files, sum.Files()...)
 	for _, one := range m.Files {
 		if !q.answer([]File{one}).isThere() {
-			return nil, fmt.Errorf("%s is missing in %s, or has been changed; do the work again, by the same command", one.Path, q.Dir)
+			return nil, fmt.Errorf("%s is missing in %s, or has been changed; run the same command again", one.Path, q.Dir)
 		}
 	}
 	err := filepath.WalkDir(q.Dir, func(path string, d fs.DirEntry, err error) error {

@@ -264,7 +264,7 @@ type Folder struct {
 }
 
 // ErrNothing matches the error of [OpenFolders] if there is no list of items.
-var ErrNothing = errors.New("there is no result of a batch")
+var ErrNothing = errors.New("no batch results found")
 
 // OpenFolders looks for the results in folders.
 func OpenFolders(dirs []string) (*Folder, error) {

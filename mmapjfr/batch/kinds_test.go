@@ -77,10 +77,10 @@ func TestFieldsThatBecameNumbers(t *testing.T) {
 	assert.Equal(t, []string{"0\t2", "1\t3", "5\t1"}, rows(t, total)[2:])
 
 	q := ask("select avg(flag) from test.Flag")
-	assert.ErrorContains(t, find(q, objects("bool")).Answer.(*batch.QueryAnswer).Misfit(nil), "avg(flag) needs numbers, and not true or false")
+	assert.ErrorContains(t, find(q, objects("bool")).Answer.(*batch.QueryAnswer).Misfit(nil), "avg(flag) needs numbers; got true or false")
 	p = find(q, objects("long", "text"))
 	require.Len(t, p.Damage(), 1)
 	assert.True(t, p.Damage()[0].Unread)
 	assert.Contains(t, p.Damage()[0].Error, "nothing of it counts, since the statement does not fit its event types")
-	assert.Contains(t, p.Damage()[0].Error, "avg(flag) needs numbers, and not text")
+	assert.Contains(t, p.Damage()[0].Error, "avg(flag) needs numbers; got text")
 }

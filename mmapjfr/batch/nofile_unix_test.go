@@ -43,7 +43,7 @@ func TestWhatIsNoFileIsListed(t *testing.T) {
 		assert.Equal(t, 4, folder.Objects)
 		require.Len(t, folder.Damage, 3, "%v", folder.Damage)
 		for i, want := range []string{"it is a link that leads nowhere", "it is a device", "it is a pipe"} {
-			assert.Equal(t, "passed over: "+want, folder.Damage[i].Error)
+			assert.Equal(t, "skipped: "+want, folder.Damage[i].Error)
 			assert.True(t, folder.Damage[i].Unread)
 		}
 	}
@@ -63,7 +63,7 @@ func TestWhatIsNoFileIsPassedOver(t *testing.T) {
 		require.NoError(t, set.Close())
 		return said
 	}
-	want := map[string]string{"pipe.jfr": "passed over: it is a pipe", "dangling.jfr.gz": "passed over: it is a link that leads nowhere", "null.jfr": "passed over: it is a device"}
+	want := map[string]string{"pipe.jfr": "skipped: it is a pipe", "dangling.jfr.gz": "skipped: it is a link that leads nowhere", "null.jfr": "skipped: it is a device"}
 	assert.Equal(t, want, read(dir))
 	assert.Equal(t, want, read(filepath.Join(dir, "*")))
 	for i := range 100 {

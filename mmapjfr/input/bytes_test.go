@@ -106,7 +106,7 @@ func TestBytes(t *testing.T) {
 				assert.NoError(t, err)
 			}
 			if row.inside != nil {
-				assert.True(t, maps.Equal(row.inside, inside), "other bytes")
+				assert.True(t, maps.Equal(row.inside, inside), "a different byte range")
 			}
 			for _, text := range row.besides {
 				assert.Contains(t, besides, text)

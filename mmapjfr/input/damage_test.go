@@ -101,7 +101,7 @@ func TestTellsOfBytesAfterGzip(t *testing.T) {
 	raw := recording(t, "jdk25-empty.jfr")
 	for after, want := range map[string]string{
 		"": "", strings.Repeat("\x00", 5000): "", "\x1f": "its gzip data ends too early; copy it again",
-		"\x00\x00xy": "its gzip data is damaged: other bytes follow it; all of it before them has been read",
+		"\x00\x00xy": "its gzip data is damaged: something else follows it; all before that has been read",
 	} {
 		for _, data := range [][]byte{gzipped(t, raw), slices.Concat(gzipped(t, raw[:1000]), gzipped(t, raw[1000:]))} {
 			o, told := options(t)

@@ -21,7 +21,7 @@ var jvmFolder = lazy.Regexp(`^\d{4}(_\d\d){5}_\d+$`)
 func IsJVMFolder(name string) bool { return jvmFolder().MatchString(name) }
 
 // errBegun says that a recording is still empty.
-var errBegun = errors.New("passed over: it has only just been begun")
+var errBegun = errors.New("skipped: it has only just begun")
 
 // headerLen is the size of a chunk's header: a file with fewer bytes has only just been made.
 const headerLen = 68
@@ -45,7 +45,7 @@ func (op *opener) dir(dir string) error {
 	}
 	if sum.opened > 0 {
 		if len(folders) > 0 {
-			op.OnError(dir, Remark{fmt.Errorf("the chunks in folders of virtual machines, such as %s, are passed over; name those to read them too", folders[0])})
+			op.OnError(dir, Remark{fmt.Errorf("skipped the chunks in JVM repositories, such as %s; name these folders to read them, too", folders[0])})
 		}
 		return nil
 	}
@@ -72,7 +72,7 @@ func (op *opener) dir(dir string) error {
 	case sum.opened == 0:
 		return at(dir, noneInside("directory"))
 	case jvms > 1:
-		op.OnError(dir, Remark{fmt.Errorf("the chunks of %d virtual machines are read as one recording; name a folder, such as %s, to read just that", jvms, folders[len(folders)-1])})
+		op.OnError(dir, Remark{fmt.Errorf("reading the chunks of %d JVMs as one recording; to read only one, name its folder, such as %s", jvms, folders[len(folders)-1])})
 	}
 	return nil
 }
@@ -120,7 +120,7 @@ func (op *opener) all(files []item) (sum tally, err error) {
 		}
 		if err == nil {
 			if original := op.packedCopy(before); original != "" {
-				op.OnError(it.name, Remark{fmt.Errorf("passed over: it is %s again, packed", filepath.Base(original))})
+				op.OnError(it.name, Remark{fmt.Errorf("skipped: it is %s again, packed", filepath.Base(original))})
 				if err := op.set.drop(); err != nil {
 					return sum, at(it.name, err)
 				}
@@ -193,7 +193,7 @@ func (op *opener) found(name string, err error) {
 	case op.Bytes != nil:
 		op.OnError(name, err)
 	case errors.Is(err, fs.ErrNotExist): // virtual machines remove old chunks
-		op.OnError(name, Remark{errors.New("passed over: it has been removed meanwhile")})
+		op.OnError(name, Remark{errors.New("skipped: it has been removed")})
 	case errors.Is(err, mmapjfr.ErrNotRecording), errors.Is(err, mmapjfr.ErrEmpty):
 	default:
 		op.OnError(name, err)

@@ -81,7 +81,7 @@ func (d *damagedError) Error() string {
 func (d *damagedError) Unwrap() error { return d.err }
 
 // errAfterGzip says that bytes follow which are not packed.
-var errAfterGzip = errors.New("other bytes follow it; all of it before them has been read")
+var errAfterGzip = errors.New("something else follows it; all before that has been read")
 
 // damaged returns the error of packed data that cannot be read any further.
 func damaged(packing string, err error) error {
@@ -135,5 +135,5 @@ func errTooDeep() error {
 }
 
 func errNoRoom(dir string) error {
-	return fmt.Errorf("there is too little room in %s to unpack it; set TMPDIR (on Windows TMP) to a directory with more", dir)
+	return fmt.Errorf("not enough space in %s to unpack it; set TMPDIR (TMP on Windows) to a directory with more", dir)
 }

@@ -109,7 +109,7 @@ func TestLeavesRoomOnTheDisk(t *testing.T) {
 			require.NoError(t, set.Close())
 			continue
 		}
-		assert.EqualError(t, err, path+": there is too little room in "+o.TempDir+" to unpack it; set TMPDIR (on Windows TMP) to a directory with more")
+		assert.EqualError(t, err, path+": not enough space in "+o.TempDir+" to unpack it; set TMPDIR (TMP on Windows) to a directory with more")
 	}
 }
 

@@ -180,7 +180,7 @@ func TestFolderOfAVirtualMachineIsItsChunks(t *testing.T) {
 	var names []string
 	for _, n := range *told {
 		names = append(names, filepath.Base(n.name))
-		assert.EqualError(t, n.err, "passed over: it has only just been begun")
+		assert.EqualError(t, n.err, "skipped: it has only just begun")
 		assert.ErrorAs(t, n.err, new(input.Remark))
 	}
 	assert.Equal(t, []string{"2024_05_01_10_00_40.jfr", "2024_05_01_10_00_41.jfr", "2024_05_01_10_00_42.jfr"}, names)
@@ -198,7 +198,7 @@ func TestBaseOfARepositoryIsTheChunksOfAll(t *testing.T) {
 		member{filepath.Join(live, "2024_05_01_10_00_20.jfr"), startingAt(20)})
 	last := (*told)[len(*told)-1]
 	assert.Equal(t, base, last.name)
-	assert.ErrorContains(t, last.err, "the chunks of 2 virtual machines are read as one recording; name a folder")
+	assert.ErrorContains(t, last.err, "reading the chunks of 2 JVMs as one recording")
 	assert.ErrorAs(t, last.err, new(input.Remark))
 }
 
@@ -220,7 +220,7 @@ func TestRecordingsBesideARepositoryAreTakenAlone(t *testing.T) {
 	dump := write(t, base, "dump.jfr", startingAt(0))
 	holds(t, open(t, o, base), member{dump, startingAt(0)})
 	require.Len(t, *told, 1)
-	assert.EqualError(t, (*told)[0].err, "the chunks in folders of virtual machines, such as "+live+", are passed over; name those to read them too")
+	assert.EqualError(t, (*told)[0].err, "skipped the chunks in JVM repositories, such as "+live+"; name these folders to read them, too")
 	assert.ErrorAs(t, (*told)[0].err, new(input.Remark))
 }
 
@@ -246,7 +246,7 @@ func TestPassesOverWhatVanishes(t *testing.T) {
 	holds(t, open(t, o, dir), member{a, startingAt(0)})
 	require.Len(t, *told, 1)
 	assert.Equal(t, b, (*told)[0].name)
-	assert.EqualError(t, (*told)[0].err, "passed over: it has been removed meanwhile")
+	assert.EqualError(t, (*told)[0].err, "skipped: it has been removed")
 	assert.ErrorAs(t, (*told)[0].err, new(input.Remark))
 }
 
@@ -302,7 +302,7 @@ func TestPackedCopiesInADirectoryCountOnce(t *testing.T) {
 	require.Len(t, *told, 3) // the last one is of another name
 	for i, name := range []string{gz, filepath.Join(dir, "app.jfr.xz")} {
 		assert.Equal(t, name, (*told)[i].name)
-		assert.EqualError(t, (*told)[i].err, "passed over: it is app.jfr again, packed")
+		assert.EqualError(t, (*told)[i].err, "skipped: it is app.jfr again, packed")
 		assert.ErrorAs(t, (*told)[i].err, new(input.Remark))
 	}
 	holds(t, open(t, o, plain, gz), member{plain, raw}, member{gz, raw})

@@ -14,7 +14,7 @@ import (
 type NoFile struct{ what string }
 
 // Error implements error.
-func (e *NoFile) Error() string { return "passed over: it is " + e.what }
+func (e *NoFile) Error() string { return "skipped: it is " + e.what }
 
 // Entry returns what an entry of a folder, or a match of a pattern, leads to: a file or a folder. The error is a [NoFile] for all
 // else, and matches [fs.ErrNotExist] for what has been removed.
@@ -53,6 +53,6 @@ func (op *opener) passOver(path string, e *NoFile, count *int) {
 	case *count <= mostPassedOver:
 		op.OnError(path, Remark{e})
 	case *count == mostPassedOver+1:
-		op.OnError(filepath.Dir(path), Remark{errors.New("more that is no file is passed over there")})
+		op.OnError(filepath.Dir(path), Remark{errors.New("skipped more there that is not a file")})
 	}
 }

@@ -172,7 +172,7 @@ func TestUnpacksAllRecordingsOfAnArchive(t *testing.T) {
 		member{path + "/kinds\\x1b[31m.gz", kinds},
 		member{path + "/inner.zip/empty.jfr", empty},
 	)...)
-	assert.Empty(t, *told, "what is no recording is passed over")
+	assert.Empty(t, *told, "what is no recording is skipped")
 }
 
 // inOrder puts recordings in the order in which they began.

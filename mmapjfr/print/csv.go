@@ -185,7 +185,7 @@ func titles(columns []column) (list []string) {
 
 // ErrMixedTypes is the error for CSV or TSV without Fields if there are events of
 // several types, which have no columns in common.
-var ErrMixedTypes = errors.New("there are events of several types, which have different columns")
+var ErrMixedTypes = errors.New("events of several types have different columns")
 
 // DefaultFields returns the fields of rows of these types without [Options].Fields: all
 // fields, and for a struct without a short form the fields in it. The types must have one

@@ -61,7 +61,7 @@ type EventKind struct {
 var ErrKind = errors.New("no such kind of profile")
 
 // ErrNoAmount matches the error of Read if the Value of an [EventKind] cannot be added up.
-var ErrNoAmount = errors.New("it is no amount that can be added up")
+var ErrNoAmount = errors.New("it cannot be added up")
 
 // Read returns the profile of recordings. It reads them one after the other, with as many
 // goroutines as each has workers; the profile does not depend on how many.

@@ -110,7 +110,7 @@ func (c *compiler) aggregateCall(e *call, text string) (*node, error) {
 		return c.add(e, a, shape{kind: Int})
 	}
 	if len(args) != want {
-		return nil, c.st.errorAt(e.pos, "%s takes %s, and not %d", e.name, argumentCount(want, want), len(args))
+		return nil, c.st.errorAt(e.pos, "%s takes %s; got %d", e.name, argumentCount(want, want), len(args))
 	}
 	if want == 2 {
 		if err := c.secondArgument(e, &a); err != nil {
@@ -160,7 +160,7 @@ func (c *compiler) aggregateOf(pos int, a aggregate, of expr) (n *node, err erro
 func (c *compiler) add(e *call, a aggregate, of shape) (*node, error) {
 	var ok bool
 	if a.shape, ok = a.of(of); !ok {
-		return nil, c.st.errorAt(e.pos, "%s needs numbers, and not %s", strings.ToLower(a.text), of)
+		return nil, c.st.errorAt(e.pos, "%s needs numbers; got %s", strings.ToLower(a.text), of)
 	}
 	i := slices.Index(c.aggs, a)
 	if i < 0 {

@@ -84,7 +84,7 @@ func (f fieldPath) resolve(t mmapjfr.Type, jdk bool) (shape, string, error) {
 	case !ok:
 		return shape{}, "", fmt.Errorf("%s is a struct; name a field in it", f.path)
 	case f.frame != noFrame && s.kind != Stack:
-		return shape{}, "", fmt.Errorf("%s is no stack trace", f.path)
+		return shape{}, "", fmt.Errorf("%s is not a stack trace", f.path)
 	case f.rest != nil:
 		inner, err := mmapjfr.ParsePath(f.path.String() + ".frames[0]." + f.rest.String())
 		if err != nil {

@@ -59,7 +59,7 @@ func (c *compiler) compileFunction(e *call, leaf func(e expr) (*node, error)) (*
 	}
 	if len(args) < f.args || f.most >= 0 && len(args) > f.most || e.star {
 		given := len(e.args)
-		return nil, c.st.errorAt(e.pos, "%s takes %s, and not %s", e.name, argumentCount(f.args-len(args)+given, f.most-len(args)+given), givenCount(e))
+		return nil, c.st.errorAt(e.pos, "%s takes %s; got %s", e.name, argumentCount(f.args-len(args)+given, f.most-len(args)+given), givenCount(e))
 	}
 	n := &node{op: opFunction, text: name}
 	var shapes []shape
@@ -161,7 +161,7 @@ func numberShape(args []shape) (shape, error) {
 	if s := args[0]; s.isNumber() || s.kind == Timespan {
 		return s, nil
 	}
-	return shape{}, fmt.Errorf("%s is no number", args[0])
+	return shape{}, fmt.Errorf("%s is not a number", args[0])
 }
 
 func numberFunction(f func(float64) float64) func([]shape) func(v []Value) Value {
@@ -178,7 +178,7 @@ func numberFunction(f func(float64) float64) func([]shape) func(v []Value) Value
 
 func textShape(args []shape) (shape, error) {
 	if args[0].kind.isNumeric() {
-		return shape{}, fmt.Errorf("%s is no text", args[0])
+		return shape{}, fmt.Errorf("%s is not a string", args[0])
 	}
 	return shape{kind: Text}, nil
 }
@@ -212,7 +212,7 @@ func simpleName(name string) string {
 
 func secondsShape(args []shape) (shape, error) {
 	if args[0].kind != Timespan {
-		return shape{}, fmt.Errorf("%s is no length of time", args[0])
+		return shape{}, fmt.Errorf("%s is not a duration", args[0])
 	}
 	return shape{kind: Float, unit: mmapjfr.NoUnit}, nil
 }

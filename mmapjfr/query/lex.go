@@ -167,7 +167,7 @@ func (p *parser) number() (*number, error) {
 		if message := parseunit.TooLarge(n.text); message != "" {
 			return nil, p.errorAt(begin, "%s", message)
 		}
-		return nil, p.errorAt(begin, "%s is no number; its unit can be ns us ms s m h d, B kB MB GB TB, or %%", shortened(n.text))
+		return nil, p.errorAt(begin, "%s is not a number; its unit can be ns us ms s m h d, B kB MB GB TB, or %%", shortened(n.text))
 	}
 	p.At += size
 	return n, p.count(begin)

@@ -48,5 +48,5 @@ func TestKindsThatDoNotGoTogether(t *testing.T) {
 	st, err := query.Parse("SELECT avg(value) FROM test.Number, test.Text", query.Options{})
 	require.NoError(t, err)
 	_, err = st.Plan(types, query.Options{})
-	assert.ErrorContains(t, err, "avg(value) needs numbers, and not a number in some events and text in others")
+	assert.ErrorContains(t, err, "avg(value) needs numbers; got a number in some events and text in others")
 }

@@ -305,7 +305,7 @@ func (p *parser) limit() error {
 	case errors.Is(err, strconv.ErrRange) || n > math.MaxInt:
 		return p.errorAt(p.At, "LIMIT %s is too large; without LIMIT there are all rows", shortened(digits))
 	case err != nil && digits != "":
-		return p.errorAt(p.At, "LIMIT takes a whole number of rows, and not %s", shortened(digits))
+		return p.errorAt(p.At, "LIMIT takes a whole number of rows; got %s", shortened(digits))
 	case err != nil:
 		return p.expected("a whole number of rows after LIMIT")
 	}

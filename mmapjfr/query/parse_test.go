@@ -82,13 +82,13 @@ func TestParseErrors(t *testing.T) {
 		"FROM A, →A":                                  "there are two event types called A; give them names, as in FROM A AS a",
 		"FROM A GROUP →a":                             "unexpected a; expected BY after GROUP",
 		"FROM A GROUP BY →":                           "unexpected the end; expected a field to group by",
-		"FROM A LIMIT →-1":                            "LIMIT takes a whole number of rows, and not -1",
+		"FROM A LIMIT →-1":                            "LIMIT takes a whole number of rows; got -1",
 		"FROM A LIMIT →99999999999999999999":          "LIMIT 99999999999999999999 is too large; without LIMIT there are all rows",
 		"FROM A\nSELECT (a + →)":                      "unexpected ); expected a field or a value",
 		"FROM A SELECT (a →":                          "unexpected the end; expected an operator or a closing parenthesis",
 		"FROM A SELECT a→)":                           "a parenthesis closes none",
 		"FROM A SELECT sum(a →":                       "unexpected the end; expected a comma or a closing parenthesis",
-		"FROM A SELECT →12parsecs":                    "12parsecs is no number; its unit can be ns us ms s m h d, B kB MB GB TB, or %",
+		"FROM A SELECT →12parsecs":                    "12parsecs is not a number; its unit can be ns us ms s m h d, B kB MB GB TB, or %",
 		"FROM A SELECT →999999999999999d":             "999999999999999d is too large; the longest time is 106751d",
 		"FROM A SELECT →1e999":                        "1e999 is too large; the greatest number is 1.79e308",
 		"FROM A SELECT b AS c, d AS →c":               "there are two columns called c; give one of them another name",
@@ -125,7 +125,7 @@ func TestParseErrors(t *testing.T) {
 		}
 	}
 	_, err := query.Parse("FROM A\nSELECT 'é', 12x", query.Options{})
-	assert.EqualError(t, err, "query, line 2, character 13: 12x is no number; its unit can be ns us ms s m h d, B kB MB GB TB, or %")
+	assert.EqualError(t, err, "query, line 2, character 13: 12x is not a number; its unit can be ns us ms s m h d, B kB MB GB TB, or %")
 }
 
 // TestParseLarge parses statements of hostile sizes: they fail fast, or succeed in linear time.

@@ -16,7 +16,7 @@ const weightField = "@weight"
 
 func parseWeight(kind string) (fieldPath, error) {
 	if isKind := func(k profile.Kind) bool { return k.Name == kind }; kind != "" && !slices.ContainsFunc(profile.Kinds(), isKind) {
-		return fieldPath{}, fmt.Errorf("no kind of profile is called %.100s", kind)
+		return fieldPath{}, fmt.Errorf("there is no profile type %.100s", kind)
 	}
 	return fieldPath{isWeight: true, sampleOf: kind}, nil
 }

@@ -179,7 +179,7 @@ func TestNoWeight(t *testing.T) {
 	for statement, want := range map[string]string{
 		"select @weight from jdk.CPULoad":                           "query, line 1, character 8: jdk.CPULoad events are no samples",
 		"select @weight.wall from jdk.FileRead":                     "query, line 1, character 8: jdk.FileRead events are no samples of the kind wall",
-		"select @weight.bananas from ExecutionSample":               "query, line 1, character 8: no kind of profile is called bananas",
+		"select @weight.bananas from ExecutionSample":               "query, line 1, character 8: there is no profile type bananas",
 		"select sum(@weight) from FileRead, ObjectAllocationSample": "",
 	} {
 		_, err := plannedOf([]*mmapjfr.Recording{rec}, statement)

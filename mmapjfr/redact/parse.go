@@ -100,7 +100,7 @@ func (l *globList) parse(words []word, as func(string) string) error {
 func (l *rule) parseAction(words []word) ([]word, error) {
 	i := slices.Index(verbs, words[0].text)
 	if i < 0 {
-		return nil, fmt.Errorf("%q is no action; the actions are %s", words[0].text, strings.Join(verbs, ", "))
+		return nil, fmt.Errorf("%q is not an action; actions are %s", words[0].text, strings.Join(verbs, ", "))
 	}
 	l.act = action{verb: verb(i)}
 	words = words[1:]
@@ -130,7 +130,7 @@ func (l *rule) parseKind(words []word) ([]word, error) {
 		}
 		l.kind, l.pattern = kindPattern, re
 	case what.text == "pattern" || !slices.Contains(kindNames[:], what.text):
-		return nil, fmt.Errorf("%q is no kind; kinds are a /pattern/, %s", what.text, strings.Join(slices.DeleteFunc(slices.Clone(kindNames[:]), func(n string) bool { return n == "pattern" }), ", "))
+		return nil, fmt.Errorf("%q is not a kind; kinds are a /pattern/, %s", what.text, strings.Join(slices.DeleteFunc(slices.Clone(kindNames[:]), func(n string) bool { return n == "pattern" }), ", "))
 	default:
 		l.kind = kind(slices.Index(kindNames[:], what.text))
 	}

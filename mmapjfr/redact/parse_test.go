@@ -48,9 +48,9 @@ func edited(r *Redactor, typ, field, text string, others fields) string {
 
 func TestWrongRules(t *testing.T) {
 	for rule, want := range map[string]string{
-		"erase email":              `"erase" is no action; the actions are remove, blank`,
+		"erase email":              `"erase" is not an action; actions are remove, blank`,
 		"constant":                 "what does constant apply to?",
-		"constant mail":            `"mail" is no kind; kinds are a /pattern/, event, field, secret`,
+		"constant mail":            `"mail" is not a kind; kinds are a /pattern/, event, field, secret`,
 		"constant /a(/":            "the pattern is wrong",
 		"constant /a":              "a pattern does not end",
 		`constant "a email`:        "a quoted text does not end",
@@ -184,7 +184,7 @@ func TestKeyFiles(t *testing.T) {
 	assert.Equal(t, k, again)
 	require.NoError(t, os.WriteFile(path, []byte("no key"), 0o600))
 	_, err = ReadKey(path)
-	assert.ErrorContains(t, err, "it is no key")
+	assert.ErrorContains(t, err, "it has no key")
 	assert.NotContains(t, err.Error(), "no key\n")
 }
 
@@ -229,5 +229,5 @@ func TestOddFiles(t *testing.T) {
 	require.NoError(t, err, "blanks after the key")
 	require.NoError(t, os.WriteFile(long, []byte(strings.Repeat("0", 1<<20)), 0o600))
 	_, err = ReadKey(long)
-	assert.ErrorContains(t, err, "it is no key")
+	assert.ErrorContains(t, err, "it has no key")
 }

@@ -44,7 +44,7 @@ func ReadKey(path string) (k Key, err error) {
 	}
 	b, err := hex.DecodeString(strings.TrimSpace(string(text)))
 	if err != nil || len(b) != len(k) {
-		return Key{}, fmt.Errorf("%s: it is no key: a key is %d hexadecimal digits; name a file that is not there, and a key is made", path, 2*len(k))
+		return Key{}, fmt.Errorf("%s: it has no key of %d hexadecimal digits; to create a key, name a file that does not exist", path, 2*len(k))
 	}
 	return Key(b), nil
 }

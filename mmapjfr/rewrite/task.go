@@ -225,7 +225,7 @@ func (m *maker) read(c *inputChunk) error {
 	m.input, m.source = c, s
 	h := engine.ChunkIndex(c.Chunk).Header()
 	if !h.SaneRate() {
-		err := fmt.Errorf("%w: its clock has %d ticks a second; a usual rate takes its place", mmapjfr.ErrCorrupt, h.TicksPerSecond)
+		err := fmt.Errorf("%w: its clock has %d ticks a second; a usual rate is used instead", mmapjfr.ErrCorrupt, h.TicksPerSecond)
 		m.errs = append(m.errs, &mmapjfr.FormatError{Err: err, Section: "header", Offset: engine.ChunkIndex(c.Chunk).Offset(), Chunk: c.Number()})
 		h.TicksPerSecond = wire.UsualRate
 	}

@@ -137,10 +137,10 @@ func checkSetting(s attach.EventSetting, types []mmapjfr.Type) error {
 		if len(settings) == 0 || s.Setting == "enabled" {
 			return nil // all types have these, and metadata need not list any
 		}
-		return fmt.Errorf("stream: %s has no setting %q; the virtual machine ignores it%s", s.Event, s.Setting, suggest.Question(s.Setting, settings))
+		return fmt.Errorf("stream: %s has no setting %q; the JVM ignores it%s", s.Event, s.Setting, suggest.Question(s.Setting, settings))
 	}
 	if s.Setting != "enabled" {
 		return nil
 	}
-	return fmt.Errorf("stream: the virtual machine has no event type %q to record: %w%s", s.Event, mmapjfr.ErrNoType, suggest.Question(s.Event, names))
+	return fmt.Errorf("stream: the JVM has no event type %q to record: %w%s", s.Event, mmapjfr.ErrNoType, suggest.Question(s.Event, names))
 }

@@ -25,10 +25,10 @@ var (
 	ErrTimeout = errors.New("stream: it has not ended yet")
 	// ErrKilled says that the virtual machine has gone without finishing its chunk. All
 	// that it had flushed has been delivered.
-	ErrKilled = errors.New("stream: the virtual machine has gone without finishing its recording")
+	ErrKilled = errors.New("stream: the JVM ended without finishing its recording")
 	// ErrStopped says that the virtual machine goes on, and its recording has been stopped by
 	// somebody else, or its duration is over.
-	ErrStopped = errors.New("stream: the recording has ended, and the virtual machine goes on")
+	ErrStopped = errors.New("stream: the recording has ended, but the JVM is still running")
 	// ErrLeft says that the virtual machine did not answer when a recording of the stream was to be
 	// stopped. The recording ends later by itself, see [RecordingStream].
 	ErrLeft = errors.New("a recording may go on")

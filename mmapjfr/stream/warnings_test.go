@@ -46,8 +46,8 @@ func TestWarnsOfTypingErrors(t *testing.T) {
 	want := []string{
 		`stream: a handler waits for events that may never come: the recording has no event type "jdk.CPULod"; did you mean jdk.CPULoad?`,
 		`stream: a handler waits for events that may never come: no event type of the recording is in a category "Java Aplication"; did you mean Java Application?`,
-		`stream: jdk.CPULoad has no setting "perod"; the virtual machine ignores it; did you mean period?`,
-		`stream: the virtual machine has no event type "jdk.ThreadPrk" to record: no such event type; did you mean jdk.ThreadPark`,
+		`stream: jdk.CPULoad has no setting "perod"; the JVM ignores it; did you mean period?`,
+		`stream: the JVM has no event type "jdk.ThreadPrk" to record: no such event type; did you mean jdk.ThreadPark`,
 	}
 	require.Len(t, got, len(want), "each once, however many chunks there are: %q", got)
 	for i := range want {

@@ -250,7 +250,7 @@ func (t *typeTable) field(owner *definedType, f *definedField, d *Field) error {
 	case typ == nil:
 		return fmt.Errorf("type %q is not defined", d.Type)
 	case typ.super != "":
-		return fmt.Errorf("%q is no type of a value", d.Type)
+		return fmt.Errorf("%q is not the type of a value", d.Type)
 	case d.Constant && typ.kind != structKind:
 		return errors.New("a number or a text is no constant; texts can be pooled")
 	case d.Pooled && (typ.kind != textKind || d.Array):

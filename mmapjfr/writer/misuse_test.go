@@ -25,7 +25,7 @@ func TestTypesThatReadersWouldNotRead(t *testing.T) {
 		"the name of field 0 is empty":     {Name: "test.T", Fields: []writer.Field{field("", "int")}},
 		"two fields \"text\"":              {Name: "test.T", Fields: []writer.Field{text, text}},
 		"type \"test.No\" is not defined":  {Name: "test.T", Fields: []writer.Field{field("x", "test.No")}},
-		"is no type of a value":            {Name: "test.T", Fields: []writer.Field{field("x", "jdk.jfr.Label")}},
+		"is not the type of a value":       {Name: "test.T", Fields: []writer.Field{field("x", "jdk.jfr.Label")}},
 		"is no constant":                   {Name: "test.T", Fields: []writer.Field{constant(text)}},
 		"only a text can be pooled":        {Name: "test.T", Fields: []writer.Field{{Name: "x", Type: "int", Pooled: true}}},
 		"of a simple type must be":         {Name: "test.T", Fields: []writer.Field{field("x", "jdk.types.Symbol")}},

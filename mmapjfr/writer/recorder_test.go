@@ -133,7 +133,7 @@ func TestRecorderRefusesTypes(t *testing.T) {
 		require.ErrorContains(t, err, want)
 	}
 	_, err := writer.NewRecorder[int](w, writer.EventInfo{})
-	refuses("is no struct", err)
+	refuses("is not a struct", err)
 	_, err = writer.NewRecorder[struct{ X map[string]int }](w, writer.EventInfo{})
 	refuses("field X: map[string]int cannot be written", err)
 	_, err = writer.NewRecorder[struct{ X [][]int }](w, writer.EventInfo{})

@@ -73,7 +73,7 @@ type structBuilder struct {
 // fields returns how the fields of a struct are filled in, and the fields of its type.
 func (b *structBuilder) fields(t reflect.Type) (list []structField, defined []Field, err error) {
 	if t.Kind() != reflect.Struct {
-		return nil, nil, fmt.Errorf("%s is no struct", t)
+		return nil, nil, fmt.Errorf("%s is not a struct", t)
 	}
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -108,7 +108,7 @@ func (b *structBuilder) field(f reflect.StructField) (s structField, d Field, er
 		return s, d, err
 	}
 	if d.Array && (s.kind > goText || s.kind == goUint) {
-		return s, d, fmt.Errorf("%s cannot be written: the JDK prints slices of truth values, signed numbers, floats and strings", f.Type)
+		return s, d, fmt.Errorf("%s cannot be written: the JDK prints slices of booleans, signed numbers, floats and strings", f.Type)
 	}
 	named := f.Tag.Get("type")
 	switch s.kind {

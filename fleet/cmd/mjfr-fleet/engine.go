@@ -70,7 +70,7 @@ func engine() (string, error) {
 		name = "universal"
 	}
 	if !slices.Contains(engines, name) {
-		return "", fmt.Errorf("--runner takes prism, flink, spark, dataflow or universal, and not %s", given)
+		return "", fmt.Errorf("--runner takes prism, flink, spark, dataflow or universal; got %s", given)
 	}
 	return name, nil
 }
@@ -93,7 +93,7 @@ func checkEngine(engine string, j *fleet.Job, tables string) error {
 	}
 	for _, name := range slices.Concat(j.Inputs, []string{j.Manifest, j.Out, tables}) {
 		if name != "" && !isObject(name) && !filepath.IsAbs(name) {
-			return fmt.Errorf("%s is another file for each worker of %s: give a whole path that all machines share, or an object such as gs://... or s3://", name, engine)
+			return fmt.Errorf("%s would be a different file on each worker of %s: give a whole path that all machines share, or an object such as gs://... or s3://", name, engine)
 		}
 	}
 	return setWorker()
@@ -119,7 +119,7 @@ func setWorker() error {
 	f, err := elf.Open(name)
 	if err != nil {
 		if errors.As(err, new(*elf.FormatError)) {
-			err = fmt.Errorf("%s is not a program of Linux", name)
+			err = fmt.Errorf("%s is not a Linux program", name)
 		}
 		return fmt.Errorf("--worker_binary: %w", err)
 	}
@@ -134,7 +134,7 @@ func checkServer(ctx context.Context) error {
 	}
 	conn, err := (&net.Dialer{Timeout: 20 * time.Second}).DialContext(ctx, "tcp", at)
 	if err != nil {
-		return fmt.Errorf("no job server of Beam answers at --endpoint %s: %w", at, err)
+		return fmt.Errorf("no Beam job server answers at --endpoint %s: %w", at, err)
 	}
 	return conn.Close()
 }

@@ -43,7 +43,7 @@ func main() {
 }
 
 // errDamaged says that there is damage, which has been reported.
-var errDamaged = errors.New("not all could be read")
+var errDamaged = errors.New("some recordings could not be read")
 
 // errInterrupted is the error of a job that is not waited for any more.
 var errInterrupted = errors.New("interrupted")
@@ -184,7 +184,7 @@ func (v *verb) run(cmd *cobra.Command, args []string) error {
 	}
 	switch {
 	case !slices.Contains([]string{"", "debug", "info", "warn", "error"}, v.logLevel):
-		return answers.Usage(fmt.Errorf("--log-level takes debug, info, warn or error, and not %s", v.logLevel))
+		return answers.Usage(fmt.Errorf("--log-level takes debug, info, warn or error; got %s", v.logLevel))
 	case j.Out == "":
 		return answers.Usage(errors.New("-o is missing: the folder for results"))
 	case j.Manifest == "" && len(j.Inputs) == 0:

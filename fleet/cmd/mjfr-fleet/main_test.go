@@ -119,5 +119,5 @@ func TestEnginesThatCannotWork(t *testing.T) {
 		assert.FileExists(t, report)
 	}
 	require.NoError(t, flag.Set("worker_binary", "main.go"))
-	require.ErrorContains(t, setWorker(), "main.go is not a program of Linux")
+	require.ErrorContains(t, setWorker(), "main.go is not a Linux program")
 }

@@ -167,7 +167,7 @@ func TestKinds(t *testing.T) {
 // TestReadPprofRejects says what is wrong, and where.
 func TestReadPprofRejects(t *testing.T) {
 	for want, data := range map[string]string{
-		"offset 0x0: it is no field of a profile":                               "\x00",
+		"offset 0x0: it is not a field of a profile":                            "\x00",
 		"offset 0x0: the file ends in the middle of it":                         "\x0a\x05\x08",
 		"offset 0x4: field 2 is of another type":                                "\x0a\x02\x08\x00\x10\x01",
 		"offset 0x0: the first string is not empty":                             "\x32\x01x",

@@ -64,7 +64,7 @@ func readFile(r *bufio.Reader, limit int64) (*fields, error) {
 		}
 		number, typ := protowire.DecodeTag(tag)
 		if number <= 0 {
-			return nil, counted.fail("it is no field of a profile")
+			return nil, counted.fail("it is not a field of a profile")
 		}
 		if err := f.field(counted, number, typ); err != nil {
 			return nil, counted.wrap(err)
@@ -121,7 +121,7 @@ func (f *fields) field(r *countedReader, number protowire.Number, typ protowire.
 		}
 		return nil
 	}
-	return r.fail("it is no field of a profile")
+	return r.fail("it is not a field of a profile")
 }
 
 // comment adds the number of a comment.
@@ -175,7 +175,7 @@ func (c *countedReader) ReadByte() (byte, error) {
 func (c *countedReader) uvarint() (uint64, error) {
 	n, err := binary.ReadUvarint(c)
 	if err != nil && !c.failed { // its bytes are there, and have more than 64 bits
-		err = c.fail("it is no field of a profile")
+		err = c.fail("it is not a field of a profile")
 	}
 	return n, err
 }

@@ -159,7 +159,7 @@ func poolsOf(p *place) (list []poolJSON, err error) {
 			}
 			return nil
 		}
-		return errors.New("the chunk's chain of checkpoints does not lead here, so its pools are not read; --hex shows its bytes")
+		return errors.New("the chunk's chain of checkpoints does not lead here, so its pools are not read; --hex shows the bytes")
 	})
 	return list, err
 }

@@ -192,7 +192,7 @@ func (r *run) run(cmd *cobra.Command, args []string) error {
 		r.Narrow(modeOf(o.Name))
 	}
 	if len(objects) == 0 {
-		return fmt.Errorf("there is no recording: below folders only files count whose names end in .jfr, maybe packed")
+		return fmt.Errorf("no recordings found; in folders only files that end in .jfr count, packed ones too")
 	}
 	if plan.Labeler, err = batch.NewLabeler(r.labels); err != nil {
 		return cli.Usage(err)
@@ -247,7 +247,7 @@ func (r *run) check(f *pflag.FlagSet) error {
 	for i, name := range r.key {
 		switch {
 		case name == "" || strings.ContainsAny(name, "=/{} "):
-			return cli.Usagef("--key takes names of labels, as in service,date, and not %q", name)
+			return cli.Usagef("--key takes names of labels, as in service,date; got %q", name)
 		case slices.Contains(r.key[:i], name):
 			return cli.Usagef("--key has the label %s twice", name)
 		}
@@ -351,7 +351,7 @@ func parseShard(text string) (i, n int, err error) {
 		n, err = strconv.Atoi(all)
 	}
 	if err != nil || i < 0 || i >= n {
-		return 0, 0, cli.Usagef("--shard takes I/N with I from 0 to N-1, as in 3/16, and not %s", text)
+		return 0, 0, cli.Usagef("--shard takes I/N with I from 0 to N-1, as in 3/16; got %s", text)
 	}
 	return i, n, nil
 }

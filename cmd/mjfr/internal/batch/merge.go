@@ -117,10 +117,10 @@ func (m *merge) run(cmd *cobra.Command, dirs []string) error {
 	}
 	all, isDataSet := v.(dataSet)
 	if isDataSet && m.out != "" {
-		return cli.Usagef("-o does not go with mjfr batch export, which has written its files")
+		return cli.Usagef("mjfr batch export has written its files; leave out -o")
 	}
 	if q.Text() != folder.Question {
-		return cli.Usagef("these flags change the question, which has been answered: give them to mjfr batch %s, with another folder", folder.Note[0])
+		return cli.Usagef("these flags change the question; give them to mjfr batch %s, with another folder", folder.Note[0])
 	}
 	list, err := folder.Merge(cmd.Context(), q)
 	if err != nil {
@@ -132,7 +132,7 @@ func (m *merge) run(cmd *cobra.Command, dirs []string) error {
 	}
 	switch err := misfit(v, q, fits); {
 	case err != nil && folder.Missing > 0:
-		m.Report(fmt.Errorf("%w; maybe recordings have it that have not been read yet", err))
+		m.Report(fmt.Errorf("%w; recordings that have not been read yet may have it", err))
 	case err != nil:
 		return err
 	}

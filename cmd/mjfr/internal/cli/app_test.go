@@ -62,7 +62,7 @@ func TestWithMentionsRemarks(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.jfr"), raw, 0o666))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "b.jfr"), nil, 0o666))
 	told, code := withApp(t, nil, withOne(t), dir)
-	assert.Equal(t, "verb: "+filepath.Join(dir, "b.jfr")+": passed over: it has only just been begun\n", told)
+	assert.Equal(t, "verb: "+filepath.Join(dir, "b.jfr")+": skipped: it has only just begun\n", told)
 	assert.Equal(t, ExitOK, code)
 }
 

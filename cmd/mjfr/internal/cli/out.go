@@ -23,7 +23,7 @@ func CheckOut(out string, force bool) error {
 	}
 	// atomicfile writes into a pipe or a device, and refuses the rest.
 	if info, err := os.Stat(out); err == nil && info.Mode().IsRegular() {
-		return fmt.Errorf("%s: it is there already; --force replaces it", out)
+		return fmt.Errorf("%s: it exists; use --force to replace it", out)
 	}
 	return nil
 }

@@ -131,7 +131,7 @@ func (a *App) persistentFlags(f *pflag.FlagSet) {
 	f.Var(&a.color, "color", "use colors: `WHEN` is auto, always (also aligns columns, for less -R) or never")
 	a.remoteFlags(f)
 	f.BoolVar(&a.NoCache, "no-cache", false, "keep nothing in your cache folder for the next run, and use nothing from it")
-	f.BoolVar(&a.noProgress, "no-progress", false, "show no progress; it only ever shows on a terminal")
+	f.BoolVar(&a.noProgress, "no-progress", false, "show no progress; only terminals show it")
 }
 
 // flagError makes the error for a wrong flag.

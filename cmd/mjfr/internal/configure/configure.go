@@ -75,7 +75,7 @@ func New(a *cli.App) *cobra.Command {
 func (v *verb) args(_ *cobra.Command, args []string) error {
 	for _, arg := range args {
 		if at := strings.IndexByte(arg, '='); at < 1 || at == len(arg)-1 {
-			return cli.Usagef("unknown option %s; write options and settings as in gc=high and jdk.CPULoad#period=1s", arg)
+			return cli.Usagef("unknown option %s; write options and settings like gc=high and jdk.CPULoad#period=1s", arg)
 		}
 	}
 	switch {
@@ -84,9 +84,9 @@ func (v *verb) args(_ *cobra.Command, args []string) error {
 	case len(v.outputs) == 1 && v.outputs[0] != "-" && !strings.HasSuffix(v.outputs[0], ".jfc"):
 		return cli.Usagef("filename must end with '.jfc'")
 	case v.list && len(args)+len(v.outputs) > 0:
-		return cli.Usagef("--list-options writes no file: leave out what is to be set")
+		return cli.Usagef("--list-options writes no file: leave out options and settings")
 	case !v.list && len(v.outputs) == 0 && len(args) == 0:
-		return cli.Usagef("missing argument: say what to set, as in gc=high, or name the file to write by --output; --list-options lists the options")
+		return cli.Usagef("missing argument: say what to set, as in gc=high, or name the file to write with --output; --list-options lists the options")
 	}
 	return nil
 }

@@ -40,7 +40,7 @@ Options of async-profiler are settings that no .jfc file can set; --table, --jso
   mjfr settings --json app.jfr | jq '.events[] | select(.settings.enabled == "true").name'`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if v.table && v.json {
-				return cli.Usagef("--table and --json cannot both be given")
+				return cli.Usagef("--table and --json cannot be used together")
 			}
 			return cli.NeedFiles(cmd, args)
 		},

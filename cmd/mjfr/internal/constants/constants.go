@@ -94,7 +94,7 @@ func (v *verb) args(cmd *cobra.Command, args []string) error {
 	case len(args) == 2 && len(selection.FilterNames(args[1])) == 0:
 		return cli.Usagef("the type is empty: leave it out for all types")
 	case v.unused && v.duplicates:
-		return cli.Usagef("--unused and --duplicates cannot both be given")
+		return cli.Usagef("--unused and --duplicates cannot be used together")
 	case v.max < 0:
 		return cli.Usagef("--max cannot be negative")
 	case cmd.Flags().Changed("search") && v.search == "":
@@ -106,7 +106,7 @@ func (v *verb) args(cmd *cobra.Command, args []string) error {
 // checkSelection checks the options that select events.
 func (v *verb) checkSelection() error {
 	if v.Given() && (v.unused || v.duplicates) {
-		return cli.Usagef("--unused and --duplicates are about all events; they cannot be given with %s (--max limits lines)", v.Options.String())
+		return cli.Usagef("--unused and --duplicates are about all events; they cannot be combined with %s (--max limits lines)", v.Options.String())
 	}
 	return v.Options.Check()
 }

@@ -20,7 +20,7 @@ import (
 )
 
 // become says in the help what verbs do with several recordings.
-var become = map[string]string{cli.RecordingsKey: "Several, in the order of time, become one."}
+var become = map[string]string{cli.RecordingsKey: "Several files are joined, in time order."}
 
 // aboutOut describes OUT in the help.
 const aboutOut = `OUT is written completely or not at all. An existing file is kept, unless you give --force. If OUT is -,
@@ -41,7 +41,7 @@ func (o *output) flags(f *pflag.FlagSet) {
 
 // verifyFlag is for verbs that copy chunks byte for byte.
 func (o *output) verifyFlag(f *pflag.FlagSet) {
-	f.BoolVar(&o.verify, "verify", false, "check all events first, as mjfr verify does, and make damaged chunks anew without those that cannot be read")
+	f.BoolVar(&o.verify, "verify", false, "check all events first, as mjfr verify does, and rewrite damaged chunks without the events that cannot be read")
 }
 
 // args checks that recordings and a file to write are given.
@@ -50,7 +50,7 @@ func (o *output) args(cmd *cobra.Command, args []string) error {
 	case len(args) < 2:
 		return cli.Usagef("name a recording and the file to write, as in %s app.jfr new.jfr", cmd.CommandPath())
 	case o.asJSON && args[len(args)-1] == "-":
-		return cli.Usagef("--json and - for OUT cannot both be given: both would go to standard output")
+		return cli.Usagef("--json and - for OUT both write to standard output; use one of them")
 	}
 	return nil
 }

@@ -68,7 +68,7 @@ gen.Chunks$FromSecond   2/2
 
 	code, stdout, stderr := mjfr(t, "scrub", "--exclude-events", "Nope", at("app.jfr"))
 	assert.Equal(t, cli.ExitData, code)
-	assert.Contains(t, stderr, at("app-scrubbed.jfr")+": it is there already; --force replaces it")
+	assert.Contains(t, stderr, at("app-scrubbed.jfr")+": it exists; use --force to replace it")
 	assert.Empty(t, stdout)
 	assert.Equal(t, "Warning, no event type matched filter: Nope\nWarning, no event type matched category filter: No,None\nScrubbed recording file written to:\n"+
 		at("x.jfr")+"\nNo events removed.\n", output(t, "scrub", "--exclude-events", "Nope", "--exclude-categories", "No,None", at("app.jfr"), at("x.jfr")))
@@ -267,7 +267,7 @@ func TestAssembleAndDisassemble(t *testing.T) {
 	assert.Equal(t, want, output(t, "disassemble", "--max-chunks", "1", "--output", at("parts"), at("app.jfr")))
 	code, _, stderr := mjfr(t, "disassemble", "--max-chunks", "2", "--output", at("parts"), at("app.jfr"))
 	assert.Equal(t, cli.ExitData, code)
-	assert.Contains(t, stderr, at("parts/app_0.jfr")+": it is there already; --force replaces it")
+	assert.Contains(t, stderr, at("parts/app_0.jfr")+": it exists; use --force to replace it")
 
 	require.NoError(t, os.WriteFile(at("parts/none.jfr"), nil, 0o600))
 	assert.Equal(t, "\nAssembling files... \n\n "+at("parts/app_0.jfr")+"\n "+at("parts/app_1.jfr")+"\n "+at("parts/app_2.jfr")+"\n\nFinished.\n",
@@ -285,7 +285,7 @@ func TestAssembleAndDisassemble(t *testing.T) {
 		{[]string{"assemble", at("nowhere"), at("x.jfr")}, "directory does not exist, " + at("nowhere")},
 		{[]string{"assemble", at("app.jfr"), at("x.jfr")}, "path must be directory, " + at("app.jfr")},
 		{[]string{"assemble", t.TempDir(), at("x.jfr")}, "no *.jfr files found at "},
-		{[]string{"assemble", at("parts"), at("again.jfr")}, "it is there already"},
+		{[]string{"assemble", at("parts"), at("again.jfr")}, "it exists"},
 	} {
 		code, _, stderr := mjfr(t, c.args...)
 		assert.Equal(t, cli.ExitData, code, c.args)
@@ -390,7 +390,7 @@ func TestMisuse(t *testing.T) {
 		args []string
 		says string
 	}{
-		{[]string{"slice", "app.jfr", "x.jfr"}, "say which events stay"},
+		{[]string{"slice", "app.jfr", "x.jfr"}, "say which events to keep"},
 		{[]string{"slice", "--limit", "3", "app.jfr", "x.jfr"}, "slice has no --limit and --tail"},
 		{[]string{"slice", "--from", "1s", "app.jfr"}, "name a recording and the file to write"},
 		{[]string{"scrub"}, "name a recording"},
@@ -398,16 +398,16 @@ func TestMisuse(t *testing.T) {
 		{[]string{"scrub", "--include-events", ",", "app.jfr"}, `the filter "," has no names`},
 		{[]string{"scrub", "a.jfr", "b.jfr", "c.jfr"}, "scrub takes a recording and a file to write, not 3 files"},
 		{[]string{"compact", "--chunk-size", "big", "a.jfr", "b.jfr"}, `--chunk-size cannot be "big"`},
-		{[]string{"compact", "--chunk-size", "2GB", "a.jfr", "b.jfr"}, "chunks can have 1GB at most"},
-		{[]string{"compact", "--chunk-size", "1kB", "a.jfr", "b.jfr"}, "chunks must have 64kB at least"},
-		{[]string{"compact", "--json", "a.jfr", "-"}, "both would go to standard output"},
+		{[]string{"compact", "--chunk-size", "2GB", "a.jfr", "b.jfr"}, "chunks can be at most 1GB"},
+		{[]string{"compact", "--chunk-size", "1kB", "a.jfr", "b.jfr"}, "chunks must be at least 64kB"},
+		{[]string{"compact", "--json", "a.jfr", "-"}, "both write to standard output"},
 		{[]string{"convert", "--to", "1.0", "a.jfr", "b.jfr"}, "the format that can be written is 2.1"},
 		{[]string{"convert", "--integers", "short", "a.jfr", "b.jfr"}, "it must be compressed or uncompressed"},
 		{[]string{"merge", "--label", "colour", "a.jfr", "b.jfr"}, "it must be pid, file or none"},
 		{[]string{"assemble", "a"}, "name the folder and the file to write"},
 		{[]string{"disassemble", "--max-chunks", "0", "a.jfr"}, "max chunks must be at least 1"},
 		{[]string{"disassemble", "--every", "0s", "a.jfr"}, "give a length of time"},
-		{[]string{"disassemble", "--every", "1s", "--max-size", "1MB", "a.jfr"}, "--every cannot be given with"},
+		{[]string{"disassemble", "--every", "1s", "--max-size", "1MB", "a.jfr"}, "--every cannot be combined with"},
 	} {
 		code, stdout, stderr := mjfr(t, c.args...)
 		assert.Equal(t, cli.ExitUsage, code, c.args)

@@ -162,7 +162,7 @@ no file.`,
 	f.IntVar(&s.maxChunks, "max-chunks", 5, "put at most `N` chunks into a file")
 	f.StringVar(&s.maxSize, "max-size", "", "put at most `SIZE` bytes into a file, such as 100MB, if more than one chunk is in it; without --max-chunks there may be any number of chunks")
 	f.StringVar(&s.every, "every", "", "put the events of this `TIME`, such as 1m, into a file")
-	f.BoolVar(&s.force, "force", false, "replace files that exist")
+	f.BoolVar(&s.force, "force", false, "replace existing files")
 	s.verifyFlag(f)
 	return cmd
 }
@@ -179,7 +179,7 @@ func (s *splitting) check(cmd *cobra.Command) (err error) {
 	}
 	if s.every != "" {
 		if cmd.Flags().Changed("max-chunks") || s.maxSize != "" {
-			return cli.Usagef("--every cannot be given with --max-chunks or --max-size")
+			return cli.Usagef("--every cannot be combined with --max-chunks or --max-size")
 		}
 		var ok bool
 		if s.length, ok = parseunit.Duration(s.every); !ok || s.length <= 0 {

@@ -37,9 +37,9 @@ leaves them out.
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case sel.Limit != 0 || sel.Tail != 0:
-				return cli.Usagef("slice has no --limit and --tail; choose a time by --from and --to")
+				return cli.Usagef("slice has no --limit and --tail; use --from and --to")
 			case !sel.Given():
-				return cli.Usagef("say which events stay, by --from, --to, --events, --categories, --thread or --where")
+				return cli.Usagef("say which events to keep with --from, --to, --events, --categories, --thread or --where")
 			}
 			return errors.Join(o.args(cmd, args), sel.Check())
 		},

@@ -68,9 +68,9 @@ func parseSize(flag, text string) (int64, error) {
 	case n > 1<<62:
 		return 0, cli.Usagef("%s cannot be %q: that is too large", flag, text)
 	case flag == "--chunk-size" && n > greatestChunk:
-		return 0, cli.Usagef("%s cannot be %q: chunks can have 1GB at most", flag, text)
+		return 0, cli.Usagef("%s cannot be %q: chunks can be at most 1GB", flag, text)
 	case flag == "--chunk-size" && n < leastChunk:
-		return 0, cli.Usagef("%s cannot be %q: chunks must have 64kB at least", flag, text)
+		return 0, cli.Usagef("%s cannot be %q: chunks must be at least 64kB", flag, text)
 	}
 	return int64(n), nil
 }
@@ -95,7 +95,7 @@ func NewConvert(a *cli.App) *cobra.Command {
 		Annotations: become,
 		Short:       "Convert to the format of JDK 11 and later",
 		Long: `Write all events of FILE in format 2.1, which JDKs since 11 write. FILE can be in an older format, or
-from async-profiler, a native image or another recorder: what the JDK's reader cannot parse is mended.
+from async-profiler, a native image or another recorder: what the JDK's reader cannot parse is fixed.
 
 Integers are compressed, as JVMs write them. --integers uncompressed is for JDK Mission Control; the
 JDK's jfr does not read it.

@@ -120,7 +120,7 @@ func TestEventsWithFilters(t *testing.T) {
 	code, out, told := mjfrCommand(t, "events", "--events", "NoSuchType*", clitest.File("jdk25-profile.jfr"))
 	assert.Equal(t, cli.ExitOK, code)
 	assert.Equal(t, 1, strings.Count(out, "\n"), "the titles")
-	assert.Contains(t, told, "no event type of the recording fits --events NoSuchType*\n")
+	assert.Contains(t, told, "no event type of the recording matches --events NoSuchType*\n")
 }
 
 func TestEventsEndAtALimit(t *testing.T) {

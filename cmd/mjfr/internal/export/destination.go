@@ -25,7 +25,7 @@ func checkPartition(partition string) error {
 		return cli.Usagef("--partition cannot be %q: %w", partition, err)
 	}
 	if slices.Contains(strings.FieldsFunc(partition, isSlash), "..") || filepath.IsAbs(partition) {
-		return cli.Usagef("--partition cannot be %q: it must lead into the folder", partition)
+		return cli.Usagef("--partition cannot be %q: it must stay inside the folder", partition)
 	}
 	return nil
 }
@@ -41,7 +41,7 @@ func (v *verb) label(set *input.Set) error {
 	wanted, _ := labels.Names(v.partition) // it has been checked
 	for _, name := range wanted {
 		if name != "date" && name != "hour" && !strings.Contains(name, ":") && !slices.Contains(v.labelled.Names, name) {
-			return cli.Usagef("--partition cannot be %q: no label is called %s; name it by --labels", v.partition, name)
+			return cli.Usagef("--partition cannot be %q: there is no label %s; define it with --labels", v.partition, name)
 		}
 	}
 	return nil

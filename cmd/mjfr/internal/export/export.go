@@ -41,7 +41,7 @@ func New(a *cli.App) *cobra.Command {
 	v := verb{App: a}
 	cmd := &cobra.Command{
 		Use:         "export [flags] FILE...",
-		Annotations: map[string]string{cli.RecordingsKey: "Several become the same tables."},
+		Annotations: map[string]string{cli.RecordingsKey: "Several files go into the same tables."},
 		Short:       "Write events as tables: Parquet, CSV or NDJSON",
 		Long: `Write the events of FILE as tables to a folder: a file for each event type, and _stacks, _frames,
 _threads, _classes and _recording. Rows are in the order of time. mjfr export --about describes
@@ -85,7 +85,7 @@ braces is a label, {prop:NAME}, {env:NAME}, or {date} or {hour} when the recordi
 	v.tableFlags(f)
 	f.StringVar(&v.partition, "partition", "", "sort files into folders by this `TEMPLATE`, as in service={service}/date={date}")
 	f.StringArrayVar(&v.labels, "labels", nil, labelling.Usage)
-	f.BoolVar(&v.force, "force", false, "replace files that exist")
+	f.BoolVar(&v.force, "force", false, "replace existing files")
 	f.BoolVar(&v.asJSON, "json", false, "print a JSON document that lists the files")
 	f.BoolVar(&v.about, "about", false, "describe tables, columns and values")
 	return cmd
@@ -128,9 +128,9 @@ func (v *verb) checkTables(cmd *cobra.Command) error {
 	}
 	switch {
 	case given == 0:
-		return cli.Usagef("say what to write and where, as in %s --parquet tables app.jfr", cmd.CommandPath())
+		return cli.Usagef("say what to write, and where, as in %s --parquet tables app.jfr", cmd.CommandPath())
 	case v.sel.Limit != 0 || v.sel.Tail != 0:
-		return cli.Usagef("export has no --limit and --tail; choose a time by --from and --to")
+		return cli.Usagef("export has no --limit and --tail; use --from and --to")
 	case slices.Contains([]string{v.parquet, v.csv, v.ndjson}, "-"):
 		return cli.Usagef("name a folder to write tables to; to write rows to the standard output, use mjfr print --csv or --ndjson")
 	case given > 1:

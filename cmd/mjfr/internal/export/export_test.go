@@ -33,7 +33,7 @@ func TestWritesFiles(t *testing.T) {
 
 	code, _, stderr := mjfr(t, "export", "--parquet", dir, clitest.File("jdk25-profile.jfr"))
 	assert.Equal(t, cli.ExitData, code)
-	assert.Contains(t, stderr, "it is there already; --force replaces it")
+	assert.Contains(t, stderr, "it exists; use --force to replace it")
 	output(t, "--parquet", dir, "--force", clitest.File("jdk25-profile.jfr"))
 }
 

@@ -64,7 +64,7 @@ func TestOneTypeAfterAnother(t *testing.T) {
 	before := filesOf(t, one, "*")
 	code, _, stderr := mjfr(t, "export", "--ndjson", one, "--events", "FileRead", profile)
 	assert.Equal(t, cli.ExitData, code)
-	assert.Contains(t, stderr, "jdk.FileRead.ndjson: it is there already; --force replaces it")
+	assert.Contains(t, stderr, "jdk.FileRead.ndjson: it exists; use --force to replace it")
 	assert.Equal(t, before, filesOf(t, one, "*"))
 	output(t, "--ndjson", one, "--force", "--events", "FileRead", "--where", "bytesRead > 1000", profile)
 	for _, row := range append(linesOf(t, one, "jdk.ThreadPark"), linesOf(t, one, "jdk.JavaMonitorEnter")...) {

@@ -45,7 +45,7 @@ func TestScriptForDuckDB(t *testing.T) {
 	require.NoError(t, os.WriteFile(script, []byte("select 1;"), 0o600))
 	code, _, stderr := mjfr(t, "export", "--parquet", dir, "--events", "ThreadPark", profile)
 	assert.Equal(t, cli.ExitData, code)
-	assert.Contains(t, stderr, "duckdb.sql: it is there already; --force replaces it")
+	assert.Contains(t, stderr, "duckdb.sql: it exists; use --force to replace it")
 	assert.Equal(t, "select 1;", read())
 	output(t, "--parquet", dir, "--force", "--events", "ThreadPark", profile)
 	assert.Contains(t, read(), view("jdk.ThreadPark"))

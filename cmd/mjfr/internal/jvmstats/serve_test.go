@@ -122,7 +122,7 @@ func TestAddressesThatCannotBeServed(t *testing.T) {
 		{"127.0.0.1:99999", "as in localhost:9404"},
 	} {
 		_, err := m.Listen(t.Context(), test.addr, localhttp.Access{})
-		assert.ErrorContains(t, err, "cannot listen at ")
+		assert.ErrorContains(t, err, "cannot listen on ")
 		assert.ErrorContains(t, err, test.addr)
 		assert.ErrorContains(t, err, test.want)
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 // Usage describes the option.
-const Usage = "name the last parts of paths by this `TEMPLATE`, as in {service}/{date}/{host}/{time}.jfr, or a property, as in service=prop:service.name; may be repeated"
+const Usage = "name the last parts of paths by this `TEMPLATE`, as in {service}/{date}/{host}/{time}.jfr, or a property, as in service=prop:service.name; repeatable"
 
 // Labels are the labels of recordings.
 type Labels struct {

@@ -290,7 +290,7 @@ func noJVM(err error, pid int) error {
 	if _, e := os.Stat(strconv.Itoa(pid)); e == nil {
 		return fmt.Errorf("%w; for the file of that name, say .%c%d", err, os.PathSeparator, pid)
 	}
-	return fmt.Errorf("%w; mjfr jvms lists the JVMs there are", err)
+	return fmt.Errorf("%w; mjfr jvms lists running JVMs", err)
 }
 
 // Title returns the name of a JVM for messages.

@@ -32,7 +32,7 @@ not exist yet.`
 func OneSource(cmd *cobra.Command, args []string) error {
 	switch {
 	case len(args) == 0:
-		return cli.Usagef("nothing to follow is given: name a process, a directory, a file or -, as in %s 4711", cmd.CommandPath())
+		return cli.Usagef("name a process, a directory, a file or -, as in %s 4711", cmd.CommandPath())
 	case len(args) > 1:
 		return cli.Usagef("%s takes one source, not %d", cmd.Name(), len(args))
 	}

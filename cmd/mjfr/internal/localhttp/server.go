@@ -90,11 +90,11 @@ func Listen(ctx context.Context, addr string, h http.Handler, o Options) (*Serve
 		MaxHeaderBytes:               1 << 16,
 	}, cmp.Or(o.What, "pages")}
 	if o.isExposed() && !s.Local() {
-		return nil, errors.Join(fmt.Errorf("cannot listen at %s: other machines could read along; give %s, or listen at localhost",
+		return nil, errors.Join(fmt.Errorf("cannot listen on %s: other machines could read the traffic; give %s, or listen on localhost",
 			addr, cmp.Or(o.Protection, "a certificate and its key, or a secret")), s.Close())
 	}
 	if o.Session != nil && o.Session.chosen && len(o.Session.secret) < leastSecret {
-		return nil, errors.Join(fmt.Errorf("cannot listen at %s: others could guess %s, which has fewer than %d characters; give a longer one, such as that of openssl rand -hex 16, or none",
+		return nil, errors.Join(fmt.Errorf("cannot listen on %s: others could guess %s, which has fewer than %d characters; give a longer one, such as that of openssl rand -hex 16, or none",
 			addr, cmp.Or(o.Secret, "the secret"), leastSecret), s.Close())
 	}
 	return s, nil
@@ -164,15 +164,15 @@ func listenError(addr string, port int, err error) error {
 	var lookup *net.DNSError
 	switch {
 	case isTaken(err):
-		return fmt.Errorf("cannot listen at %s: another program does; end it, "+
+		return fmt.Errorf("cannot listen on %s: another program does; end it, "+
 			"or choose another port, as in %s, or localhost:0 for any that is free: %w", addr, nextPort(addr, port), err)
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("cannot listen at %s: that needs more rights; choose a port above 1023, as in localhost:%d: %w", addr, port, err)
+		return fmt.Errorf("cannot listen on %s: permission denied; choose a port above 1023, as in localhost:%d: %w", addr, port, err)
 	case errors.As(err, &address), errors.As(err, &lookup):
-		return fmt.Errorf("cannot listen at %q; give an address of this machine and a port, "+
+		return fmt.Errorf("cannot listen on %q; give an address of this machine and a port, "+
 			"as in localhost:%d: %w", addr, port, err)
 	}
-	return fmt.Errorf("cannot listen at %s: %w", addr, err)
+	return fmt.Errorf("cannot listen on %s: %w", addr, err)
 }
 
 // nextPort returns an address with the port above that of another one.

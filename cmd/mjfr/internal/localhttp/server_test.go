@@ -132,7 +132,7 @@ func TestOtherMachinesNeedProtection(t *testing.T) {
 	}
 	o := localhttp.Options{Session: localhttp.NewSession(""), Protection: "--tls-cert and --tls-key"}
 	_, err := localhttp.Listen(t.Context(), all, page, o)
-	assert.EqualError(t, err, "cannot listen at 0.0.0.0:0: other machines could read along; give --tls-cert and --tls-key, or listen at localhost")
+	assert.EqualError(t, err, "cannot listen on 0.0.0.0:0: other machines could read the traffic; give --tls-cert and --tls-key, or listen on localhost")
 	o.Protection = ""
 	_, err = localhttp.Listen(t.Context(), all, page, o)
 	assert.ErrorContains(t, err, "give a certificate and its key, or a secret, or listen")

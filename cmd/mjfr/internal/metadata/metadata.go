@@ -47,8 +47,8 @@ differently is shown in each form.
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&v.events, "events", nil, "only event types that match one of these `NAMES`: full or simple ones, separated by commas, with * and ? as wildcards")
-	f.StringArrayVar(&v.categories, "categories", nil, "only event types in one of these `CATEGORIES`, in the same way; the initials of a category stand for it, as in JVM")
-	f.BoolVar(&v.ids, "ids", false, "show the numbers of types")
+	f.StringArrayVar(&v.categories, "categories", nil, "only event types of these `CATEGORIES`; initials work, as in JVM")
+	f.BoolVar(&v.ids, "ids", false, "show type IDs")
 	f.BoolVar(&v.json, "json", false, "write JSON")
 	f.StringVar(&v.search, "search", "", "list the types and fields that have this `TEXT` in their name, label, description or category")
 	f.StringVar(&v.diff, "diff", "", "show how the types of the recording `OTHER` differ from those of FILE")
@@ -59,7 +59,7 @@ differently is shown in each form.
 func (v *verb) args(cmd *cobra.Command, args []string) error {
 	switch {
 	case len(args) == 0:
-		return cli.Usagef("no recording given: mjfr belongs to no JDK whose types it could show; name a recording, as in %s app.jfr", cmd.CommandPath())
+		return cli.Usagef("no recording given: unlike jfr, mjfr has no JDK whose types it could show; name a recording, as in %s app.jfr", cmd.CommandPath())
 	case len(v.events) > 1:
 		return cli.Usagef("--events is given twice: separate names by commas, as in --events CPULoad,ThreadStart")
 	case len(v.categories) > 1:
@@ -67,7 +67,7 @@ func (v *verb) args(cmd *cobra.Command, args []string) error {
 	case cmd.Flags().Changed("search") && v.search == "":
 		return cli.Usagef("--search needs a text to look for")
 	case v.search != "" && v.diff != "":
-		return cli.Usagef("--search and --diff cannot both be given")
+		return cli.Usagef("--search and --diff cannot be used together")
 	}
 	return nil
 }

@@ -88,7 +88,7 @@ func TestDumpOfAnotherUser(t *testing.T) {
 		}
 	}
 	_, err = openOf(file, os.Getuid()+1)
-	assert.ErrorContains(t, err, "no ordinary file of the user")
+	assert.ErrorContains(t, err, "not a regular file of the JVM's user")
 }
 
 // TestManyRecordings starts as many as a JVM may have.

@@ -31,7 +31,7 @@ func openOf(path string, uid int) (*os.File, error) {
 	info, err := f.Stat()
 	if err == nil {
 		if s, ok := info.Sys().(*syscall.Stat_t); !ok || info.Mode().Type() != 0 || uid >= 0 && int(s.Uid) != uid {
-			err = &fs.PathError{Op: "open", Path: path, Err: errors.New("it is no ordinary file of the user that the JVM runs as")}
+			err = &fs.PathError{Op: "open", Path: path, Err: errors.New("it is not a regular file of the JVM's user")}
 		}
 	}
 	if err != nil {

@@ -46,7 +46,7 @@ func (x *explorer) flamePage(r *http.Request) ([]byte, error) {
 	var page bytes.Buffer
 	x.changed(r.Context())
 	if lost := x.lost(r.Context()).list(); lost != nil {
-		o.About += " · not all could be read: " + strings.Join(lost, "; ")
+		o.About += " · some recordings could not be read: " + strings.Join(lost, "; ")
 	}
 	format := "flamegraph"
 	if heat {

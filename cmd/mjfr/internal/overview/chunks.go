@@ -42,7 +42,7 @@ options select events, only these are counted, and chunks without them are left 
 		PreRunE: func(cmd *cobra.Command, _ []string) error {
 			for _, name := range []string{"json", "events", "categories", "where", "from", "to", "thread", "limit", "tail"} {
 				if brief && cmd.Flags().Changed(name) {
-					return cli.Usagef("--headers cannot be given with --%s", name)
+					return cli.Usagef("--headers cannot be combined with --%s", name)
 				}
 			}
 			return o.Check()

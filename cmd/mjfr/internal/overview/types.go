@@ -40,7 +40,7 @@ out, unless --all is given.
 		Args: cli.NeedFiles,
 		PreRunE: func(*cobra.Command, []string) error {
 			if typeOrders[o.sort] == nil {
-				return cli.Usagef("types cannot be sorted by %q; take name, count or bytes", o.sort)
+				return cli.Usagef("--sort cannot be %q; choose name, count or bytes", o.sort)
 			}
 			return o.Check()
 		},

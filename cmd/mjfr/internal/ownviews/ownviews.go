@@ -77,7 +77,7 @@ const ParameterUsage = "set a parameter of a view, as `NAME=VALUE`; repeatable"
 func CheckParameters(list []string) error {
 	for _, p := range list {
 		if name, _, found := strings.Cut(p, "="); name == "" || !found {
-			return cli.Usagef("-p takes NAME=VALUE, as in -p threshold=20ms, and not %s", p)
+			return cli.Usagef("-p takes NAME=VALUE, as in -p threshold=20ms; got %s", p)
 		}
 	}
 	return nil

@@ -49,7 +49,7 @@ func New(a *cli.App) *cobra.Command {
 	o.FormatFlags(f)
 	o.SelectFlags(f)
 	o.DetailFlags(f)
-	f.StringVar(&o.order, "order", "time", "print events in the `ORDER`: time or file; in that of time, the event that ended first comes first")
+	f.StringVar(&o.order, "order", "time", "print events in this `ORDER`: time, which is that of their ends, or file")
 	return cmd
 }
 
@@ -60,7 +60,7 @@ func (o *options) check(flags *pflag.FlagSet) error {
 	}
 	switch {
 	case o.order != "time" && o.order != "file":
-		return cli.Usagef("events cannot be printed in the order %q; take time or file", o.order)
+		return cli.Usagef("--order cannot be %q; choose time or file", o.order)
 	}
 	return nil
 }

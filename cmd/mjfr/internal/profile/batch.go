@@ -39,9 +39,9 @@ func (b *Batch) Question(cmd *cobra.Command, args []string) (batch.Question, []s
 	case v.length > 0 || v.every > 0:
 		return nil, nil, cli.Usagef("--for and --every record a JVM; mjfr batch reads recordings")
 	case v.grafana:
-		return nil, nil, cli.Usagef("--grafana does not go with mjfr batch; write pprof")
+		return nil, nil, cli.Usagef("mjfr batch does not take --grafana; write pprof")
 	case v.latency > 0 || v.pauses != "":
-		return nil, nil, cli.Usagef("--latency and --gc-pauses do not go with mjfr batch: what they choose depends on other events")
+		return nil, nil, cli.Usagef("mjfr batch does not take --latency and --gc-pauses: they depend on other events")
 	}
 	if err := v.check(cmd, args); err != nil {
 		return nil, nil, err

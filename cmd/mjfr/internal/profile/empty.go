@@ -58,7 +58,7 @@ func (v *verb) nothing(ctx context.Context, in *inputs, sel *selection.Selection
 	case sel == nil:
 		v.Report(fmt.Errorf("the file has no samples%s", kindsText(v.kinds)))
 	case v.latency > 0 || v.pauses != "":
-		v.Report(errors.New("no sample lies in the time that --latency and --gc-pauses leave"))
+		v.Report(errors.New("--latency and --gc-pauses leave no sample"))
 	case sel.Given():
 		return v.noneSelected(ctx, sel)
 	case v.length > 0:
@@ -162,7 +162,7 @@ func (v *verb) noteOtherKind(in *inputs, sel *selection.Selection, p *profile.Pr
 		}
 	}
 	if len(none) > 0 {
-		v.Report(fmt.Errorf("note: no %s is selected, so that this is of type %s; -t chooses another type", strings.Join(slices.Sorted(maps.Keys(none)), " or "), shown))
+		v.Report(fmt.Errorf("note: no %s is selected, so this shows type %s; -t chooses another type", strings.Join(slices.Sorted(maps.Keys(none)), " or "), shown))
 	}
 }
 

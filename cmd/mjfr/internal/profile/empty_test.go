@@ -17,7 +17,7 @@ import (
 func TestEmpty(t *testing.T) {
 	for want, args := range map[string][]string{
 		"nothing took 1h": {"--latency", "1h"},
-		"no sample lies in the time that --latency and --gc-pauses leave":                        {"--gc-pauses", "in", "-t", "alloc"},
+		"--latency and --gc-pauses leave no sample":                                              {"--gc-pauses", "in", "-t", "alloc"},
 		"the options leave none of the types that profiles of type lock can be made of":          {"-t", "lock", "--categories", "JVM"},
 		"the options leave none of the types that profiles of type lock or alloc can be made of": {"-t", "lock,alloc", "--events", "ExecutionSample", "--to", "50%"},
 		"no sample passes --include nosuch":                                                      {"--include", "nosuch"},

@@ -48,7 +48,7 @@ func (v *verb) chooseFormat(cmd *cobra.Command) (f *export.Format, err error) {
 			return f.Name == v.format || slices.Equal(f.Endings, []string{"." + v.format})
 		})
 		if i < 0 {
-			return nil, cli.Usagef("unknown format %q; take %s%s", v.format, strings.Join(formatNames(), ", "), suggest.Question(v.format, formatNames()))
+			return nil, cli.Usagef("unknown format %q; choose %s%s", v.format, strings.Join(formatNames(), ", "), suggest.Question(v.format, formatNames()))
 		}
 		f = &formats[i]
 	case v.out != "" && v.out != "-":
@@ -66,7 +66,7 @@ func (v *verb) chooseFormat(cmd *cobra.Command) (f *export.Format, err error) {
 		}
 	}
 	if v.diff != "" && (!slices.Contains([]string{"flamegraph", "collapsed", "top"}, f.Name) || v.json || v.csv) {
-		return nil, cli.Usagef("--diff is for flame graphs, collapsed stacks and the table alone: name a file with -o, as in -o app.html")
+		return nil, cli.Usagef("only flame graphs, collapsed stacks and the table take --diff: name a file with -o, as in -o app.html")
 	}
 	if v.timestamps && f.Name != "otlp" {
 		return nil, cli.Usagef("--timestamps is for the format otlp, not for %s", f.Name)
@@ -75,7 +75,7 @@ func (v *verb) chooseFormat(cmd *cobra.Command) (f *export.Format, err error) {
 		return nil, cli.Usagef("--service is for the format otlp, not for %s", f.Name)
 	}
 	if v.split && v.grafana {
-		return nil, cli.Usagef("--split and --grafana cannot both be given: they make other files of the types")
+		return nil, cli.Usagef("--split and --grafana cannot be used together: they make other files of the types")
 	}
 	if v.split = v.split || v.grafana; v.split && (f.Name != "pprof" || v.out == "" || v.out == "-") {
 		return nil, cli.Usagef("--split and --grafana write several files of pprof: say how they begin with -o, as in -o app.pb.gz")
@@ -109,7 +109,7 @@ func (v *verb) write(ctx context.Context, w io.Writer, p *profile.Profile) error
 		return v.writeTop(w, p)
 	}
 	if v.output.Binary && w == v.Stdout && v.Style.Aligned {
-		return cli.Usagef("%s is no text: name a file, as in -o app%s, or send the output to a program", v.output.Name, v.output.Endings[0])
+		return cli.Usagef("%s is binary: name a file, as in -o app%s, or pipe the output to a program", v.output.Name, v.output.Endings[0])
 	}
 	o := v.selected
 	o.Names, o.Title, o.Service, o.Plain = v.dotted(), v.title, v.service, !v.ann

@@ -86,7 +86,7 @@ func (v *verb) readerOf(name string, head []byte) (read reader, isTyped bool) {
 }
 
 // errPage is the error of flame graphs as input.
-var errPage = fmt.Errorf("%w: it is a web page; name the recording that it was made of, or write collapsed stacks or pprof instead", profile.ErrFormat)
+var errPage = fmt.Errorf("%w: it is a web page; name the recording it was made from, or write collapsed stacks or pprof instead", profile.ErrFormat)
 
 // isPage reports whether a file with this beginning is a web page.
 func isPage(head []byte) bool {
@@ -129,11 +129,11 @@ func (v *verb) checkProfile(isTyped bool) error {
 	}
 	switch {
 	case flag == "--thread":
-		return cli.Usagef("it holds a profile and no events, of which --thread could choose; --include takes samples by the names of threads, too")
+		return cli.Usagef("it is a profile and has no events for --thread; use --include, which matches thread names, too")
 	case flag != "":
-		return cli.Usagef("it holds a profile and no events, which %s needs; name the recording that it was made of", flag)
+		return cli.Usagef("it is a profile and has no events, which %s needs; name the recording it was made from", flag)
 	case !isTyped && len(v.states) > 0:
-		return cli.Usagef("it holds stacks and no states of threads, of which --state could choose; name the recording that it was made of")
+		return cli.Usagef("it has no thread states for --state; name the recording it was made from")
 	case !isTyped && len(v.kinds) > 1:
 		return cli.Usagef("it does not say what it counts; give one type with -t")
 	}
@@ -163,7 +163,7 @@ func (v *verb) profile(ctx context.Context, in *inputs) (p *profile.Profile, sel
 }
 
 // errLeftOut is the note about CPU time that covers a part of what ran, as where the JVM sampled it for some seconds only.
-var errLeftOut = errors.New("note: most samples of running threads stand for no time: they are left out here, and -t running shows them")
+var errLeftOut = errors.New("note: most samples of running threads measure no time and are left out; -t running shows them")
 
 // orRunning keeps of a profile what -t asks for: where there is no CPU time, samples of running threads in its place. Files
 // that hold a profile may have other types, too.
@@ -185,7 +185,7 @@ func (v *verb) orRunning(p *profile.Profile, all bool) *profile.Profile {
 	}
 	if slices.Contains(kinds, "cpu") && !slices.Contains(kinds, "running") && has["running"] {
 		if all = true; !has["cpu"] {
-			v.Report(errors.New("note: nothing says how much CPU time was used; these are samples of running threads, which stand for no time"))
+			v.Report(errors.New("note: the recording does not measure CPU time; these are samples of running threads, which give shares but no time"))
 			kinds = append(kinds, "running")
 		} else if events["running"] > events["cpu"] {
 			v.Report(errLeftOut)

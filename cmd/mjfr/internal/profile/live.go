@@ -232,7 +232,7 @@ func (v *verb) record(ctx context.Context, pid int, do func(ctx context.Context,
 	}
 	defer func() {
 		if err := r.remove(); err != nil {
-			v.Report(fmt.Errorf("a recording may be left, remove it: %w", err))
+			v.Report(fmt.Errorf("a recording may be left behind; remove it: %w", err))
 		}
 	}()
 	v.wait(ctx, r)
@@ -243,7 +243,7 @@ func (v *verb) record(ctx context.Context, pid int, do func(ctx context.Context,
 		rest, stop := v.AfterInterrupt(ctx)
 		defer stop()
 		ctx, stopping = rest, rest
-		v.Report(fmt.Errorf("interrupted after %v: the profile is of that time; another interrupt ends mjfr without it", took))
+		v.Report(fmt.Errorf("interrupted after %v: the profile covers that time; press Ctrl-C again to quit without it", took))
 	}
 	ended, cancel := context.WithTimeout(stopping, grace)
 	defer cancel()
@@ -262,11 +262,11 @@ func (v *verb) record(ctx context.Context, pid int, do func(ctx context.Context,
 	case stopErr != nil && !isGone && !slices.Equal(files, []string{r.file}):
 		return stopErr
 	case stopErr != nil && !isGone:
-		v.Report(fmt.Errorf("the recording had ended before %v were over: somebody stopped it, or mjfr slept; the profile is of what it has", took))
+		v.Report(fmt.Errorf("the recording ended before %v were over: somebody stopped it, or the machine slept; the profile covers what it has", took))
 	case stopErr != nil && len(files) == 0:
-		return fmt.Errorf("the JVM ended after %v, and nothing is left of what it recorded", took)
+		return fmt.Errorf("the JVM ended after %v, and its recording is gone", took)
 	case stopErr != nil:
-		v.Report(fmt.Errorf("the JVM ended after %v: the profile is of that time", took))
+		v.Report(fmt.Errorf("the JVM ended after %v: the profile covers that time", took))
 		v.again = false
 	case len(files) == 0:
 		return fmt.Errorf("the JVM has not written its recording to %s", r.file)
@@ -343,7 +343,7 @@ func (v *verb) jvmNoFile(err error, args []string) error {
 func (v *verb) checkLive(args []string) error {
 	switch {
 	case v.length > 0 && v.every > 0:
-		return cli.Usagef("--for makes one profile of a JVM, --every one after the other: give one of them")
+		return cli.Usagef("--for makes one profile of a JVM, --every repeats it: give one of them")
 	case len(args) != 1:
 		return cli.Usagef("--for and --every record one JVM: name it by its number or main class, as in --for 30s 4711")
 	case v.length < 0 || v.every < 0 || v.length+v.every == 0:

@@ -35,7 +35,7 @@ func TestLive(t *testing.T) {
 				code, out, errs := mjfr(t, append(append([]string{"profile", "--for"}, args...), pid)...)
 				require.Equal(t, cli.ExitOK, code, errs)
 				for line := range strings.Lines(errs) {
-					assert.Regexp(t, "samples? (is|are) missing|note: most samples of running threads stand for no time: they are left out here, and -t running shows them\\n$", line) // of a busy machine
+					assert.Regexp(t, "samples? (is|are) missing|note: most samples of running threads measure no time and are left out; -t running shows them\\n$", line) // of a busy machine
 				}
 				return out
 			}
@@ -202,7 +202,7 @@ func TestInterrupted(t *testing.T) {
 	code, out, errs := profileOf(t, ctx, &fakeJVM{records: "jdk25-profile.jfr", started: cancel}, "--for", "1h")
 	assert.Equal(t, cli.ExitOK, code)
 	assert.Contains(t, out, "gen.Stacks.hash")
-	assert.Regexp(t, "interrupted after [^ ]+s: the profile is of that time; another interrupt ends mjfr without it\n$", errs)
+	assert.Regexp(t, "interrupted after [^ ]+s: the profile covers that time; press Ctrl-C again to quit without it\n$", errs)
 	ctx, cancel = context.WithCancel(t.Context())
 	code, out, _ = profileOf(t, ctx, &fakeJVM{records: "jdk25-profile.jfr", started: cancel}, "--every", "1h")
 	assert.Equal(t, cli.ExitInterrupted, code, "which ends in no other way")
@@ -216,7 +216,7 @@ func TestJVMEnds(t *testing.T) {
 			code, out, errs := profileOf(t, t.Context(), f, flag, "1h")
 			assert.Equal(t, cli.ExitOK, code)
 			assert.Contains(t, out, "gen.Stacks.hash")
-			assert.Regexp(t, "^mjfr profile: the JVM ended after [^ ]+s: the profile is of that time\n$", errs)
+			assert.Regexp(t, "^mjfr profile: the JVM ended after [^ ]+s: the profile covers that time\n$", errs)
 		}
 	}
 	code, _, errs := profileOf(t, t.Context(), &fakeJVM{killed: "jdk25-profile.jfr", ended: true, zombie: true}, "--for", "1ms")
@@ -224,7 +224,7 @@ func TestJVMEnds(t *testing.T) {
 	assert.Contains(t, errs, "the JVM ended after")
 	code, _, errs = profileOf(t, t.Context(), &fakeJVM{ended: true}, "--for", "1h")
 	assert.Equal(t, cli.ExitData, code)
-	assert.Regexp(t, "^mjfr profile: the JVM ended after [^ ]+s, and nothing is left of what it recorded\n$", errs)
+	assert.Regexp(t, "^mjfr profile: the JVM ended after [^ ]+s, and its recording is gone\n$", errs)
 	code, out, errs := profileOf(t, t.Context(), &fakeJVM{records: "jdk25-profile.jfr"}, "--every", "1ms")
 	assert.Equal(t, cli.ExitOK, code)
 	assert.Equal(t, 2, strings.Count(out, "Self (running samples)"))
@@ -240,7 +240,7 @@ func TestRecordingEnds(t *testing.T) {
 	code, out, errs := mjfr(t, "profile", "--for", "1ms", "4711")
 	assert.Equal(t, cli.ExitOK, code)
 	assert.Contains(t, out, "gen.Stacks.hash")
-	assert.Contains(t, errs, "mjfr profile: the recording had ended before ")
+	assert.Contains(t, errs, "mjfr profile: the recording ended before ")
 	f.records = ""
 	code, _, errs = mjfr(t, "profile", "--for", "1ms", "4711")
 	assert.Equal(t, cli.ExitData, code)

@@ -145,36 +145,36 @@ func (v *verb) check(cmd *cobra.Command, args []string) (err error) {
 	known := kindNames()
 	for _, name := range v.kinds {
 		if !slices.Contains(known, name) {
-			return cli.Usagef("there are no profiles of type %q; take some of %s%s", name, strings.Join(known, ", "), suggest.Question(name, known))
+			return cli.Usagef("there is no profile type %q; types are %s%s", name, strings.Join(known, ", "), suggest.Question(name, known))
 		}
 	}
 	switch {
 	case cmd.Flags().Changed("type") && len(v.kinds) == 0:
-		return cli.Usagef("-t names no type of profile; take some of %s", strings.Join(known, ", "))
+		return cli.Usagef("-t needs a type of profile:  %s", strings.Join(known, ", "))
 	case v.value != "" && v.total:
-		return cli.Usagef("--value and --count cannot both be given: events count by a field or alone")
+		return cli.Usagef("--value and --count cannot be used together: events count by a field or alone")
 	case v.Limit > 0 || v.Tail > 0:
-		return cli.Usagef("--limit and --tail choose single events; for a profile of a part of the time take --from and --to, and --rows for fewer rows")
+		return cli.Usagef("--limit and --tail select single events; use --from and --to to profile part of the time, and --rows for fewer rows")
 	case v.value != "" && v.event == "":
 		return cli.Usagef("--value needs --event: the type of the events that have the field")
 	case v.event != "" && len(v.kinds) > 0:
-		return cli.Usagef("--event and -t cannot both be given")
+		return cli.Usagef("--event and -t cannot be used together")
 	case v.latency < 0 || v.tag+v.request != "" && v.latency == 0:
 		return cli.Usagef("--latency must be a length of time, such as 100ms, and --tag and --latency-event need it")
 	case v.tag != "" && v.request != "":
-		return cli.Usagef("--tag is of spans, and --latency-event is for other events: give one of them; --where chooses among samples alone")
+		return cli.Usagef("--tag selects spans, --latency-event other events: give one of them; --where applies to samples only")
 	case v.pauses != "" && v.pauses != "in" && v.pauses != "out":
 		return cli.Usagef("--gc-pauses is in or out, not %q", v.pauses)
 	case v.rows < 0:
 		return cli.Usagef("--rows cannot be negative")
 	case !slices.Contains(profile.AllBy, profile.By(v.by)):
-		return cli.Usagef("rows cannot be by %q; take method, class, package, thread, state, object or path", v.by)
+		return cli.Usagef("--by cannot be %q; choose method, class, package, thread, state, object or path", v.by)
 	case v.by == string(profile.ByPath) && v.event == "" && len(v.kinds) > 0 && !slices.Equal(v.kinds, []string{"io"}):
 		return cli.Usagef("--by path is for -t io, and for --event with events of files or sockets; --by object shows classes")
 	case v.index && v.names.Lines:
-		return cli.Usagef("--bci and --lines cannot both be given: a method has one of them")
+		return cli.Usagef("--bci and --lines cannot be used together: a method has one of them")
 	case v.json && v.csv:
-		return cli.Usagef("--json and --csv cannot both be given")
+		return cli.Usagef("--json and --csv cannot be used together")
 	}
 	if v.by == string(profile.ByPath) && v.event == "" {
 		v.kinds = []string{"io"}
@@ -238,7 +238,7 @@ func (v *verb) run(ctx context.Context, in *inputs) error {
 		return err
 	}
 	if v.output.Single && p.Kinds()[0].Name != export.Untyped().Name && isUntyped(p) {
-		v.Report(errors.New("note: files that do not say what they count are left out; say it with -t, such as -t cpu"))
+		v.Report(errors.New("note: left out files that do not say what they count; say it with -t, such as -t cpu"))
 	}
 	write := func(w io.Writer) error {
 		if v.output.Events {

@@ -94,7 +94,7 @@ func TestWarnings(t *testing.T) {
 	assert.NotContains(t, errs, "missing")
 	for _, args := range [][]string{{"profile"}, {"profile", "-t", "cpu"}} {
 		_, _, errs = mjfr(t, append(args, file, clitest.File("jdk25-profile.jfr"))...)
-		assert.Contains(t, errs, "most samples of running threads stand for no time", "CPU time covers one of two recordings")
+		assert.Contains(t, errs, "most samples of running threads measure no time", "CPU time covers one of two recordings")
 	}
 	_, _, errs = mjfr(t, "profile", "--format", "collapsed", "--diff", file, clitest.File("jdk25-profile.jfr"))
 	assert.Equal(t, "mjfr profile: note of "+file+": cpu: 2 samples are missing, as jdk.CPUTimeSamplesLost says\n", errs)
@@ -209,7 +209,7 @@ func TestWindows(t *testing.T) {
 	assert.Equal(t, sum(), sum("--gc-pauses", "out"))
 	code, _, errs := mjfr(t, "profile", "--gc-pauses", "in", "-t", "alloc", clitest.File("jdk25-profile.jfr"))
 	assert.Equal(t, cli.ExitOK, code)
-	assert.Contains(t, errs, "no sample lies in the time")
+	assert.Contains(t, errs, "leave no sample")
 	code, _, errs = mjfr(t, "profile", "--latency", "1ms", clitest.File("jdk25-profile.jfr"))
 	assert.Equal(t, cli.ExitOK, code)
 	assert.Equal(t, 1, strings.Count(errs, "\n"), "one line for one reason")
@@ -218,12 +218,12 @@ func TestWindows(t *testing.T) {
 	assert.Positive(t, within)
 	assert.Less(t, within, sum())
 	for want, args := range map[string][]string{
-		"no sample lies in the time":                                {"--latency-event", "ThreadSleep", "--latency", "1ms", "-t", "alloc"},
+		"leave no sample":                                           {"--latency-event", "ThreadSleep", "--latency", "1ms", "-t", "alloc"},
 		"has no such jdk.JavaMonitorWait\n":                         {"--latency-event", "JavaMonitorWait", "--latency", "1h"},
 		"requests have a duration and a thread":                     {"--latency-event", "CPULoad", "--latency", "1ms"},
 		"no event type NoSuch":                                      {"--latency-event", "NoSuch", "--latency", "1ms"},
 		"--tag and --latency-event need it":                         {"--latency-event", "CPULoad"},
-		"--tag is of spans":                                         {"--latency-event", "CPULoad", "--latency", "1ms", "--tag", "x"},
+		"--tag selects spans":                                       {"--latency-event", "CPULoad", "--latency", "1ms", "--tag", "x"},
 		"name the event type of your requests with --latency-event": {"--latency", "1h"},
 	} {
 		_, _, errs := mjfr(t, append(append([]string{"profile"}, args...), clitest.File("jdk25-profile.jfr"))...)
@@ -239,7 +239,7 @@ func TestEvent(t *testing.T) {
 		for _, value := range values {
 			code, _, errs := mjfr(t, "profile", "--event", event, "--value", value, clitest.File("jdk25-profile.jfr"))
 			assert.Equal(t, cli.ExitUsage, code)
-			assert.Contains(t, errs, "--value "+value+": it is no amount that can be added up; the fields of jdk."+event+" that are amounts: ")
+			assert.Contains(t, errs, "--value "+value+": it cannot be added up; the fields of jdk."+event+" that are amounts: ")
 		}
 	}
 	_, _, errs := mjfr(t, "profile", "--event", "FileRead", "--value", "path", clitest.File("jdk25-profile.jfr"))
@@ -266,7 +266,7 @@ func TestTimelines(t *testing.T) {
 	assert.NotZero(t, size(clitest.File("jdk17-empty.jfr")))
 	code, _, errs := mjfr(t, "profile", "--color", "always", "--format", "perfetto", one)
 	assert.Equal(t, cli.ExitUsage, code)
-	assert.Contains(t, errs, "perfetto is no text")
+	assert.Contains(t, errs, "perfetto is binary")
 }
 
 // TestWrongUsage names what is wrong, and what to do.
@@ -281,16 +281,16 @@ func TestWrongUsage(t *testing.T) {
 		"--timestamps is for the format otlp":                {"--timestamps"},
 		"say how they begin with -o":                         {"--split"},
 		"--grafana has types of its own":                     {"--grafana", "-o", "x.pb.gz", "-t", "cpu"},
-		"-t names no type of profile; take some of cpu, ":    {"-t", ""},
+		"-t needs a type of profile:  cpu, ":                 {"-t", ""},
 		"--service is for the format otlp, not for pprof":    {"--service", "a", "-o", "x.pb.gz"},
-		"--split and --grafana cannot both be given":         {"--split", "--grafana", "-o", "x.pb.gz"},
-		"--value and --count cannot both be given":           {"--event", "FileRead", "--value", "bytesRead", "--count"},
+		"--split and --grafana cannot be used together":      {"--split", "--grafana", "-o", "x.pb.gz"},
+		"--value and --count cannot be used together":        {"--event", "FileRead", "--value", "bytesRead", "--count"},
 		`--event cannot be "ThreadPark": it was FileRead`:    {"--event", "FileRead", "--event", "ThreadPark"},
 		"--by is for the table":                              {"--by", "class", "-o", "x.pb.gz"},
-		"rows cannot be by":                                  {"--by", "color"},
+		"--by cannot be":                                     {"--by", "color"},
 		"--by path is for -t io":                             {"--by", "path", "-t", "cpu"},
-		"take --from and --to":                               {"--limit", "3"},
-		"--bci and --lines cannot both be given":             {"--bci", "--lines"},
+		"use --from and --to":                                {"--limit", "3"},
+		"--bci and --lines cannot be used together":          {"--bci", "--lines"},
 		"--include: error parsing regexp":                    {"--include", "("},
 		"no event type JavaMonitorWaits":                     {"--event", "JavaMonitorWaits"},
 		"--value length: ":                                   {"--event", "JavaMonitorWait", "--value", "length"},
@@ -319,7 +319,7 @@ func TestFlameGraph(t *testing.T) {
 	assert.Contains(t, string(alone), "<title>jdk25-profile.jfr</title>")
 	code, _, stderr := mjfr(t, "profile", "-o", out, file)
 	assert.Equal(t, cli.ExitData, code)
-	assert.Contains(t, stderr, out+": it is there already; --force replaces it")
+	assert.Contains(t, stderr, out+": it exists; use --force to replace it")
 	mjfr.Output("profile")(t, "--force", "-o", out, "--title", "a <b>", "--diff", base, file)
 	both, err := os.ReadFile(out)
 	require.NoError(t, err)
@@ -327,7 +327,7 @@ func TestFlameGraph(t *testing.T) {
 	assert.Greater(t, len(both), len(alone))
 	code, _, stderr = mjfr(t, "profile", "--json", "--diff", base, file)
 	assert.Equal(t, cli.ExitUsage, code)
-	assert.Contains(t, stderr, "--diff is for flame graphs, collapsed stacks and the table")
+	assert.Contains(t, stderr, "only flame graphs, collapsed stacks and the table")
 	collapsed := filepath.Join(t.TempDir(), "a.collapsed")
 	require.NoError(t, os.WriteFile(collapsed, []byte("a;b 1\n"), 0o600))
 	code, _, stderr = mjfr(t, "profile", "-o", out+".heatmap.html", collapsed)
@@ -348,7 +348,7 @@ func TestNoCPUTime(t *testing.T) {
 	code, out, errs := mjfr(t, "profile", "-t", "cpu", "--rows", "1", jdk)
 	assert.Equal(t, cli.ExitOK, code)
 	assert.Equal(t, "Self (running samples)\tShare\tTotal (running samples)\tShare\tMethod\n11\t0.305556\t11\t0.305556\tgen.Loaders$Loaded.run\n", out)
-	assert.Equal(t, "mjfr profile: note: nothing says how much CPU time was used; these are samples of running threads, which stand for no time\n", errs)
+	assert.Equal(t, "mjfr profile: note: the recording does not measure CPU time; these are samples of running threads, which give shares but no time\n", errs)
 	_, out, _ = mjfr(t, "profile", "--color", "always", "-t", "cpu", exact)
 	assert.Contains(t, out, "CPU time: 370ms in 37 samples\n")
 	_, out, _ = mjfr(t, "profile", "--color", "always", exact)
@@ -366,10 +366,10 @@ func TestNoneOfTheFirstType(t *testing.T) {
 		code, out, errs := mjfr(t, append(append([]string{"profile"}, args...), file)...)
 		assert.Equal(t, cli.ExitOK, code)
 		assert.NotEmpty(t, out)
-		assert.Regexp(t, "(?m)^mjfr profile: note: no jdk.ExecutionSample( or jdk.NativeMethodSample)? is selected, so that this is of type (io|alloc); -t chooses another type\n$", errs)
+		assert.Regexp(t, "(?m)^mjfr profile: note: no jdk.ExecutionSample( or jdk.NativeMethodSample)? is selected, so this shows type (io|alloc); -t chooses another type\n$", errs)
 	}
 	_, _, errs := mjfr(t, "profile", "-t", "running", "--latency", "1us", "--latency-event", "jdk.FileRead", file)
-	assert.Contains(t, errs, "no sample lies in the time that --latency and --gc-pauses leave")
+	assert.Contains(t, errs, "--latency and --gc-pauses leave no sample")
 }
 
 // TestObjectsWithoutSizes counts objects of a JVM that does not record their sizes; samples of allocations are no objects.

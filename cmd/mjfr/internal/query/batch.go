@@ -84,7 +84,7 @@ func NewBatch(a *cli.App) (*cobra.Command, *Batch) {
 			}
 			text = string(data)
 		case len(args) == 0:
-			return nil, o, nil, cli.Usagef("a statement is missing, as in mjfr batch query --out DIR 'select count(*) from jdk.*' recordings/")
+			return nil, o, nil, cli.Usagef("give a statement, as in mjfr batch query --out DIR 'select count(*) from jdk.*' recordings/")
 		default:
 			text, args = args[0], args[1:]
 		}

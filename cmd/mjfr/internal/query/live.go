@@ -37,11 +37,11 @@ func (r *reading) flags(f *pflag.FlagSet) {
 func (r *reading) checkLive() error {
 	switch {
 	case r.Limit > 0 || r.Tail > 0:
-		return cli.Usagef("--limit and --tail do not go with statements; LIMIT in a statement limits its rows")
+		return cli.Usagef("queries do not take --limit and --tail; write LIMIT in the query")
 	case r.jvm != "" && r.every <= 0:
 		return cli.Usagef("--every takes a length of time, such as 10s")
 	case r.jvm != "" && r.Given():
-		return cli.Usagef("options that select events do not go with --live; select them by FROM and WHERE of a statement")
+		return cli.Usagef("--live takes no options that select events; use FROM and WHERE")
 	}
 	return nil
 }

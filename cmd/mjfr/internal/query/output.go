@@ -41,7 +41,7 @@ func (o *output) check() error {
 	case "end":
 		o.table.Truncate = table.End
 	default:
-		return cli.Usagef("--truncate takes beginning or end, and not %s", o.truncate)
+		return cli.Usagef("--truncate takes beginning or end; got %s", o.truncate)
 	}
 	if o.table.CellHeight < 0 {
 		return cli.Usagef("--cell-height takes a number of lines")

@@ -85,7 +85,7 @@ func (v *verb) checkArgs(args []string) error {
 	statements := btoi(v.file == "")
 	switch {
 	case len(args) < statements:
-		return cli.Usagef(`a statement is missing, as in mjfr query 'select count(*) from jdk.*' app.jfr`)
+		return cli.Usagef(`give a statement, as in mjfr query 'select count(*) from jdk.*' app.jfr`)
 	case statements == 1 && len(args) > 1 && isFile(args[0]) && !isFile(args[1]):
 		return cli.Usagef("the statement comes first: mjfr query 'select ...' %s", args[0])
 	case len(args) == statements && v.jvm == "":

@@ -68,7 +68,7 @@ func showChecked(a *cli.App, all []checkedFile, rules *redact.Rules, o *options)
 	if o.original != "" {
 		more = "; and what the rules replace in " + terminal.Printable(o.original)
 	}
-	_, err := fmt.Fprintf(a.Stdout, "0 patterns prove only that nothing is left of what the rules know: %s%s. What only words or a place tell they do not find (docs/REDACT.md).\n",
+	_, err := fmt.Fprintf(a.Stdout, "0 patterns means that nothing is left of what the rules know: %s%s. They cannot find what only its meaning gives away (docs/REDACT.md).\n",
 		terminal.Printable(strings.Join(rules.Knows(), ", ")), more)
 	return err
 }

@@ -31,7 +31,7 @@ func New(a *cli.App) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
 		Use:         "redact [flags] FILE... OUT",
-		Annotations: map[string]string{cli.RecordingsKey: "Several, in the order of time, become one."},
+		Annotations: map[string]string{cli.RecordingsKey: "Several files are joined, in time order."},
 		Short:       "Remove secrets, hosts and users",
 		Long: `Copy FILE to OUT without secrets and names. The default rules remove passwords, tokens, keys, card and
 account numbers, values of environment variables, command lines of other processes, query strings of
@@ -45,7 +45,7 @@ A report says how often each rule matched, and where; it shows no values.
 
 --check searches files, packed ones too, for what the rules would remove, in all encodings of strings.
 With --original it also searches for the texts that were replaced in the original. The exit code is 1
-if anything is found. That nothing is found is no proof: rules know patterns, not meaning. mjfr at FILE
+if anything is found. Finding nothing proves nothing: rules know patterns, not meaning. mjfr at FILE
 OFFSET shows what holds a finding.
 
 docs/REDACT.md describes the language of rules; --print-rules prints the default ones.`,
@@ -59,15 +59,15 @@ docs/REDACT.md describes the language of rules; --print-rules prints the default
 		RunE: func(cmd *cobra.Command, args []string) error { return run(cmd.Context(), a, args, &o) },
 	}
 	f := cmd.Flags()
-	f.BoolVar(&o.standard, "default", false, "apply the default rules, also if --rules is given; without it they are applied anyway")
+	f.BoolVar(&o.standard, "default", false, "with --rules: also apply the default rules")
 	f.StringArrayVar(&o.rules, "rules", nil, "apply the rules of a `FILE` instead of the default ones, or with --default before them; repeatable")
 	f.BoolVar(&o.classes, "classes", false, "give pseudonyms to classes, methods and packages")
 	f.BoolVar(&o.threads, "threads", false, "give pseudonyms to threads")
-	f.StringVar(&o.keyFile, "key-file", "", "make pseudonyms by the key in a `FILE`, which is made if it is not there; without it each run has a key of its own")
+	f.StringVar(&o.keyFile, "key-file", "", "derive pseudonyms from the key in `FILE`, which is created if it does not exist; without it, each run uses a new key")
 	f.StringVar(&o.report, "report", "text", "print the report as `FORMAT`: text or json")
-	f.BoolVar(&o.dryRun, "dry-run", false, "write nothing, and report what would be changed; OUT is not given then")
+	f.BoolVar(&o.dryRun, "dry-run", false, "report what would be changed, and write nothing; takes no OUT")
 	f.BoolVar(&o.force, "force", false, "replace OUT if it exists")
-	f.BoolVar(&o.check, "check", false, "look for patterns in the bytes of the files, and write nothing; OUT is not given then")
+	f.BoolVar(&o.check, "check", false, "look for patterns in the bytes of the files, and write nothing; takes no OUT")
 	f.StringVar(&o.original, "original", "", "with --check, look also for what the rules replace in a `FILE`: the recording before it was redacted")
 	f.BoolVar(&o.printRules, "print-rules", false, "print the default rules")
 	return cmd
@@ -79,9 +79,9 @@ func (o *options) usage(cmd *cobra.Command, args []string) error {
 	case o.report != "text" && o.report != "json":
 		return cli.Usagef("--report cannot be %q: it must be text or json", o.report)
 	case o.check && o.dryRun:
-		return cli.Usagef("--check and --dry-run cannot both be given")
+		return cli.Usagef("--check and --dry-run cannot be used together")
 	case o.check && (o.classes || o.threads):
-		return cli.Usagef("--check does not know the names of classes and threads; leave out --classes and --threads")
+		return cli.Usagef("--check does not look for names of classes and threads; leave out --classes and --threads")
 	case o.original != "" && !o.check:
 		return cli.Usagef("--original needs --check")
 	case o.printRules && len(args) > 0:
@@ -129,7 +129,7 @@ func run(ctx context.Context, a *cli.App, args []string, o *options) error {
 // checkOut returns an error if a file must not be written.
 func (o *options) checkOut(out string) error {
 	if o.keyFile != "" && filepath.Clean(out) == filepath.Clean(o.keyFile) || out != "-" && cli.IsAmong(out, append(slices.Clone(o.rules), o.keyFile)) {
-		return fmt.Errorf("%s: the file with the key or with rules is not to be replaced; name another file to write", out)
+		return fmt.Errorf("%s: this is the file with the key or the rules; name another file to write", out)
 	}
 	return cli.CheckOut(out, o.force)
 }

@@ -67,7 +67,7 @@ func TestRedact(t *testing.T) {
 
 	code, told, _ = mjfrCommand(t, "redact", "--check", out)
 	assert.Equal(t, cli.ExitOK, code, told)
-	assert.Regexp(t, `: 0 patterns in .*\n0 patterns prove only that nothing is left of what the rules know: .*secret \(values of \d+ keys\), jwt, token \(\d+ forms\), .*--original FILE.*docs/REDACT.md`, told)
+	assert.Regexp(t, `: 0 patterns in .*\n0 patterns means that nothing is left of what the rules know: .*secret \(values of \d+ keys\), jwt, token \(\d+ forms\), .*--original FILE.*docs/REDACT.md`, told)
 	_, told, _ = mjfrCommand(t, "redact", "--check", "--report", "json", out)
 	assert.Contains(t, told, `"knows"`)
 	code, told, errs = mjfrCommand(t, "redact", "--check", file)
@@ -81,12 +81,12 @@ func TestRedact(t *testing.T) {
 	for _, other := range []string{file, file + ".missing"} {
 		code, told, _ = mjfrCommand(t, "redact", "--check", out, other)
 		assert.NotEqual(t, cli.ExitOK, code)
-		assert.Contains(t, told, "0 patterns prove only that nothing is left of what the rules know: ")
+		assert.Contains(t, told, "0 patterns means that nothing is left of what the rules know: ")
 	}
 
 	code, _, errs = mjfrCommand(t, "redact", file, out)
 	assert.Equal(t, cli.ExitData, code)
-	assert.Contains(t, errs, "--force replaces it")
+	assert.Contains(t, errs, "use --force to replace it")
 	code, _, errs = mjfrCommand(t, "redact", "--force", file, file)
 	assert.Equal(t, cli.ExitData, code)
 	assert.Contains(t, errs, "cannot be written in place")
@@ -112,7 +112,7 @@ func TestRedactRules(t *testing.T) {
 	require.NoError(t, os.WriteFile(rules, []byte("constant emails\n"), 0o600))
 	code, _, errs = mjfrCommand(t, "redact", "--rules", rules, "--force", file, out)
 	assert.Equal(t, cli.ExitData, code)
-	assert.Contains(t, errs, "own.rules:1: \"emails\" is no kind")
+	assert.Contains(t, errs, "own.rules:1: \"emails\" is not a kind")
 
 	_, told, _ = mjfrCommand(t, "redact", "--print-rules")
 	assert.Equal(t, redact.DefaultText(), told)
@@ -326,7 +326,7 @@ func TestFilesThatStay(t *testing.T) {
 	for _, args := range [][]string{{"--key-file", key, file, key}, {"--rules", rules, file, rules}} {
 		code, _, errs := mjfrCommand(t, append([]string{"redact", "--force"}, args...)...)
 		assert.Equal(t, cli.ExitData, code)
-		assert.Contains(t, errs, "is not to be replaced")
+		assert.Contains(t, errs, "name another file to write")
 	}
 	assert.NoFileExists(t, key)
 }

@@ -25,7 +25,7 @@ func New(a *cli.App) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
 		Use:         "repair [flags] FILE OUT",
-		Annotations: map[string]string{cli.RecordingsKey: "Several, in the order of time, become one."},
+		Annotations: map[string]string{cli.RecordingsKey: "Several files are joined, in time order."},
 		Short:       "Save what can be read of a damaged recording",
 		Long: `Write everything that can be read of FILE to OUT, as a recording that the JDK's tools read. FILE can
 lack its beginning, its end or some sectors, can have other bytes between its chunks, or can be the
@@ -49,7 +49,7 @@ command line is wrong.`,
 			case len(args) < 2:
 				return cli.Usagef("name a recording and the file to write, as in %s crashed.jfr whole.jfr", cmd.CommandPath())
 			case o.asJSON && args[len(args)-1] == "-":
-				return cli.Usagef("--json and - for OUT cannot both be given: both would go to standard output")
+				return cli.Usagef("--json and - for OUT both write to standard output; use one of them")
 			}
 			return nil
 		},

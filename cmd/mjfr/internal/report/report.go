@@ -59,9 +59,9 @@ Existing files are kept, unless you give --force.
 	f := cmd.Flags()
 	f.StringVarP(&v.output, "output", "o", "-", "write the page to `FILE`; - is standard output")
 	f.BoolVar(&v.markdown, "markdown", false, "write Markdown")
-	f.StringSliceVar(&v.views, "view", nil, "show these `VIEWS` as tables, and not the usual ones; mjfr view --list has all")
+	f.StringSliceVar(&v.views, "view", nil, "show these `VIEWS` as tables instead of the usual ones; mjfr view --list has all")
 	f.IntVar(&v.rows, "rows", 20, "show `N` rows of each table at most")
-	f.BoolVar(&v.force, "force", false, "replace files that are there, those of pictures too")
+	f.BoolVar(&v.force, "force", false, "replace existing files, pictures too")
 	v.SelectFlags(f)
 	selection.HideRows(f)
 	return cmd
@@ -115,10 +115,10 @@ func (v *verb) checkOut() error {
 	for _, path := range v.pictureFiles() {
 		info, err := os.Lstat(path)
 		if err == nil && info.Mode().Type()&^fs.ModeSymlink != 0 {
-			return fmt.Errorf("%s: a picture cannot be written here, for it is no file; name another report", path)
+			return fmt.Errorf("%s: cannot write a picture here, as this is not a file; name another report", path)
 		}
 		if err == nil && !v.force {
-			return fmt.Errorf("%s: it is there already; --force replaces it", path)
+			return fmt.Errorf("%s: it exists; use --force to replace it", path)
 		}
 	}
 	return nil

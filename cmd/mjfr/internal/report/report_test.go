@@ -147,7 +147,7 @@ func TestFilesThatAreThere(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, []byte("mine"), 0o600))
 		code, _, told := mjfrCommand(t, "report", "-o", report, file)
 		assert.Equal(t, cli.ExitData, code)
-		assert.Contains(t, told, path+": it is there already; --force replaces it")
+		assert.Contains(t, told, path+": it exists; use --force to replace it")
 		assert.Equal(t, []string{name}, namesIn(t, dir))
 		mjfrCommand.Output()(t, "report", "--force", "-o", report, file)
 		data, err := os.ReadFile(path)
@@ -170,7 +170,7 @@ func TestFilesThatAreThere(t *testing.T) {
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "q-2.svg"), 0o700))
 	code, _, told := mjfrCommand(t, "report", "--force", "-o", filepath.Join(dir, "q.md"), file)
 	assert.Equal(t, cli.ExitData, code)
-	assert.Contains(t, told, "is no file")
+	assert.Contains(t, told, "is not a file")
 	assert.Equal(t, []string{"q-2.svg"}, namesIn(t, dir))
 }
 

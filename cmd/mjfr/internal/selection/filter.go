@@ -131,7 +131,7 @@ func (f *TypeFilter) Unfit(name, where string, types []mmapjfr.Type) (err error,
 	if f.Option == "--events" && slices.ContainsFunc(types, isIn) {
 		hint = fmt.Sprintf("; %s is a category: use --categories %[1]s", name)
 	}
-	err = fmt.Errorf("no event type %s fits %s %s%s", where, f.Option, name, hint)
+	err = fmt.Errorf("no event type %s matches %s %s%s", where, f.Option, name, hint)
 	return err, !strings.ContainsAny(name, "*?")
 }
 

@@ -50,7 +50,7 @@ func New(a *cli.App) *cobra.Command {
 	v := &verb{App: a}
 	cmd := &cobra.Command{
 		Use:         "sql [flags] FILE... [STATEMENT]",
-		Annotations: map[string]string{cli.RecordingsKey: "Several are the same tables."},
+		Annotations: map[string]string{cli.RecordingsKey: "Several files go into the same tables."},
 		Short:       "Query events with DuckDB's SQL",
 		Long: `Run a SQL statement on recordings with DuckDB. You need the program duckdb, version 1.4 or later, on
 your PATH: install it from https://duckdb.org/install, or run pip install duckdb-cli.
@@ -158,7 +158,7 @@ func (v *verb) run(ctx context.Context, set *input.Set, statement string) (err e
 			return err
 		}
 		if strings.TrimSpace(statement) == "" {
-			return cli.Usagef(`there is no statement; give one, as in mjfr sql app.jfr "from FileRead"`)
+			return cli.Usagef(`give a statement, as in mjfr sql app.jfr "from FileRead"`)
 		}
 	}
 	var po print.Options

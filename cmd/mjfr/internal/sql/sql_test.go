@@ -336,7 +336,7 @@ func TestScripts(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte(" \n"), 0o600))
 	code, _, errs := mjfr(t, "sql", "-f", file, profile)
 	assert.Equal(t, cli.ExitUsage, code)
-	assert.Contains(t, errs, "there is no statement")
+	assert.Contains(t, errs, "give a statement")
 }
 
 func TestTablesAndAbout(t *testing.T) {

@@ -52,7 +52,7 @@ func TestTailFollowsFromNow(t *testing.T) {
 		chunk := clitest.NewChunk(t, filepath.Join(dir, "1.jfr"), []int{0, 1}, []int{2, 3}, []int{4})
 		chunk.Flush()
 		run := startTail(t, append(args, "--wait", "--tsv", "--fields", "n", "--events", "Tick,NoSuch", dir)...)
-		run.told("no event type so far fits --events NoSuch") // so it has begun
+		run.told("no event type so far matches --events NoSuch") // so it has begun
 		chunk.Flush()
 		run.expect("n", "2", "3")
 		chunk.Finish(true)
@@ -227,6 +227,6 @@ func TestTailRefusesTypesThatAJVMLacks(t *testing.T) {
 	chunk.Flush()
 	run := startTail(t, "-f", "--events", "Tikc", dir)
 	run.ends(cli.ExitUsage)
-	assert.Contains(t, run.stderr.String(), "no event type so far fits --events Tikc; did you mean")
+	assert.Contains(t, run.stderr.String(), "no event type so far matches --events Tikc; did you mean")
 	assert.Contains(t, run.stderr.String(), "if the program registers it later, --wait waits for it")
 }

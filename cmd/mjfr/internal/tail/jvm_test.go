@@ -36,7 +36,7 @@ func eachTailJVM(t *testing.T, test func(t *testing.T, major int)) {
 }
 
 // notYet is the message where the JVM had not loaded the event's class when tail began.
-const notYet = "mjfr tail: no event type so far fits --events Tick\n"
+const notYet = "mjfr tail: no event type so far matches --events Tick\n"
 
 // ticksOf takes lines of JSON apart: where the ticks begin and what they say.
 func ticksOf(t *testing.T, out string) (list []string) {
@@ -197,9 +197,9 @@ func TestTailOfWhatIsNoJVM(t *testing.T) {
 	}
 	own := strconv.Itoa(os.Getpid())
 	told := refused(t, cli.ExitData, own)
-	assert.Equal(t, "mjfr tail: process "+own+": this process is not a HotSpot JVM; mjfr jvms lists the JVMs there are\n", told)
+	assert.Equal(t, "mjfr tail: process "+own+": this process is not a HotSpot JVM; mjfr jvms lists running JVMs\n", told)
 	told = refused(t, cli.ExitData, "2147483646")
-	assert.Contains(t, told, "no such process; mjfr jvms lists the JVMs there are\n")
+	assert.Contains(t, told, "no such process; mjfr jvms lists running JVMs\n")
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("2147483646", nil, 0o600))
 	told = refused(t, cli.ExitData, "2147483646")

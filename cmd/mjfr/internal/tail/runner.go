@@ -168,7 +168,7 @@ func (t *runner) mistakes(ctx context.Context) error {
 		return nil
 	}
 	if s.passed.Typed == 0 && len(s.filters)+len(t.options.Where) > len(s.byType) {
-		t.app.Report(errors.New("no event is selected: none came of a type that all options can select"))
+		t.app.Report(errors.New("no event is selected: none had a type that all options can select"))
 		return nil
 	}
 	zone, start, end := time.UTC, time.Time{}, time.Time{}

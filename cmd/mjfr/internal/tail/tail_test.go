@@ -252,7 +252,7 @@ func TestTailRowsOfOneType(t *testing.T) {
 	assert.Equal(t, cli.ExitOK, code)
 	assert.Empty(t, out, "nobody knows the columns")
 	told = refused(t, cli.ExitUsage, "--csv", clitest.File("jdk25-profile.jfr"))
-	assert.Contains(t, told, "events of several types, which have different columns: ")
+	assert.Contains(t, told, "events of several types have different columns: ")
 	assert.Contains(t, told, "give one type by --events, or the columns by --fields")
 	told = refused(t, cli.ExitUsage, "--csv", "--events", "CPULoad,ZPageAllocation", clitest.File("jdk25-profile.jfr"))
 	assert.Contains(t, told, "jdk.CPULoad and jdk.ZPageAllocation", "nobody knows whether there will be events of both")
@@ -273,8 +273,8 @@ func TestTailRowsOfATypeThatComes(t *testing.T) {
 	code, out, told := mjfrCommand(t, "tail", "--csv", "--events", "test.*", path)
 	assert.Equal(t, cli.ExitUsage, code)
 	assert.Equal(t, 2, strings.Count(out, "\n"), "titles, and one row: %s", out)
-	assert.Contains(t, told, "no event type so far fits --events test.*\n")
-	assert.Contains(t, told, "events of several types, which have different columns: test.One and test.Two")
+	assert.Contains(t, told, "no event type so far matches --events test.*\n")
+	assert.Contains(t, told, "events of several types have different columns: test.One and test.Two")
 	code, out, told = mjfrCommand(t, "tail", "--csv", "--events", "test.One", path)
 	assert.Equal(t, cli.ExitOK, code)
 	assert.Equal(t, 3, strings.Count(out, "\n"), out)
@@ -282,7 +282,7 @@ func TestTailRowsOfATypeThatComes(t *testing.T) {
 	code, out, told = mjfrCommand(t, "tail", "--csv", "--events", "test.Four", path)
 	assert.Equal(t, cli.ExitUsage, code)
 	assert.Empty(t, out)
-	assert.Contains(t, told, "no event type so far fits --events test.Four")
+	assert.Contains(t, told, "no event type so far matches --events test.Four")
 	assert.Equal(t, 2, strings.Count(told, "\n"), "once: %s", told)
 }
 
@@ -294,9 +294,9 @@ func TestTailTellsOfMistakes(t *testing.T) {
 		want string
 		some bool // that events are printed
 	}{
-		{[]string{"--events", "CPULaod"}, "no event type so far fits --events CPULaod; did you mean jdk.CPULoad?", false},
-		{[]string{"--events", "CPULoad,NoSuchThing"}, "no event type so far fits --events NoSuchThing\n", true},
-		{[]string{"--categories", "GG"}, "no event type so far fits --categories GG; did you mean GC", false},
+		{[]string{"--events", "CPULaod"}, "no event type so far matches --events CPULaod; did you mean jdk.CPULoad?", false},
+		{[]string{"--events", "CPULoad,NoSuchThing"}, "no event type so far matches --events NoSuchThing\n", true},
+		{[]string{"--categories", "GG"}, "no event type so far matches --categories GG; did you mean GC", false},
 		{[]string{"--where", "durtion>1ms"}, "has a field durtion; did you mean duration?", false},
 		{[]string{"--events", "CPULoad", "--where", "duration>1ms"}, "condition duration>1ms: no event type that is selected has a field duration", false},
 		{[]string{"--csv", "--fields", "startTime,machinTotal", "--events", "CPULoad"}, "type jdk.CPULoad has no field machinTotal", true},
@@ -334,7 +334,7 @@ func TestTailRefusesWrongUsage(t *testing.T) {
 		args []string
 		want string
 	}{
-		{nil, "nothing to follow is given: name a process, a directory, a file or -, as in mjfr tail 4711"},
+		{nil, "name a process, a directory, a file or -, as in mjfr tail 4711"},
 		{[]string{"a", "b"}, "tail takes one source, not 2"},
 		{[]string{"--from", "now", "x.jfr"}, "--from now has nothing to print without -f"},
 		{[]string{"--json", "--xml", "x.jfr"}, "only one format can be specified at a time"},

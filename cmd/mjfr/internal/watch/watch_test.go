@@ -109,7 +109,7 @@ func TestWatchMisused(t *testing.T) {
 		want string
 		args []string
 	}{
-		{"nothing to follow is given", nil},
+		{"name a process", nil},
 		{"takes one source, not 2", []string{"a", "b"}},
 		{"--every must not be negative", []string{"--every", "-1s", "x"}},
 		{"--set ", []string{"--set", "#", "1"}},
@@ -261,7 +261,7 @@ func TestWatchOfAJVM(t *testing.T) {
 			j := jvmtest.Start(t, jvmtest.Options{Major: major, NoRecording: true, Threads: 1, Rate: 100, Busy: true})
 			code, out, told := mjfrCommand(t, "watch", "--once", "--json", "--every", "3s", "--set", "jdk.SystemProcess#period=1s", "--set", "jdk.CPULoad#perod=1s", strconv.Itoa(j.PID))
 			require.Equal(t, cli.ExitOK, code, told)
-			assert.Regexp(t, `^mjfr watch: process \d+: stream: jdk.CPULoad has no setting "perod"; the virtual machine ignores it; did you mean period\?\n$`, told)
+			assert.Regexp(t, `^mjfr watch: process \d+: stream: jdk.CPULoad has no setting "perod"; the JVM ignores it; did you mean period\?\n$`, told)
 			var s jvmstats.Snapshot
 			require.NoError(t, json.Unmarshal([]byte(out), &s))
 			assert.Equal(t, jvmstats.Live, s.State)
