@@ -29,9 +29,9 @@ type chunkFilter struct {
 	judges []func(Thread) bool
 	// slowStart is set if blocks do not know when events of a type that is wanted begin.
 	slowStart bool
-	// without holds the keys of threads whose events are left out.
-	without map[int64]struct{}
-	empty   bool // no event of the chunk can be selected
+	// tests are asked about each event that passes all else.
+	tests []func(*scratch, *schema.Type) bool
+	empty bool // no event of the chunk can be selected
 }
 
 // chunkFilter compiles the selection for a chunk with these types.
@@ -59,44 +59,22 @@ func (f *chunkFilter) limitTicks(first, last int64) {
 // goroutines call it at once.
 func (f *chunkFilter) limitThreads(wanted, inside func(Thread) bool) error {
 	f.judges = append(f.judges, inside)
-	keys := make(map[int64]struct{})
-	if err := f.eachThread(func(key int64, t Thread) {
-		if _, before := f.threads[key]; (before || !f.byThread) && wanted(t) {
-			keys[key] = struct{}{}
-		}
-	}); err != nil {
-		return err
-	}
-	f.threads, f.byThread = keys, true
-	f.empty = f.empty || len(keys) == 0 && !f.inside
-	return nil
-}
-
-// leaveThreads leaves out events of threads.
-func (f *chunkFilter) leaveThreads(unwanted func(Thread) bool) error {
-	if f.without == nil {
-		f.without = make(map[int64]struct{})
-	}
-	f.judges = append(f.judges, func(t Thread) bool { return t.IsZero() || !unwanted(t) })
-	return f.eachThread(func(key int64, t Thread) {
-		if unwanted(t) {
-			f.without[key] = struct{}{}
-		}
-	})
-}
-
-// eachThread calls do with the threads of the chunk, and their keys.
-func (f *chunkFilter) eachThread(do func(key int64, t Thread)) error {
 	k, err := f.c.ix.Constants()
 	if err != nil {
 		return err
 	}
+	keys := make(map[int64]struct{})
 	if typ := k.Named(jdktypes.Thread); typ != nil {
 		k.All(typ, func(key int64, offset uint64) bool {
-			do(key, f.c.payload(typ.ValueField(), typ, int(offset), key, 0).Thread())
+			_, before := f.threads[key]
+			if (before || !f.byThread) && wanted(f.c.payload(typ.ValueField(), typ, int(offset), key, 0).Thread()) {
+				keys[key] = struct{}{}
+			}
 			return true
 		})
 	}
+	f.threads, f.byThread = keys, true
+	f.empty = f.empty || len(keys) == 0 && !f.inside
 	return nil
 }
 
@@ -136,7 +114,7 @@ func threadInside(typ *schema.Type) *schema.Field {
 
 // readsEvents reports whether the filter depends on fields of an event.
 func (f *chunkFilter) readsEvents() bool {
-	return f.byTime || f.byThread || len(f.without) > 0 || f.inside && len(f.judges) > 0
+	return f.byTime || f.byThread || len(f.tests) > 0
 }
 
 // isSelective reports whether some events may be left out.
@@ -155,24 +133,27 @@ func (f *chunkFilter) matchesEvent(s *scratch, typ *schema.Type) bool {
 			return false
 		}
 	}
-	if f.inside && len(f.judges) > 0 && thread < 0 {
-		if inside := threadInside(typ); inside != nil {
-			return f.judge(s, inside)
-		}
-	}
 	if f.byThread {
+		var inside *schema.Field
+		if f.inside && thread < 0 {
+			inside = threadInside(typ)
+		}
 		key, ok := s.long(thread)
-		if _, wanted := f.threads[key]; !ok || !wanted {
+		if _, wanted := f.threads[key]; inside == nil && !(ok && wanted) || inside != nil && !f.judge(s, inside) {
 			return false
 		}
 	}
-	if len(f.without) > 0 {
-		key, ok := s.long(thread)
-		if _, unwanted := f.without[key]; ok && unwanted {
+	for _, test := range f.tests {
+		if !test(s, typ) {
 			return false
 		}
 	}
 	return true
+}
+
+// selects reports whether the filter of part of a [junction] selects an event that has been laid out.
+func (f *chunkFilter) selects(s *scratch, typ *schema.Type) bool {
+	return !f.empty && (f.wanted == nil || f.wanted[typ.Ordinal()]) && f.matchesEvent(s, typ)
 }
 
 // judge reports whether the thread that lies in an event is wanted.
@@ -217,7 +198,7 @@ const fewReadings = 2
 
 // headers returns a scanner of the headers of events that may match. If the chunk has no
 // blocks yet it builds them, on that number of goroutines, where that pays: if the filter
-// needs fields of the events, so that all events have to be read, if the chunk is read often, or if
+// is by time or thread, if the chunk is read often, or if
 // they are saved and make the next time faster.
 func (f *chunkFilter) headers(workers int) headerScanner {
 	c := f.c
@@ -231,7 +212,7 @@ func (f *chunkFilter) headers(workers int) headerScanner {
 		return hs
 	}
 	hs.blocks = c.ix.CachedBlocks()
-	if hs.blocks == nil && (f.readsEvents() || often || f.paysNextTime()) {
+	if hs.blocks == nil && (f.byTime || f.byThread || often || f.paysNextTime()) {
 		hs.blocks = c.ix.BuildBlocks(workers)
 	}
 	if hs.blocks == nil {

@@ -201,7 +201,7 @@ func TestWhatIsKeptAnswersWithNothingAfterClose(t *testing.T) {
 				require.NotPanics(t, func() {
 					assert.Empty(t, c.Name())
 					assert.Empty(t, c.Package())
-					assert.Zero(t, c.Modifiers())
+					assert.Zero(t, engine.ClassModifiers(c))
 					assert.Empty(t, c.Loader().Name())
 					assert.False(t, c.IsHidden())
 				})

@@ -423,7 +423,7 @@ func (e Event) Duration() time.Duration {
 
 // Thread returns the thread of the event: the thread in which it happened or that was sampled,
 // or else the thread that it is about. The path @thread, see [FieldPath], and the filters
-// [Threads], [ThreadIDs] and [ThreadsFunc] mean the same thread. It is empty if the event has
+// [Threads] and [ThreadsFunc] mean the same thread. It is empty if the event has
 // none.
 func (e Event) Thread() Thread { return Thread{e.Get(pathItsThread).object()} }
 

@@ -15,7 +15,8 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// Filter selects events.
+// Filter selects events. A selection has those that all its filters select; [Or] and [Not] join filters
+// otherwise, and Where of package query makes one of a condition.
 type Filter interface {
 	// check returns what is wrong with the filter, or nil.
 	check() error
@@ -210,56 +211,26 @@ func (m threadMatcher) match(name Value) bool {
 	return wanted
 }
 
-// ThreadIDs selects events of the threads with these numbers, see [Event.Thread] and
-// [Thread.JavaThreadID]. It costs what [Threads] costs.
-func ThreadIDs(ids ...int64) Filter {
-	if len(ids) == 0 {
-		return threadsFunc{missing: "a selection by thread names none"}
-	}
-	return threadsFunc{wanted: func(t Thread) bool { return slices.Contains(ids, t.JavaThreadID()) }}
-}
-
 // threadsFunc selects events of threads by a function.
-type threadsFunc struct {
-	wanted  func(Thread) bool
-	missing string // what is missing, if there is no function
-}
+type threadsFunc struct{ wanted func(Thread) bool }
 
 // ThreadsFunc selects events of the threads for which the function returns true, see
 // [Event.Thread]. The function is called for all threads of each chunk, by any goroutine, and
 // must always give the same answer. It costs what [Threads] costs.
-func ThreadsFunc(wanted func(t Thread) bool) Filter {
-	return threadsFunc{wanted, "a selection by thread has no function"}
-}
+func ThreadsFunc(wanted func(t Thread) bool) Filter { return threadsFunc{wanted} }
 
 func (f threadsFunc) check() error {
 	if f.wanted == nil {
-		return errors.New(f.missing)
+		return errors.New("a selection by thread has no function")
 	}
 	return nil
 }
 
 func (f threadsFunc) matchesType(typ *schema.Type) bool { return typ.Thread() != nil }
 
-func (f threadsFunc) compile(cf *chunkFilter) error { return cf.limitThreads(f.wanted, f.wanted) }
-
-// otherThreads selects events of all but some threads.
-type otherThreads struct{ unwanted func(Thread) bool }
-
-// otherThreadsFunc selects events of no thread, and of the threads for which the function returns
-// false. It is called as that of [ThreadsFunc] is.
-func otherThreadsFunc(unwanted func(t Thread) bool) Filter { return otherThreads{unwanted} }
-
-func (f otherThreads) check() error {
-	if f.unwanted == nil {
-		return errors.New("a selection by thread has no function")
-	}
-	return nil
+func (f threadsFunc) compile(cf *chunkFilter) error {
+	return cf.limitThreads(f.wanted, func(t Thread) bool { return !t.IsZero() && f.wanted(t) })
 }
-
-func (f otherThreads) matchesType(*schema.Type) bool { return true }
-
-func (f otherThreads) compile(cf *chunkFilter) error { return cf.leaveThreads(f.unwanted) }
 
 // interval is the time from one point, in nanoseconds since 1970, up to but not including
 // another. Points that nanoseconds since 1970 cannot express are no bounds.
@@ -324,5 +295,102 @@ func (f interval) compile(cf *chunkFilter) error {
 		}
 	}
 	cf.limitTicks(first, last)
+	return nil
+}
+
+// Or selects the events that one of the filters selects, or several of them.
+func Or(filters ...Filter) Filter { return join(junction{filters, false}) }
+
+// Not selects the events that the filter does not select, of all types.
+func Not(filter Filter) Filter { return join(junction{[]Filter{filter}, true}) }
+
+// junction selects what one of its filters selects, or with not the other events. All its filters
+// select by type alone. A nil filter selects all.
+type junction struct {
+	filters []Filter
+	not     bool
+}
+
+// eventJunction is a junction with filters that depend on more than the type of an event.
+type eventJunction struct{ junction }
+
+func join(j junction) Filter {
+	if slices.ContainsFunc(j.filters, func(f Filter) bool { return !selectsTypes(f) }) {
+		return eventJunction{j}
+	}
+	return j
+}
+
+func (j junction) check() error {
+	if len(j.filters) == 0 {
+		return errors.New("a selection joins no filters")
+	}
+	for _, f := range j.filters {
+		if f != nil {
+			if err := f.check(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (j junction) matchesType(typ *schema.Type) bool {
+	return j.not != slices.ContainsFunc(j.filters, func(f Filter) bool { return matchesType(f, Type{typ}) })
+}
+
+func (j eventJunction) matchesType(typ *schema.Type) bool {
+	return j.not || j.junction.matchesType(typ)
+}
+
+func (j eventJunction) compile(cf *chunkFilter) error {
+	parts := make([]*chunkFilter, len(j.filters))
+	for i, f := range j.filters {
+		s := (*Recording)(nil).selection(nil, false, []Filter{f}).withRepeats()
+		var err error
+		if parts[i], err = s.chunkFilter(cf.c, cf.types); err != nil {
+			return err
+		}
+	}
+	cf.tests = append(cf.tests, func(s *scratch, typ *schema.Type) bool {
+		for _, part := range parts {
+			if part.selects(s, typ) {
+				return !j.not
+			}
+		}
+		return j.not
+	})
+	return nil
+}
+
+func (j junction) unknownNames(described []*schema.Type) (errs []error) {
+	for _, f := range j.filters {
+		if n, ok := f.(nameChecker); ok {
+			errs = append(errs, n.unknownNames(described)...)
+		}
+	}
+	return errs
+}
+
+// eventsFunc selects events of some types by a function. It is called by any goroutine.
+type eventsFunc struct {
+	typesFunc
+	wanted  func(Event) bool
+	unknown func([]Type) error // what of the filter fits none of the types
+}
+
+func eventFilter(types func(Type) bool, wanted func(Event) bool, unknown func([]Type) error) Filter {
+	return eventsFunc{types, wanted, unknown}
+}
+
+func (f eventsFunc) compile(cf *chunkFilter) error {
+	cf.tests = append(cf.tests, func(s *scratch, typ *schema.Type) bool { return f.wanted(Event{cf.c, typ, s, s.pos}) })
+	return nil
+}
+
+func (f eventsFunc) unknownNames(described []*schema.Type) []error {
+	if err := f.unknown(views(described, func(t **schema.Type) Type { return Type{*t} })); err != nil {
+		return []error{err}
+	}
 	return nil
 }

@@ -295,7 +295,7 @@ func (d *driver) thread(t mmapjfr.Thread) {
 
 func (d *driver) class(c mmapjfr.Class) {
 	_, _, _, _ = c.Name(), engine.ClassInternalName(c), c.Package(), engine.ClassKey(c)
-	_, _, _ = c.Modifiers(), c.IsHidden(), engine.ClassValue(c).Kind()
+	_, _, _ = engine.ClassModifiers(c), c.IsHidden(), engine.ClassValue(c).Kind()
 	_, _ = c.Loader().Name(), c.Loader().Type().Name()
 }
 
@@ -308,7 +308,7 @@ func (d *driver) stack(s mmapjfr.StackTrace) {
 		}
 		_, _, _ = f.Line(), f.BytecodeIndex(), f.Kind()
 		m := f.Method()
-		_, _, _, _ = m.Name(), engine.MethodDescriptor(m), m.Modifiers(), m.IsHidden()
+		_, _, _, _ = m.Name(), engine.MethodDescriptor(m), engine.MethodModifiers(m), m.IsHidden()
 		d.class(m.Class())
 	}
 }

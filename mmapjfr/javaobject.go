@@ -61,8 +61,8 @@ func (c Class) Package() string { return c.o.str(pathPackage) }
 // older recordings.
 func (c Class) Loader() ClassLoader { return ClassLoader{c.o.child(pathClassLoader)} }
 
-// Modifiers returns the access flags of the class.
-func (c Class) Modifiers() int { return int(c.o.integer(pathModifiers)) }
+// modifiers returns the access flags of the class.
+func (c Class) modifiers() int { return int(c.o.integer(pathModifiers)) }
 
 // IsHidden reports whether the class is a hidden one, such as a lambda's.
 func (c Class) IsHidden() bool { return c.o.bool(pathHidden) }
@@ -322,8 +322,8 @@ func (m Method) appendSignature(dst []byte) (to []byte) {
 	return m.o.appendPlain(dst)
 }
 
-// Modifiers returns the access flags of the method.
-func (m Method) Modifiers() int { return int(m.o.integer(pathModifiers)) }
+// modifiers returns the access flags of the method.
+func (m Method) modifiers() int { return int(m.o.integer(pathModifiers)) }
 
 // IsHidden reports whether stack traces do not usually show the method.
 func (m Method) IsHidden() bool { return m.o.bool(pathHidden) }

@@ -40,6 +40,36 @@ func (s *Selection) Parallel(ctx context.Context, do func(worker int, ev Event) 
 	return s.scan(ctx, &scan{read: func(w *worker) error { return w.events(do) }})
 }
 
+// Count returns how many events the selection has, with as many goroutines as [Workers] says. It
+// decodes events only for filters that ask for more than their type. The error joins what cannot
+// be read, as that of [Selection.Parallel] does; the other events are counted.
+func (s *Selection) Count(ctx context.Context) (uint64, error) {
+	var n atomic.Uint64
+	err := s.scan(ctx, &scan{noOrdinals: true, read: func(w *worker) error {
+		n.Add(w.count())
+		return nil
+	}})
+	return n.Load(), err
+}
+
+// count counts the selected events of the part, and reports those that cannot be read.
+func (w *worker) count() (n uint64) {
+	w.ahead = 0
+	for i := range w.part.headers {
+		h := &w.part.headers[i]
+		if !h.IsEvent() || w.isUnwanted(h) {
+			continue
+		}
+		known := !w.filter.readsEvents() && w.directType(h).plan != nil
+		if known || w.decodeEvent(h, noOrdinal) {
+			n++
+		} else if w.err != nil && !w.report(h) {
+			break
+		}
+	}
+	return n
+}
+
 // scan is one reading of a selection by several workers. Each worker takes a part of a
 // chunk at a time: the events that begin in the same 256 KiB, see [parallel.PartSize].
 type scan struct {

@@ -3,6 +3,7 @@ package mmapjfr_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -84,24 +85,24 @@ func TestThreadsWhere(t *testing.T) {
 	rec, err := mmapjfr.Open("../testdata/jdk25-profile.jfr")
 	require.NoError(t, err)
 	defer rec.Close()
-	count := func(filters ...mmapjfr.Filter) (n int) {
-		for _, err := range rec.Select(filters...).Events() {
-			require.NoError(t, err)
-			n++
-		}
-		return n
+	count := func(filters ...mmapjfr.Filter) int {
+		n, err := rec.Select(filters...).Count(t.Context())
+		require.NoError(t, err)
+		return int(n)
 	}
 	want := count(mmapjfr.Threads("G1*"))
 	require.NotZero(t, want)
 	assert.Equal(t, want, count(mmapjfr.ThreadsFunc(func(t mmapjfr.Thread) bool { return len(t.Name()) > 1 && t.Name()[:2] == "G1" })))
 	assert.Zero(t, count(mmapjfr.ThreadsFunc(func(mmapjfr.Thread) bool { return false })))
 	gc := func(t mmapjfr.Thread) bool { return len(t.Name()) > 1 && t.Name()[:2] == "G1" }
-	assert.Equal(t, count()-want, count(engine.OtherThreadsFunc(gc)), "events without a thread, too")
-	assert.Zero(t, count(engine.OtherThreadsFunc(gc), mmapjfr.ThreadsFunc(gc)))
-	assert.Equal(t, count(), count(engine.OtherThreadsFunc(func(mmapjfr.Thread) bool { return false })))
-	for _, err := range rec.Select(engine.OtherThreadsFunc(nil)).Events() {
-		assert.Error(t, err)
-	}
+	assert.Equal(t, count()-want, count(mmapjfr.Not(mmapjfr.ThreadsFunc(gc))), "events without a thread, too")
+	assert.Zero(t, count(mmapjfr.Not(mmapjfr.ThreadsFunc(gc)), mmapjfr.ThreadsFunc(gc)))
+	assert.Equal(t, count(), count(mmapjfr.Not(mmapjfr.ThreadsFunc(func(mmapjfr.Thread) bool { return false }))))
+	loads, middle := mmapjfr.Types("CPULoad"), rec.Start().Add(rec.Duration()/2)
+	early := mmapjfr.Between(time.Time{}, middle)
+	assert.Equal(t, count(loads)+want, count(mmapjfr.Or(loads, mmapjfr.Threads("G1*"))))
+	assert.Equal(t, count(loads)-count(loads, early), count(loads, mmapjfr.Not(mmapjfr.Or(early, mmapjfr.Types("x")))))
+	assert.Equal(t, count(), count(mmapjfr.Or(loads, mmapjfr.Not(loads))))
 	for _, err := range rec.Select(mmapjfr.ThreadsFunc(nil)).Events() {
 		require.ErrorContains(t, err, "a selection by thread has no function")
 	}

@@ -116,33 +116,23 @@ func ExampleStatement_Follow() {
 	// map[gen.Growing$Common:92 gen.Growing$Second:2 gen.Growing$Third:1]
 }
 
-// A condition selects types first, so that other events are never decoded, and then events.
-func ExampleParseCondition() {
+// A condition is a filter. Events of types without its fields are never decoded.
+func ExampleWhere() {
 	rec, err := mmapjfr.Open("../../testdata/jdk25-profile.jfr")
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer rec.Close()
-	condition, err := query.ParseCondition(`duration > 450ms && stackTrace ~ Locks`, query.Options{})
+	long, err := query.Where(`duration > 450ms && stackTrace ~ Locks`, query.Options{})
 	if err != nil {
 		log.Fatal(err) // it shows where in the text the error is
 	}
-	types, err := rec.Chunks()[0].Types()
-	if err != nil {
-		log.Fatal(err)
-	}
-	filter, err := condition.Filter(types)
-	if err != nil {
-		log.Fatal(err) // no type has these fields
-	}
-	for ev, err := range rec.Select(filter).Events() {
+	for ev, err := range rec.Select(long, mmapjfr.Not(mmapjfr.Types("ThreadPark"))).Events() {
 		if err != nil {
 			log.Print(err) // what cannot be read; the loop goes on with what can
 			continue
 		}
-		if condition.Matches(ev) {
-			fmt.Println(ev.Type().SimpleName(), ev.Duration(), ev.Thread().JavaThreadID())
-		}
+		fmt.Println(ev.Type().SimpleName(), ev.Duration(), ev.Thread().JavaThreadID())
 	}
 	// Output:
 	// JavaMonitorEnter 467.630522ms 44

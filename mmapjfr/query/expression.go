@@ -6,7 +6,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/where"
+	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
 // precedence is how strong operators bind.
@@ -366,15 +368,16 @@ func isFunction(name string) bool {
 	return ok || name == "TIME" || isAggregate(name)
 }
 
-// Condition selects events by the values of their fields, as WHERE does. Its Filter selects the event types
-// whose events can match, so that no others are read; its Matches reports whether an event does, and its
-// MatchBatch which events of a batch do.
-type Condition = where.Condition
-
-// ParseCondition returns the condition with a text: what follows WHERE, in the language of docs/QUERY.md. The
-// error says what is wrong and where.
-func ParseCondition(text string, o Options) (*Condition, error) {
-	return where.ParseWith(text, o.times())
+// Where returns the filter of events that match a condition, as in "duration > 10ms and stackTrace ~ Locks":
+// what follows WHERE, in the language of docs/QUERY.md. Events of types without its fields are not decoded.
+// The error says what is wrong and where; [mmapjfr.Selection.Check] finds fields that no event type has.
+func Where(condition string, o Options) (mmapjfr.Filter, error) {
+	c, err := where.ParseWith(condition, o.times())
+	if err != nil {
+		return nil, err
+	}
+	unknown := func(types []mmapjfr.Type) error { _, err := c.Filter(types); return err }
+	return engine.EventFilter(c.CanMatch, c.Matches, unknown), nil
 }
 
 // condition parses a condition as package where has them, up to the next clause.

@@ -126,7 +126,7 @@ func (t *Dumper) Class(x mmapjfr.Class) {
 	t.word(engine.ClassInternalName(x))
 	t.word(x.Package())
 	t.int(engine.ClassKey(x))
-	t.int(int64(x.Modifiers()))
+	t.int(int64(engine.ClassModifiers(x)))
 	t.bool(x.IsHidden())
 	t.word(x.Loader().Name())
 	t.int(engine.ClassLoaderKey(x.Loader()))
@@ -142,7 +142,7 @@ func (t *Dumper) Method(x mmapjfr.Method) {
 	t.word(x.Name())
 	t.word(engine.MethodDescriptor(x))
 	t.int(engine.MethodKey(x))
-	t.int(int64(x.Modifiers()))
+	t.int(int64(engine.MethodModifiers(x)))
 	t.bool(x.IsHidden())
 	t.Class(x.Class())
 }

@@ -125,7 +125,7 @@ func (f *scrubFilters) plan(types []mmapjfr.Type) (plan rewrite.Plan, warnings [
 		plan.Filters = append(plan.Filters, mmapjfr.ThreadsFunc(selection.JavaThreads(selection.FilterNames(text))))
 	}
 	for _, text := range f.exclude.threads {
-		plan.Filters = append(plan.Filters, engine.OtherThreadsFunc(selection.JavaThreads(selection.FilterNames(text))))
+		plan.Filters = append(plan.Filters, mmapjfr.Not(mmapjfr.ThreadsFunc(selection.JavaThreads(selection.FilterNames(text)))))
 	}
 	return plan, warnings
 }

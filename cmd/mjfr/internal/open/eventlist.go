@@ -7,8 +7,8 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/where"
 	"github.com/mmapjfr/jfr/mmapjfr"
-	"github.com/mmapjfr/jfr/mmapjfr/query"
 )
 
 // eventList is the events of a type that match a condition, in the order of the files and chunks, and in each chunk in that in which
@@ -17,7 +17,7 @@ type eventList struct {
 	x       *explorer
 	busy    chan struct{} // holds one element while the list is read
 	filters []mmapjfr.Filter
-	where   *query.Condition // nil for all
+	where   *where.Condition // nil for all
 	total   int              // as far as headers of events say, until all events have been read
 	parts   []listPart       // of all chunks
 	known   int              // of how many parts it is known where they begin
@@ -53,8 +53,9 @@ func (x *explorer) newList(ctx context.Context, typ mmapjfr.Type, condition stri
 	l.lost.set, l.lost.live = x.set, x.live
 	text := "select count(*) from " + typ.Name()
 	if condition != "" {
+		start, end := x.set.Span()
 		var err error
-		if l.where, err = query.ParseCondition(condition, x.options()); err != nil {
+		if l.where, err = where.ParseWith(condition, where.Options{Zone: x.zone, Start: start, End: end}); err != nil {
 			return nil, wrong("%v", err)
 		}
 		if _, err = l.where.Filter([]mmapjfr.Type{typ}); err != nil {
