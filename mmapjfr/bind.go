@@ -53,13 +53,16 @@ type boundField struct {
 	ticks    bool // times are read as they are recorded
 }
 
-// Bind binds structs of type T to the events of the type of that full name. It
+// Bind binds structs of type T to the events of a type, named as for [Recording.Type]. It
 // fails if T is no struct or has no exported fields, if no chunk has such a type, or if,
 // in any chunk, a path leads nowhere or to a value that the Go field cannot
 // hold. It reads the metadata of all chunks. If the newest metadata of no chunk has the type,
 // it reads all event headers to find older metadata that has it.
 func Bind[T any](rec *Recording, name string) (*Binding[T], error) {
 	b := &Binding[T]{rec: rec, name: schema.CurrentName(name)}
+	if found, ok := rec.Type(name); ok {
+		b.name = found.Name()
+	}
 	t := reflect.TypeFor[T]()
 	if t.Kind() != reflect.Struct {
 		return nil, bindErr(name, t, errors.New("it is not a struct"))

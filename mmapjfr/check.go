@@ -20,12 +20,9 @@ func (e *nameError) Unwrap() error { return e.is }
 
 // Check returns an error that names typing errors: event types that the recording does not
 // describe, and paths that none of the types has; and the names that are most like them.
-// Types are named as for [Types]; without any, the paths may be those of any event type. It is
+// Types are named as for [Types]: without any, the paths may be those of any event type. It is
 // [Selection.Check] of a selection of these types.
 func (r *Recording) Check(paths []*FieldPath, types ...string) error {
-	if len(types) == 0 {
-		return r.Select().Check(paths...)
-	}
 	return r.Select(Types(types...)).Check(paths...)
 }
 
@@ -120,7 +117,7 @@ func (f typeFilter) unknownNames(described []*schema.Type) (errs []error) {
 		known[typ.CurrentName()], known[Type{typ}.SimpleName()], known[simpleName(typ.Name)] = true, true, true
 	}
 	for _, name := range f.all {
-		glob := typeFilter{globs: []string{name}}
+		glob := typeFilter{all: f.all, globs: []string{name}}
 		if !known[schema.CurrentName(name)] && !(isGlob(name) && slices.ContainsFunc(described, glob.matchesType)) {
 			errs = append(errs, typeErr(name, described))
 		}

@@ -71,7 +71,7 @@ func TestSelectionsCheckThemselves(t *testing.T) {
 	assert.ErrorContains(t, err, "did you mean Java Application?")
 	err = rec.Select(mmapjfr.Types("jdk.CPULoad"), mmapjfr.Categories("GC")).Check(park)
 	assert.ErrorContains(t, err, "wants events of no type")
-	assert.ErrorContains(t, rec.Select(mmapjfr.Types()).Check(), "names none")
+	assert.ErrorContains(t, rec.Select(mmapjfr.Categories()).Check(), "names none")
 	assert.ErrorIs(t, rec.Select(mmapjfr.Types("jdk.CPULoad")).Check(park), mmapjfr.ErrNoField)
 	assert.ErrorIs(t, rec.Check([]*mmapjfr.FieldPath{nil}), mmapjfr.ErrNoField)
 	require.NoError(t, rec.Close())

@@ -67,7 +67,7 @@ func ExampleBind() {
 		Cause string        `jfr:"cause"`
 		Sum   time.Duration `jfr:"sumOfPauses"`
 	}
-	rows, err := mmapjfr.Bind[collection](rec, "jdk.GarbageCollection")
+	rows, err := mmapjfr.Bind[collection](rec, "GarbageCollection")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func ExampleRecording_Type() {
 		log.Fatal(err)
 	}
 	defer rec.Close()
-	t, ok := rec.Type("jdk.CPULoad")
+	t, ok := rec.Type("CPULoad")
 	if !ok {
 		log.Fatal("no such type")
 	}

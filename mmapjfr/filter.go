@@ -52,6 +52,7 @@ type typeFilter struct {
 // "jdk.ExecutionSample", or one without its package; * stands for any
 // characters and ? for one. An event is selected if one of the names matches.
 // A name that an older JDK wrote means the type that is now called otherwise, see [Type.Name].
+// Without names it selects events of all types.
 func Types(names ...string) Filter {
 	f := typeFilter{all: names, names: make(map[string]bool)}
 	for _, name := range names {
@@ -64,12 +65,17 @@ func Types(names ...string) Filter {
 	return f
 }
 
-func (f typeFilter) check() error { return checkGlobs("type", f.all) }
+func (f typeFilter) check() error {
+	if len(f.all) == 0 {
+		return nil
+	}
+	return checkGlobs("type", f.all)
+}
 
 func (f typeFilter) matchesType(typ *schema.Type) bool {
 	current, simple := typ.CurrentName(), Type{typ}.SimpleName()
 	wire.StepBytes(len(typ.Name) + 8)
-	if f.names[current] || f.names[simple] {
+	if len(f.all) == 0 || f.names[current] || f.names[simple] {
 		return true
 	}
 	if slices.ContainsFunc(f.globs, func(glob string) bool { return matches(glob, current) || matches(glob, simple) }) {

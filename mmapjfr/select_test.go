@@ -144,7 +144,6 @@ func TestSelectRejects(t *testing.T) {
 		filters []mmapjfr.Filter
 		want    string
 	}{
-		{"no type", []mmapjfr.Filter{mmapjfr.Types()}, "a selection by type names none"},
 		{"no category", []mmapjfr.Filter{mmapjfr.Categories()}, "a selection by category names none"},
 		{"empty type", []mmapjfr.Filter{mmapjfr.Types("a", "")}, "a selection by type has an empty name"},
 		{"empty category", []mmapjfr.Filter{mmapjfr.Types("*"), mmapjfr.Categories("")}, "a selection by category has an empty name"},

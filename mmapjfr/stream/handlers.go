@@ -99,11 +99,7 @@ func (h *handlers) add(handler *Handler) *Handler {
 }
 
 func (h *handlers) addEvents(names []string, f func(mmapjfr.Event) error) *Handler {
-	handler := &Handler{kind: kindEvent, event: f}
-	if len(names) > 0 {
-		handler.filter = mmapjfr.Types(names...)
-	}
-	return h.add(handler)
+	return h.add(&Handler{kind: kindEvent, event: f, filter: mmapjfr.Types(names...)})
 }
 
 func (h *handlers) addFailures(k kind, f func(error)) *Handler {

@@ -152,6 +152,9 @@ func (v *verb) noteOtherKind(in *inputs, sel *selection.Selection, p *profile.Pr
 			before = append(before, profile.Events(k.Name)...)
 		}
 	}
+	if len(before) == 0 {
+		return
+	}
 	ours := profile.Events(shown)
 	none := make(map[string]bool)
 	for ev, err := range in.set.Events(mmapjfr.Types(before...)) {
