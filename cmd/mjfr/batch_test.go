@@ -520,7 +520,7 @@ func TestBatchRefusesAShortNameOfTwoTypes(t *testing.T) {
 // says, and calls no recording damaged. Some recordings are so large that they are divided, if the statement can be.
 func TestBatchAnswersAsQuery(t *testing.T) {
 	answered, divided, whole := 0, 0, 0
-	for seed := range uint64(longtest.Cases(12, 2000)) {
+	for seed := range uint64(longtest.Cases(30, 2000)) {
 		random := rand.New(rand.NewPCG(10, seed))
 		pick := func(words ...string) string { return words[random.IntN(len(words))] }
 		dir, isLarge := t.TempDir(), seed%3 == 0
