@@ -276,7 +276,7 @@ func TestFieldsThatSayWhatTheyHold(t *testing.T) {
 	}
 	fields, values = append(fields, jfrtest.Of("cvv", "int"), jfrtest.Of("spinning", jfrtest.StringClass), jfrtest.Of("hosts", "int")), append(values, 73737, "kept", 5151)
 	property := b.Event("jdk.InitialSystemProperty", jdkProperty...)
-	for _, p := range [][2]string{{"http.proxyUser", "opaque1"}, {"spring.datasource.username", "opaque2"}, {"user.language", "kept2"}} {
+	for _, p := range [][2]string{{"http.proxyUser", "opaque1"}, {"spring.datasource.username", "opaque2"}, {"user.language", "kept2"}, {"java.home", "/Users/opaquer/jdk"}, {"x", "/tmp/-Users-opaquer--y"}} {
 		b.Emit(property, 1, p[0], p[1])
 	}
 	b.Class("shop.Customer", jfrtest.Of("phone", jfrtest.StringClass), jfrtest.Of("pin", "int"), jfrtest.Of("shoe", jfrtest.StringClass))
