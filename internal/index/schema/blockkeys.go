@@ -82,7 +82,7 @@ func (f *Field) isLong() bool {
 		}
 		f = in
 	}
-	return f.Type.Kind == Long
+	return f.Type != nil && f.Type.Kind == Long // a primitive type can have any fields, which no plan checks
 }
 
 // Thread returns the field with the thread of an event, which it refers to or which lies in it:

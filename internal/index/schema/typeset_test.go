@@ -59,3 +59,10 @@ func TestIDTable(t *testing.T) {
 		assert.Equal(t, 3, got)
 	})
 }
+
+// TestPrimitiveWithFields has what a flipped bit made: an int with fields of types that are not there.
+func TestPrimitiveWithFields(t *testing.T) {
+	typ := &schema.Type{Kind: schema.Int, Fields: []schema.Field{{Name: "startTime"}, {Name: "eventThread"}}}
+	assert.Nil(t, typ.StartTime())
+	assert.Nil(t, typ.Thread())
+}
