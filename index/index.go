@@ -2,13 +2,12 @@
 // metadata, the checkpoints with their pools, the constants and the events. It decodes no value;
 // package mmapjfr does. FORMAT.md draws the bytes.
 //
-//	err := rec.Protect(func() error {
-//		for _, chunk := range index.Chunks(rec) {
-//			for event, err := range chunk.Events() {
+//	for _, chunk := range index.Chunks(rec) {
+//		for event, err := range chunk.Events() {
 //
 // Offset of a [Chunk] counts from the start of the recording, and all other offsets from the start
-// of their chunk, as those in the file do. Everything here reads the recording: use it inside
-// [mmapjfr.Recording.Protect], which turns reads of a file that has been cut into errors.
+// of their chunk, as those in the file do. After Close, and for a zero Chunk, methods return
+// [mmapjfr.ErrClosed].
 package index
 
 import (
@@ -49,8 +48,8 @@ func Chunks(rec *mmapjfr.Recording) []Chunk {
 func (c Chunk) Chunk() mmapjfr.Chunk { return c.chunk }
 
 // Bytes returns the bytes of the chunk, the header included, as far as they can be read. They are
-// those of the file: reading them after Close crashes the program.
-func (c Chunk) Bytes() []byte { return c.index.Data() }
+// those of the file: read them inside [mmapjfr.Recording.Protect]. It returns nil after Close.
+func (c Chunk) Bytes() []byte { return engine.ChunkBytes(c.chunk) }
 
 // Event is where an event lies. Metadata events and checkpoints have the types 0 and 1.
 type Event struct {
@@ -67,8 +66,19 @@ type Event struct {
 func (c Chunk) Events() iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		var headers [64]index.EventHeader
-		for next, end := c.index.FirstEvent(), c.index.Size(); next < end; {
-			n, after, err := c.index.ReadHeaders(next, end, headers[:])
+		var n int
+		var next, end uint64
+		read := func() (err error) {
+			if end == 0 {
+				next, end = c.index.FirstEvent(), c.index.Size()
+			}
+			if n = 0; next < end {
+				n, next, err = c.index.ReadHeaders(next, end, headers[:])
+			}
+			return err
+		}
+		for {
+			err := c.chunk.Protect(read)
 			for _, h := range headers[:n] {
 				if !yield(Event{h.Offset, h.Body(), h.Size, int64(h.Type)}, nil) {
 					return
@@ -76,9 +86,10 @@ func (c Chunk) Events() iter.Seq2[Event, error] {
 			}
 			if err != nil {
 				yield(Event{}, err)
+			}
+			if err != nil || n == 0 {
 				return
 			}
-			next = after
 		}
 	}
 }
@@ -96,14 +107,17 @@ type Block struct {
 
 // Blocks returns the blocks of the chunk up to an event that cannot be read. The first call walks
 // over all events.
-func (c Chunk) Blocks() ([]Block, error) {
-	b := c.index.Blocks()
-	list := make([]Block, b.Len())
-	for i := range list {
-		list[i].Offset, list[i].Before = b.Begin(i)
-		list[i].First, list[i].Last, _ = b.Times(i)
-	}
-	return list, b.Err()
+func (c Chunk) Blocks() (list []Block, err error) {
+	err = c.chunk.Protect(func() error {
+		b := c.index.Blocks()
+		list = make([]Block, b.Len())
+		for i := range list {
+			list[i].Offset, list[i].Before = b.Begin(i)
+			list[i].First, list[i].Last, _ = b.Times(i)
+		}
+		return b.Err()
+	})
+	return list, err
 }
 
 // Checkpoint is an event that carries pools of constants.
@@ -133,12 +147,21 @@ type Constants struct {
 	// Checkpoints are the checkpoints, oldest first.
 	Checkpoints []Checkpoint
 
+	chunk     mmapjfr.Chunk
 	constants *index.Constants
 }
 
 // Constants returns where the constants lie. The first call reads the checkpoints. An error says
 // what is wrong with them; what can be read is there all the same.
-func (c Chunk) Constants() (Constants, error) {
+func (c Chunk) Constants() (all Constants, err error) {
+	err = c.chunk.Protect(func() (err error) {
+		all, err = c.constants()
+		return err
+	})
+	return all, err
+}
+
+func (c Chunk) constants() (Constants, error) {
 	k, err := c.index.Constants()
 	if err != nil {
 		return Constants{}, err
@@ -152,18 +175,17 @@ func (c Chunk) Constants() (Constants, error) {
 		flush := p.Mask&index.CheckpointFlush != 0
 		list[i] = Checkpoint{p.Offset, p.Size, flush, all[p.FirstPool:][:p.Pools:p.Pools]}
 	}
-	return Constants{list, k}, k.Err()
+	return Constants{list, c.chunk, k}, k.Err()
 }
 
 // Lookup returns where the value of the constant with that type and key begins. It reports false
 // if no checkpoint has the constant.
 func (k Constants) Lookup(typeID, key int64) (offset uint64, ok bool) {
-	if k.constants == nil {
-		return 0, false
-	}
-	typ := k.constants.Type(schema.TypeID(typeID))
-	if typ == nil {
-		return 0, false
-	}
-	return k.constants.Lookup(typ, key)
+	err := k.chunk.Protect(func() error {
+		if typ := k.constants.Type(schema.TypeID(typeID)); typ != nil {
+			offset, ok = k.constants.Lookup(typ, key)
+		}
+		return nil
+	})
+	return offset, ok && err == nil
 }
