@@ -50,7 +50,7 @@ func TestIterationAllocatesNothing(t *testing.T) {
 			t.Skip("the race detector allocates")
 		}
 		walk := func() {
-			cur := rec.Cursor()
+			cur := rec.Select().Cursor()
 			for cur.Next() {
 				sinkInt += int64(cur.Event().Offset())
 			}
@@ -58,7 +58,7 @@ func TestIterationAllocatesNothing(t *testing.T) {
 		walk()
 		// The seventh is for looking whether the file is still what it was, the eighth the window.
 		assert.LessOrEqual(t, testing.AllocsPerRun(5, walk), 8.0)
-		cur := rec.Cursor()
+		cur := rec.Select().Cursor()
 		require.True(t, cur.Next())
 		var more bool
 		allocs := testing.AllocsPerRun(1000, func() { more = cur.Next() })

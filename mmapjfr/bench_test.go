@@ -82,7 +82,7 @@ func BenchmarkRoute(b *testing.B) {
 	rec, err := mmapjfr.Open("../testdata/jdk25-profile.jfr")
 	require.NoError(b, err)
 	defer rec.Close()
-	cur, p := rec.Cursor(), mmapjfr.Path("startTime")
+	cur, p := rec.Select().Cursor(), mmapjfr.Path("startTime")
 	require.True(b, cur.Next())
 	ev := cur.Event()
 	for b.Loop() {

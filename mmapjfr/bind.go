@@ -64,14 +64,8 @@ func Bind[T any](rec *Recording, name string) (*Binding[T], error) {
 		b.name = found.Name()
 	}
 	t := reflect.TypeFor[T]()
-	if t.Kind() != reflect.Struct {
-		return nil, bindErr(name, t, errors.New("it is not a struct"))
-	}
-	var errs []error
-	b.fields, errs = boundFields(t, t, boundField{}, "")
-	if len(b.fields) == 0 && len(errs) == 0 {
-		errs = append(errs, errors.New("it has no exported fields"))
-	}
+	fields, errs := fieldsOf(t)
+	b.fields = fields
 	if len(errs) == 0 {
 		errs = b.check(t)
 	}
@@ -79,6 +73,44 @@ func Bind[T any](rec *Recording, name string) (*Binding[T], error) {
 		return nil, bindErr(name, t, err)
 	}
 	return b, nil
+}
+
+// Decode fills the struct that dst points to from the fields of a struct, by the names and tags
+// that [Bind] takes. It reads them each time: for many events, use Bind.
+func (v Value) Decode(dst any) error {
+	p := reflect.ValueOf(dst)
+	if p.Kind() != reflect.Pointer || p.IsNil() {
+		return fmt.Errorf("cannot decode into %T: it is not a pointer to a struct", dst)
+	}
+	if v.Kind() != KindStruct {
+		return fmt.Errorf("cannot decode %s: it is not a struct", v.Kind())
+	}
+	t := p.Elem().Type()
+	fields, errs := fieldsOf(t)
+	if len(errs) == 0 {
+		_, errs = checkType(t, fields, v.Type().orEmpty(), "")
+	}
+	if err := errors.Join(errs...); err != nil {
+		return bindErr(v.Type().Name(), t, err)
+	}
+	return Chunk{v.c}.Protect(func() error {
+		for _, f := range fields {
+			filler(p.Elem().FieldByIndex(f.index))(v.Get(f.path))
+		}
+		return nil
+	})
+}
+
+// fieldsOf returns the fields of a struct that is filled.
+func fieldsOf(t reflect.Type) ([]boundField, []error) {
+	if t.Kind() != reflect.Struct {
+		return nil, []error{errors.New("it is not a struct")}
+	}
+	fields, errs := boundFields(t, t, boundField{}, "")
+	if len(fields) == 0 && len(errs) == 0 {
+		errs = append(errs, errors.New("it has no exported fields"))
+	}
+	return fields, errs
 }
 
 // bindErr returns the error of Bind, which says once where it comes from.
@@ -178,7 +210,7 @@ func (b *Binding[T]) checkTypes(t reflect.Type, typesOf func(*chunk) (*schema.Ty
 			// Class loaders can give one name to several types.
 			if typ.CurrentName() == b.name && !wrong {
 				found = true
-				there, wrong := b.checkType(t, typ, c.ix.Number())
+				there, wrong := checkType(t, b.fields, typ, fmt.Sprintf("chunk %d: ", c.ix.Number()))
 				some, errs = some || there, append(errs, wrong...)
 			}
 		}
@@ -202,9 +234,9 @@ func fieldErr(where string, t reflect.Type, f boundField, err error) error {
 	return fmt.Errorf("%sfield %s: %w", where, name, err)
 }
 
-// checkType compares the fields with the type of a chunk, and reports whether it has some.
-func (b *Binding[T]) checkType(t reflect.Type, typ *schema.Type, chunk int) (some bool, errs []error) {
-	for _, f := range b.fields {
+// checkType compares the fields with a type, and reports whether it has some.
+func checkType(t reflect.Type, fields []boundField, typ *schema.Type, where string) (some bool, errs []error) {
+	for _, f := range fields {
 		r := resolve(typ, f.path)
 		err := r.err
 		switch {
@@ -217,7 +249,7 @@ func (b *Binding[T]) checkType(t reflect.Type, typ *schema.Type, chunk int) (som
 			err = nil
 		}
 		if err != nil {
-			errs = append(errs, fieldErr(fmt.Sprintf("chunk %d: ", chunk), t, f, err))
+			errs = append(errs, fieldErr(where, t, f, err))
 		}
 	}
 	return some, errs
@@ -266,7 +298,8 @@ func (b *Binding[T]) Row() *Row[T] {
 	row := &Row[T]{}
 	v := reflect.ValueOf(&row.value).Elem()
 	for _, f := range b.fields {
-		row.fill = append(row.fill, filler(v.FieldByIndex(f.index), f.path))
+		set := filler(v.FieldByIndex(f.index))
+		row.fill = append(row.fill, func(ev Event) { set(ev.get(f.path)) })
 	}
 	return row
 }

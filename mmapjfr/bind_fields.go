@@ -175,13 +175,12 @@ func exactType(typ *schema.Type, unsigned bool) string {
 	return fmt.Sprintf("int%d", integerBits[typ.Kind])
 }
 
-// filler returns what fills a Go field from an event. It allocates nothing for each event.
-func filler(dst reflect.Value, p *FieldPath) func(Event) {
+// filler returns what sets a Go field to a value. It allocates nothing for each value.
+func filler(dst reflect.Value) func(Value) {
 	if dst.Kind() == reflect.Slice {
-		return sliceFiller(dst, p)
+		return sliceFiller(dst)
 	}
-	set := setter(dst)
-	return func(ev Event) { set(ev.get(p)) }
+	return setter(dst)
 }
 
 // setter returns what sets a Go variable to a value.
@@ -221,11 +220,10 @@ func setter(dst reflect.Value) func(Value) {
 }
 
 // sliceFiller returns what fills a slice from an array, using its memory again.
-func sliceFiller(dst reflect.Value, p *FieldPath) func(Event) {
+func sliceFiller(dst reflect.Value) func(Value) {
 	elem := reflect.New(dst.Type().Elem()).Elem()
 	set := setter(elem)
-	return func(ev Event) {
-		v := ev.get(p)
+	return func(v Value) {
 		n := v.Len()
 		if v.Kind() != KindArray {
 			n = 0

@@ -129,6 +129,11 @@ func TestBindKinds(t *testing.T) {
 			rows = append(rows, row)
 		}
 		require.Len(t, rows, 3)
+		for i, ev := range all(t, rec)[:2] {
+			var got kinds
+			require.NoError(t, ev.Value().Decode(&got))
+			assert.Equal(t, rows[i], got)
+		}
 		v := rows[0].V
 		assert.Equal(t, int64(-70_000), v.Int())
 		rows[0].V = mmapjfr.Value{}
@@ -210,6 +215,12 @@ func TestBindViews(t *testing.T) {
 		require.NoError(t, err)
 		got := row.Read(ev)
 		assert.Same(t, got, row.Read(ev.Detached()), "the same struct each time")
+		var decoded sample
+		require.NoError(t, ev.Value().Decode(&decoded))
+		assert.Equal(t, got.Stack, decoded.Stack)
+		assert.Len(t, decoded.Frames, len(got.Frames))
+		require.ErrorContains(t, ev.Value().Decode(decoded), "it is not a pointer to a struct")
+		require.ErrorContains(t, ev.Get(mmapjfr.Path("state")).Decode(new(int)), "it is not a struct")
 		if i == 0 {
 			assert.Equal(t, "main", got.Thread.Name())
 			assert.Equal(t, 3, got.Stack.Len())

@@ -29,7 +29,7 @@ func TestClosedRecording(t *testing.T) {
 	ev := first(t, rec)
 	offset, typ := ev.Offset(), ev.Type()
 	sel := rec.Select(mmapjfr.Types("*"))
-	cur := rec.Cursor()
+	cur := rec.Select().Cursor()
 	require.True(t, cur.Next())
 	chunk := rec.Chunks()[0]
 	binding, err := mmapjfr.Bind[struct {

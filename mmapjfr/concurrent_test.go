@@ -72,7 +72,7 @@ func everything(t *testing.T, rec *mmapjfr.Recording, first int) uint64 {
 			return sum
 		},
 		func() (sum uint64) { // paths
-			cur := rec.Cursor()
+			cur := rec.Select().Cursor()
 			for cur.Next() {
 				for _, p := range paths {
 					sum += hash(cur.Event().Str(p)) + cur.Event().Uint(p)

@@ -264,7 +264,7 @@ func TestDamage(t *testing.T) {
 				check(got, errs)
 			}
 			t.Run("cursor", func(t *testing.T) {
-				cur := rec.Cursor()
+				cur := rec.Select().Cursor()
 				var got []int64
 				var errs []error
 				for range 1000 {

@@ -116,7 +116,7 @@ func TestAClosedRecordingHasNoNumbers(t *testing.T) {
 	b := jfrtest.NewChunk()
 	b.Emit(b.Event("E", jfrtest.Of("n", "int"), jfrtest.Of("f", "double")), start, 7, 1.5)
 	rec := openPlaced(t, b.Bytes())
-	cur := rec.Cursor()
+	cur := rec.Select().Cursor()
 	require.True(t, cur.Next())
 	ev := cur.Event()
 	v, f := ev.Get(n), ev.Get(mmapjfr.Path("f"))

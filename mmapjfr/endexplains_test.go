@@ -23,7 +23,7 @@ func TestMissingEndExplainsNoBadMetadata(t *testing.T) {
 			return errors.Join(errs...)
 		},
 		"Cursor": func(rec *mmapjfr.Recording) (all error) {
-			c := rec.Cursor()
+			c := rec.Select().Cursor()
 			for more := true; more; {
 				for c.Next() {
 				}

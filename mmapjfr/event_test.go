@@ -103,7 +103,7 @@ func TestKeptEventsOfACursor(t *testing.T) {
 	b.Emit(ty, start, "three", 3)
 	rec, _ := openBuilt(t, b)
 	n := mmapjfr.Path("n")
-	cur := rec.Cursor()
+	cur := rec.Select().Cursor()
 	require.True(t, cur.Next())
 	one := cur.Event()
 	require.False(t, cur.Next())
@@ -127,7 +127,7 @@ func TestKeptEventsOfOtherChunks(t *testing.T) {
 	a.Emit(a.Event("E", jfrtest.Of("text", jfrtest.StringClass), jfrtest.Of("n", "int")), start, "a long text", 1)
 	b.Emit(b.Event("E", jfrtest.Of("n", "int"), jfrtest.Of("text", jfrtest.StringClass)), start, 2, "b")
 	rec, _ := openBuilt(t, a, b)
-	cur := rec.Cursor()
+	cur := rec.Select().Cursor()
 	require.True(t, cur.Next())
 	kept := cur.Event()
 	require.True(t, cur.Next())
@@ -138,7 +138,7 @@ func TestKeptEventsOfOtherChunks(t *testing.T) {
 
 func TestTwoIterationsAtOnce(t *testing.T) {
 	rec, _ := openBuilt(t, newSample())
-	a, b := rec.Cursor(), rec.Cursor()
+	a, b := rec.Select().Cursor(), rec.Select().Cursor()
 	for a.Next() {
 		require.True(t, b.Next())
 		assert.Equal(t, told(b.Event()), told(a.Event()))
@@ -157,7 +157,7 @@ func TestCursorWalksAsTheIteratorDoes(t *testing.T) {
 			return
 		}
 		rec := openBytes(t, data)
-		cur := rec.Cursor()
+		cur := rec.Select().Cursor()
 		for ev, err := range rec.Events() {
 			if !cur.Next() {
 				require.Equal(t, err, cur.Err())

@@ -38,6 +38,7 @@ func newAsker(t *testing.T) *asker {
 		v := reflect.ValueOf(x)
 		a.given[v.Type()] = append(a.given[v.Type()], v)
 	}
+	a.given[reflect.TypeFor[any]()] = []reflect.Value{reflect.ValueOf(&struct{ Name string }{})}
 	a.given[reflect.TypeFor[error]()] = []reflect.Value{reflect.Zero(reflect.TypeFor[error]())}
 	a.given[reflect.TypeFor[io.Writer]()] = []reflect.Value{reflect.ValueOf(io.Discard)}
 	return a

@@ -60,7 +60,7 @@ func otherRecording(t *testing.T, data []byte) []byte {
 
 // entryPoints read a recording, and return the first thing that is wrong with it.
 var entryPoints = map[string]func(t *testing.T, rec *mmapjfr.Recording) error{
-	"Events": func(_ *testing.T, rec *mmapjfr.Recording) error { return lastErr(rec.Cursor()) },
+	"Events": func(_ *testing.T, rec *mmapjfr.Recording) error { return lastErr(rec.Select().Cursor()) },
 	"Select": func(_ *testing.T, rec *mmapjfr.Recording) error {
 		return lastErr(rec.Select(mmapjfr.Types("*")).Cursor())
 	},
@@ -141,7 +141,7 @@ func TestAFileThatIsOverwritten(t *testing.T) {
 				require.ErrorIs(t, err, mmapjfr.ErrChanged)
 				require.ErrorIs(t, w.rec.FileErr(), mmapjfr.ErrChanged)
 				// And so it stays.
-				require.ErrorIs(t, lastErr(w.rec.Cursor()), mmapjfr.ErrChanged)
+				require.ErrorIs(t, lastErr(w.rec.Select().Cursor()), mmapjfr.ErrChanged)
 				require.ErrorContains(t, w.rec.FileErr(), "CopyOnOpen")
 			})
 		}

@@ -112,7 +112,7 @@ var heldViews = map[string]func(t *testing.T, rec *mmapjfr.Recording) (read func
 		}
 	},
 	"cursor": func(_ *testing.T, rec *mmapjfr.Recording) func() string {
-		cur := rec.Cursor()
+		cur := rec.Select().Cursor()
 		cur.Next()
 		return func() string { return cur.Event().String() }
 	},

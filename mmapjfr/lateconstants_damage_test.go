@@ -91,7 +91,7 @@ func TestDamagedConstantsOfALastChunk(t *testing.T) {
 	for name, errorsOf := range map[string]func(ctx context.Context, rec *mmapjfr.Recording) error{
 		"Cursor": func(_ context.Context, rec *mmapjfr.Recording) error {
 			var errs []error
-			for cur := rec.Cursor(); ; {
+			for cur := rec.Select().Cursor(); ; {
 				for cur.Next() {
 					read(cur.Event())
 				}

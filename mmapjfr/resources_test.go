@@ -70,7 +70,7 @@ var recordingUses = map[string]func(rec *mmapjfr.Recording) error{
 	},
 	"panic in Guard":          func(rec *mmapjfr.Recording) error { return rec.Protect(func() error { panic(errStop) }) },
 	"error of Guard":          func(rec *mmapjfr.Recording) error { return rec.Protect(func() error { return errStop }) },
-	"a cursor is left behind": func(rec *mmapjfr.Recording) error { rec.Cursor().Next(); return nil },
+	"a cursor is left behind": func(rec *mmapjfr.Recording) error { rec.Select().Cursor().Next(); return nil },
 	"panic in Parallel": func(rec *mmapjfr.Recording) error {
 		return rec.Select().Parallel(context.Background(), func(int, mmapjfr.Event) error { panic(errStop) })
 	},

@@ -167,9 +167,6 @@ func (s *Selection) each(yield func(Event, error) bool) {
 	}
 }
 
-// Cursor returns a cursor over all events of the recording.
-func (r *Recording) Cursor() *Cursor { return r.Select().Cursor() }
-
 // Events returns all events of the recording, see [Selection.Events].
 func (r *Recording) Events() iter.Seq2[Event, error] { return r.Select().Events() }
 

@@ -50,7 +50,7 @@ func TestEventsBelongToOneGoroutine(t *testing.T) {
 	}
 	assert.Nil(t, elsewhere(func() { engine.EventStartTicks(last) }), "the iteration has ended")
 
-	cur := rec.Cursor()
+	cur := rec.Select().Cursor()
 	require.True(t, cur.Next())
 	assert.Equal(t, wrong, elsewhere(func() { engine.EventStartTicks(cur.Event()) }))
 	assert.Nil(t, elsewhere(func() {

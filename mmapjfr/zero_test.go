@@ -39,6 +39,7 @@ func TestZeroViewsAnswerAsIfNothingWereThere(t *testing.T) {
 		given[reflect.TypeOf(x)] = reflect.ValueOf(x)
 	}
 	given[reflect.TypeFor[context.Context]()] = reflect.ValueOf(t.Context())
+	given[reflect.TypeFor[any]()] = reflect.ValueOf(&struct{ Name string }{})
 	given[reflect.TypeFor[error]()] = reflect.Zero(reflect.TypeFor[error]())
 	given[reflect.TypeFor[io.Writer]()] = reflect.ValueOf(io.Discard)
 	for _, zero := range zeros {

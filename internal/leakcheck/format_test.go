@@ -47,7 +47,7 @@ func TestNothingIsShownByFormatting(t *testing.T) {
 	for name, opts := range map[string][]mmapjfr.Option{"mapped": nil, "copied": {mmapjfr.CopyOnOpen()}} {
 		t.Run(name, func(t *testing.T) {
 			rec := opentest.File(t, path, opts...)
-			sel, cur := rec.Select(mmapjfr.Types("test.Kinds")), rec.Cursor()
+			sel, cur := rec.Select(mmapjfr.Types("test.Kinds")), rec.Select().Cursor()
 			require.True(t, cur.Next())
 			for ev, err := range rec.Events() {
 				require.NoError(t, err)

@@ -104,7 +104,7 @@ func (m *messages) recording(rec *mmapjfr.Recording) {
 	types, err := rec.Types()
 	m.error("Types", err)
 	events := uint64(0)
-	for cur := rec.Cursor(); cur.Next() || cur.Err() != nil; {
+	for cur := rec.Select().Cursor(); cur.Next() || cur.Err() != nil; {
 		if m.error("Cursor", cur.Err()); cur.Err() == nil {
 			events++
 			_ = cur.Event().String() // it shows what is recorded, and must not panic
