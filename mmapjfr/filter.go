@@ -329,7 +329,7 @@ func join(j junction) Filter {
 
 func (j junction) check() error {
 	if len(j.filters) == 0 {
-		return errors.New("a selection joins no filters")
+		return errors.New("Or needs at least one filter")
 	}
 	for _, f := range j.filters {
 		if f != nil {

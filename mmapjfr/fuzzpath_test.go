@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/internal/dumpall"
 )
@@ -42,9 +44,7 @@ func FuzzPath(f *testing.F) {
 			return
 		}
 		path, err := mmapjfr.ParsePath(strings.Join(names, "."))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		rec, err := mmapjfr.OpenBytes(fuzzed(which, program, edits))
 		if err != nil {
 			return

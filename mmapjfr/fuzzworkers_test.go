@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/internal/dumpall"
@@ -31,9 +33,7 @@ func FuzzWorkers(f *testing.F) {
 		want, wantErrs := told.walk(rec.Select())
 		for _, workers := range []int{1, 4} {
 			rec, err := mmapjfr.OpenBytes(data, mmapjfr.Workers(workers))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			how := fmt.Sprintf("%d workers", workers)
 			got, err := told.parallel(rec.Select())
 			compareSeen(t, how, want, got)

@@ -101,14 +101,14 @@ func TestAnEmptyAnswerHasOneReason(t *testing.T) {
 		{"the recording has those of 10 ms", "profile -t lock --thread nosuch"},
 		{"and none happened", "view GarbageCollection --from 10h"},
 		{"--thread leaves out", "view gc --thread nosuch"},
-		{"there are no rows: no event is what the statement asks for", "query select|*|from|ActiveSetting|where|name='b'"},
+		{"no rows: no event meets the conditions", "query select|*|from|ActiveSetting|where|name='b'"},
 		{"begins at or after --from 2000-01-01", "events --from 2000-01-01 --to 2000-01-02"},
-		{"no thread fits --thread nosuch; no thread is described", "print --thread nosuch"},
+		{"no thread matches --thread nosuch; no thread is described", "print --thread nosuch"},
 		{"no view or event type NoSuch", "view NoSuch"},
 		{"urls-by-time: no event type that is selected has a field url", "view urls-by-time"},
 		{"no event type of the recording matches --events NoSuch", "types --events NoSuch"},
 		{"no event type of the recording matches --categories NoSuch", "events --categories NoSuch --from 10h"},
-		{"no thread fits --thread nosuch", "events --thread nosuch --events FileRead --where duration>1h"},
+		{"no thread matches --thread nosuch", "events --thread nosuch --events FileRead --where duration>1h"},
 	} {
 		args := strings.Fields(c.line)
 		for i := range args {

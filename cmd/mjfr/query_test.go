@@ -27,7 +27,7 @@ func TestQuerySaysWhyNothingIsSelected(t *testing.T) {
 	assert.Zero(t, code)
 	assert.Contains(t, stderr, "no event is selected: of 41 events of jdk.FileRead none fulfils --where 'duration > 100h'")
 	_, _, stderr = mjfrCommand(t, "view", "--thread", "nosuch", "hot-methods", profiled)
-	assert.Contains(t, stderr, "no thread fits --thread nosuch")
+	assert.Contains(t, stderr, "no thread matches --thread nosuch")
 }
 
 func TestViewsThatAreWrong(t *testing.T) {

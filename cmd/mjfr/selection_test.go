@@ -234,10 +234,10 @@ func TestSelectionsThatFitNothing(t *testing.T) {
 		{[]string{"--from", "1h"}, "of 4,459 events none begins at or after --from 1h; the recording runs from 2026-11-21 00:49:16.166 to 2026-11-21 00:49:24.354"},
 		{[]string{"--to", "2020-01-01"}, "of 4,459 events none begins before --to 2020-01-01; the recording runs from"},
 		{[]string{"--events", "cpuload", "--from", "-1s"}, "of 2 events of jdk.CPULoad none begins at or after --from -1s; the recording runs from 2026-11-21 00:49:16.166 to 2026-11-21 00:49:24.354, and these events begin from 2026-11-21 00:49:17.389 to 2026-11-21 00:49:22.403"},
-		{[]string{"--thread", "mian"}, "no thread fits --thread mian; did you mean main?"},
-		{[]string{"--thread", "Main"}, "no thread fits --thread Main; did you mean main or "},
-		{[]string{"--thread", "#4711", "--thread", "x y"}, "no thread fits --thread '#4711' or --thread 'x y'; mjfr constants FILE Thread lists all, which have"},
-		{[]string{"--thread", "main", "--events", "GarbageCollection"}, "none is of a thread that fits --thread main"},
+		{[]string{"--thread", "mian"}, "no thread matches --thread mian; did you mean main?"},
+		{[]string{"--thread", "Main"}, "no thread matches --thread Main; did you mean main or "},
+		{[]string{"--thread", "#4711", "--thread", "x y"}, "no thread matches --thread '#4711' or --thread 'x y'; mjfr constants FILE Thread lists all, which have"},
+		{[]string{"--thread", "main", "--events", "GarbageCollection"}, "none is of a thread that matches --thread main"},
 		{[]string{"--events", "cpuload", "--where", "machineTotal > 200%"}, "of 2 events of jdk.CPULoad none fulfils --where 'machineTotal > 200%'"},
 	} {
 		for j, verb := range slices.Sorted(maps.Keys(selectingVerbs)) {

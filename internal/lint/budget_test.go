@@ -12,14 +12,14 @@ import (
 // They only fall: a change that needs more lines in one room takes them from another.
 var budgets = map[string]int{
 	"cmd":      30_910,
-	"docs":     50,
-	"fleet":    1_400,
-	"index":    170,
+	"docs":     22,
+	"fleet":    1_396,
+	"index":    191,
 	"internal": 34_635,
-	"mmapjfr":  71_040,
-	"testdata": 20,
-	"tests":    101_815,
-	"web":      100,
+	"mmapjfr":  71_064,
+	"testdata": 11,
+	"tests":    101_810,
+	"web":      96,
 }
 
 const (

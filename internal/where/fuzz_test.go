@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/where"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -37,13 +39,9 @@ func FuzzMatches(f *testing.F) {
 			return
 		}
 		opposite, err := where.Parse(field + ops[1] + value)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		negation, err := where.Parse("NOT " + field + ops[0] + value)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		least, leastErr := where.Parse(field + "<=" + value)
 		program, edits = program[:min(len(program), 1024)], edits[:min(len(edits), 128)]
 		data := jfrtest.Generate(program)

@@ -47,7 +47,7 @@ const (
 	noteBefore = "%d samples weigh what their threads allocated before the recording"
 	noteUsual  = noteBefore + "; they count as the others do on average"
 	noteKnown  = noteBefore + "; they count without it: jdk.ThreadAllocationStatistics says how much it was"
-	noteRaw    = noteBefore + ", which sums of weight have in them; sum(@weight) and mjfr profile do not"
+	noteRaw    = noteBefore + "; this table counts it, sum(@weight) and mjfr profile do not"
 )
 
 // Heavy is how many samples of allocations weigh what their threads allocated before the recording.

@@ -39,7 +39,7 @@ func (p *Plan) Explain() string {
 	}
 	switch {
 	case !p.grouped:
-		b.WriteString("keep      where each event lies, and what rows are ordered by; columns are decoded when they are written\n")
+		b.WriteString("keep      position and sort key of each event; columns are decoded on output\n")
 	case len(p.keys) == 0:
 		b.WriteString("group     all events together\n")
 	default:

@@ -152,7 +152,7 @@ func (p *parser) noClause() error {
 	}
 	switch {
 	case len(p.seen) == 0:
-		return p.errorAt(p.At, "a statement begins with SELECT or FROM, and not with %s", p.found())
+		return p.errorAt(p.At, "a query begins with SELECT or FROM; got %s", p.found())
 	case strings.HasPrefix(p.Text[p.At:], ")"):
 		return p.errorAt(p.At, "a parenthesis closes none")
 	}

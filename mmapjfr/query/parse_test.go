@@ -66,8 +66,8 @@ func TestParse(t *testing.T) {
 // TestParseErrors checks what errors say, and where the wrong part begins: at the arrow.
 func TestParseErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"→":                                           "a statement begins with SELECT or FROM, and not with the end",
-		"→explain FROM A":                             "a statement begins with SELECT or FROM, and not with explain",
+		"→":                                           "a query begins with SELECT or FROM; got the end",
+		"→explain FROM A":                             "a query begins with SELECT or FROM; got explain",
 		"→SELCT a FROM A":                             "unknown clause SELCT; did you mean SELECT?",
 		"FROM A →WERE a > 1":                          "unknown clause WERE; did you mean WHERE?",
 		"SELECT a →FORM A":                            "unknown clause FORM; did you mean FORMAT or FROM?",

@@ -280,7 +280,7 @@ func TestRawWeights(t *testing.T) {
 		return rec
 	}
 	rec := recorded()
-	const raw, known = heavy + ", which sums of weight have in them; sum(@weight) and mjfr profile do not", heavy + "; it counts as the others do on average"
+	const raw, known = heavy + "; this table counts it, sum(@weight) and mjfr profile do not", heavy + "; it counts as the others do on average"
 	for statement, want := range map[string][]string{
 		"select sum(weight) from ObjectAllocationSample":                           {raw},
 		"select eventThread, 2 * avg(weight + 1) as x from * group by eventThread": {raw},

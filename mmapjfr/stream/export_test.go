@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr/stream/internal/repository"
 )
@@ -45,9 +47,7 @@ func ScanAlways(t testing.TB) {
 func Follow(t testing.TB, path string, gone func() bool) (parts int) {
 	t.Helper()
 	live, err := engine.FollowChunk(path, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	watch := repository.NewWatch(path)
 	defer func() { _ = watch.Close(); _ = engine.ChunkFollowerClose(live) }()
 	f := fileFollower{chunk: live, watch: watch, noFollow: func() bool { return false }, writerGone: gone}

@@ -90,9 +90,9 @@ func valueCases(testing.TB) []damaged {
 		third("UTF-8", verify.MalformedString, ty, "text is not valid UTF-8 at byte 1 of 3", text(jfrtest.UTF8("x\xffy"))),
 		third("half a surrogate", verify.MalformedString, ty, "text is not valid UTF-8 at byte 0 of 3", text(jfrtest.UTF8("\xedA\x80"))),
 		third("code unit", verify.MalformedString, ty, "code unit 0x10000 at 1", text(jfrtest.Raw{4, 2, 'x', 0x80, 0x80, 0x04})),
-		third("high", verify.LoneSurrogate, ty, "without a partner at 1", text(jfrtest.UTF16Units('x', 0xd83d, 'y'))),
-		third("low", verify.LoneSurrogate, ty, "without a partner at 2", text(jfrtest.UTF16Units(0xd83d, 0xde00, 0xde00))),
-		third("at the end", verify.LoneSurrogate, ty, "without a partner at 0", text(jfrtest.UTF16Units(0xd83d))),
+		third("high", verify.LoneSurrogate, ty, "unpaired surrogate at 1", text(jfrtest.UTF16Units('x', 0xd83d, 'y'))),
+		third("low", verify.LoneSurrogate, ty, "unpaired surrogate at 2", text(jfrtest.UTF16Units(0xd83d, 0xde00, 0xde00))),
+		third("at the end", verify.LoneSurrogate, ty, "unpaired surrogate at 0", text(jfrtest.UTF16Units(0xd83d))),
 	}
 	b, _ := plain()
 	b.Checkpoint(0).Add("jdk.types.Method", 1, 77, 0, 0, 0, false)

@@ -99,7 +99,7 @@ func charsFlaw(t wire.Text) (kind Kind, what string) {
 		lone = high
 	}
 	if lone >= 0 {
-		return loneSurrogate, fmt.Sprintf("has a surrogate without a partner at %d", lone)
+		return loneSurrogate, fmt.Sprintf("has an unpaired surrogate at %d", lone)
 	}
 	return 0, ""
 }

@@ -16,7 +16,7 @@ func (t *TableFormats) Flags(f *pflag.FlagSet, json string) {
 	for format, usage := range map[table.Format]string{
 		table.JSON: json, table.NDJSON: "write a JSON object for each row, in a line of its own",
 		table.CSV: "write a line for each row, with commas between the columns", table.TSV: "write a line for each row, with tabs between the columns",
-		table.Markdown: "write a table for a pull request", table.HTML: "write a page",
+		table.Markdown: "write a table for a pull request", table.HTML: "write an HTML page",
 	} {
 		f.BoolVar(&t.given[format], format.String(), false, usage)
 	}

@@ -44,7 +44,7 @@ func New(a *cli.App) *cobra.Command {
 		Annotations: map[string]string{cli.RecordingsKey: "Several files go into the same tables."},
 		Short:       "Write events as tables: Parquet, CSV or NDJSON",
 		Long: `Write the events of FILE as tables to a folder: a file for each event type, and _stacks, _frames,
-_threads, _classes and _recording. Rows are in the order of time. mjfr export --about describes
+_threads, _classes and _recording. Rows are in time order. mjfr export --about describes
 tables, columns and values.
 
 Durations are in nanoseconds; unknown and infinite ones are null. Structs become columns with

@@ -105,7 +105,7 @@ Press Ctrl-C to stop early: the profile has what was recorded until then.
 
 ` + selection.About,
 		Example: `  mjfr profile app.jfr
-  mjfr profile -t alloc --by class app.jfr
+  mjfr profile -t alloc --by object app.jfr
   mjfr profile -t lock --from -60s app.jfr
   mjfr profile -t io --by path app.jfr
   mjfr profile --latency 100ms --latency-event com.acme.Request app.jfr

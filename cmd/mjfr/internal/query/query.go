@@ -154,7 +154,7 @@ func (v *verb) run(ctx context.Context, args []string) error {
 		s.notesOfThrottles(ctx, plan)
 		explained, err := s.reportIfEmpty(ctx, isEmpty(result), plan)
 		if err == nil && !explained && !s.sel.IsEmpty() && hasNoRows(result) {
-			s.Notice("there are no rows: no event is what the statement asks for; mjfr types lists the events that there are")
+			s.Notice("no rows: no event meets the conditions; mjfr types lists what the recording has")
 		}
 		return err
 	})

@@ -228,7 +228,7 @@ func TestNothingIsSelected(t *testing.T) {
 	for _, markdown := range []string{"--markdown=false", "--markdown"} {
 		code, page, told := mjfrCommand(t, "report", markdown, "--thread", "nobody", file)
 		assert.Equal(t, cli.ExitOK, code, "as of mjfr print")
-		assert.Contains(t, told, "no event is selected: no thread fits --thread nobody")
+		assert.Contains(t, told, "no event is selected: no thread matches --thread nobody")
 		assert.Regexp(t, "Nothing in the selected time and threads: CPU; Heap;", page)
 		assert.NotRegexp(t, "No events, because none happened or they are disabled: .*Heap", page)
 		assert.NotContains(t, page, "No events.")

@@ -138,9 +138,9 @@ func (p *Passed) Why(of *Subject) string {
 	case p.threaded == 0:
 		names, fits := of.Threads()
 		if fits {
-			return none(p.timely) + " is of a thread that fits " + listOr("--thread", o.Threads)
+			return none(p.timely) + " is of a thread that matches " + listOr("--thread", o.Threads)
 		}
-		return "no thread fits " + listOr("--thread", o.Threads) + of.otherThreads(names)
+		return "no thread matches " + listOr("--thread", o.Threads) + of.otherThreads(names)
 	case p.Fielded == 0:
 		return none(p.threaded) + " is of a type that has the fields of " + listOr("--where", o.Where)
 	}

@@ -269,7 +269,7 @@ func (v *verb) writeTables() error {
 func find() (string, error) {
 	path, err := exec.LookPath("duckdb")
 	if err != nil {
-		return "", errors.New("no duckdb on your PATH; install it from https://duckdb.org/install or by pip install duckdb-cli, use mjfr query, which needs no DuckDB, or write tables for other programs by mjfr export --parquet")
+		return "", errors.New("duckdb is not on your PATH; install it from https://duckdb.org/install or with pip install duckdb-cli, use mjfr query, which needs no DuckDB, or write tables for other programs with mjfr export --parquet")
 	}
 	return path, nil
 }

@@ -41,7 +41,7 @@ records anyway.
 
 ` + selection.AboutFormats + `
 
-` + selection.About + ` If no event type has a name of --events, tail says so and goes on: the type
+` + selection.About + ` If no event type matches --events, tail says so and goes on: the type
 can be registered later.
 
 If the JVM is killed, tail prints what it had flushed and says so; the exit code is 0.`,

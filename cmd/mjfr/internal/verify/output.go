@@ -63,7 +63,7 @@ func (w *output) text(out *bufio.Writer, v *verified) {
 		findings = findings[g.Listed:]
 		switch more := g.Count - uint64(g.Listed); {
 		case more > 0 && g.Listed > 0:
-			line(g.Kind, g.Chunk, "", "and "+humanize.Comma(int64(more))+" more like these")
+			line(g.Kind, g.Chunk, "", "and "+humanize.Comma(int64(more))+" more")
 		case more > 0:
 			line(g.Kind, g.Chunk, "", humanize.Comma(int64(more))+" of these; "+g.Kind.Meaning())
 		}

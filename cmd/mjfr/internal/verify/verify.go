@@ -31,7 +31,7 @@ of every event and constant, references, strings and times. Each finding has its
 it means to readers; the last line is the verdict.
 
 An error is damage: a reader loses or misreads something, or the JDK refuses the file (refused-metadata,
-bad-unit, bad-descriptor; mjfr convert mends these). A warning is something that recorders are known to
+bad-unit, bad-descriptor; mjfr convert fixes these). A warning is something that recorders are known to
 write and readers cope with. A note is a peculiarity, such as a chunk that is still being written.
 
 The exit code is 0 if all recordings are sound, 1 if one has an error (or a warning, with --strict) or

@@ -39,7 +39,7 @@ of events. On a terminal this is a screen (press ? for help), otherwise a line e
 
 ` + live.About + `
 If SOURCE is a JVM, watch makes it record what is shown, and stops that recording at the end;
---existing shows only what is recorded anyway. Of a file, everything is shown.
+--existing shows only what is recorded anyway. For a file, everything is shown.
 
 ` + aboutMetrics,
 		Example: `  mjfr watch 4711
