@@ -20,7 +20,7 @@ var needNoBytes = map[string][]string{
 	"Event": {"Detached", "IsZero", "Type", "Chunk", "Offset", "String", "Has"},
 	"Value": {
 		"Kind", "IsNull", "IsMissing", "IsAbsent", "Type", "Field", "Key", "Unit",
-		"Thread", "Class", "ClassLoader", "Method", "StackTrace", "Frame",
+		"Thread", "Class", "ClassLoader", "Method", "StackTrace", "Frame", "Decode", // which says so with an error
 	},
 	"Thread":      {"IsZero", "Key", "Value"},
 	"ThreadGroup": {"IsZero"},
