@@ -3,6 +3,7 @@ package internal_test
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/corrupt"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 )
 
 // sets are all kinds of damage.
@@ -59,5 +61,54 @@ func TestCorruptCases(t *testing.T) {
 				require.Equal(t, was, good)
 			})
 		}
+	}
+}
+
+// TestCorruptNumbersMoveNothingElse: where a number gets longer, all else can be read as
+// before. So a number that only its event knows makes no other difference.
+func TestCorruptNumbersMoveNothingElse(t *testing.T) {
+	b := jfrtest.NewChunk()
+	ty := b.Event("E", jfrtest.Of("n", "long"))
+	for i := range 20 {
+		b.Emit(ty, 5, i)
+		if i%5 == 0 {
+			b.Checkpoint(0).Add("jdk.types.Symbol", i, "symbol")
+		}
+	}
+	data := b.Bytes()
+	a, err := corrupt.NewAtlas("numbers", data)
+	require.NoError(t, err)
+	good, err := jfrtest.Decode(data)
+	require.NoError(t, err)
+	numbers, moved := a.Numbers(), 0
+	for i := range numbers.Len {
+		c := numbers.At(i)
+		if len(c.Data) == len(data) || !strings.Contains(c.Name, "long at") {
+			continue
+		}
+		moved++
+		got, err := jfrtest.Decode(c.Data)
+		require.NoError(t, err, c.Name)
+		require.Len(t, got.Chunks[0].Events, len(good.Chunks[0].Events))
+		require.Equal(t, good.Chunks[0].Pools, got.Chunks[0].Pools, c.Name)
+		require.Len(t, got.Chunks[0].Checkpoints, len(good.Chunks[0].Checkpoints), c.Name)
+	}
+	assert.Greater(t, moved, 50)
+}
+
+// TestCorruptEvil: what is made has about the size that was asked for.
+func TestCorruptEvil(t *testing.T) {
+	for _, e := range slices.Concat(corrupt.Rings(), corrupt.Deep(), corrupt.FewBytes()) {
+		data := e.Make(400)
+		require.Equal(t, "FLR\x00", string(data[:4]), e.Name)
+		assert.Less(t, len(data), 40_000, e.Name)
+	}
+}
+
+func TestCorruptFilesAreThoseOfTheProject(t *testing.T) {
+	list := corrupt.Files(t, longtest.Recordings(t)...)
+	require.NotEmpty(t, list)
+	for _, a := range list {
+		assert.NotZero(t, a.Numbers().Len, a.Name)
 	}
 }

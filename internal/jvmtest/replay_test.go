@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -81,6 +82,84 @@ func TestReplayIsAsRecorded(t *testing.T) {
 			return err
 		}))
 		assert.Empty(t, want, "files that never were there")
+	})
+}
+
+// TestScenarios checks that the scenarios hold what their notes and the README say.
+func TestScenarios(t *testing.T) {
+	assert.Len(t, jvmtest.Scenarios(t), 2*len(liveScenarios))
+	eachScenario(t, func(t *testing.T, r *jvmtest.Replay) {
+		files := r.Expected.Files
+		last := files[len(files)-1]
+		events, removed := map[string]uint64{}, 0 // events of all files by type
+		folders := map[string]bool{}
+		for _, f := range files {
+			for name, n := range f.Events {
+				events[name] += n
+			}
+			if f.Removed {
+				removed++
+			}
+			folders[filepath.Dir(filepath.FromSlash(f.Name))] = true
+		}
+		made, gone := 0, false
+		cleaned := false // a file was removed while the JVM still wrote to another
+		for r.Upcoming() != nil {
+			for _, c := range r.Upcoming() {
+				switch c.Kind {
+				case jvmtest.MakeFile:
+					made++
+				case jvmtest.RemoveFile:
+					gone = true
+				case jvmtest.WriteHeader:
+					cleaned = cleaned || gone
+				}
+			}
+			require.NoError(t, r.Step())
+		}
+		assert.Equal(t, len(files), made)
+		left, err := os.ReadDir(r.Dir)
+		require.NoError(t, err)
+		version, name, _ := strings.Cut(filepath.Base(t.Name()), "-")
+		assert.True(t, strings.HasPrefix(r.JDK, strings.TrimPrefix(version, "jdk")+"."))
+		switch name {
+		case "quiet":
+			// The fifth comes at the exit, where the JVM ends the recording that the
+			// last rotation began.
+			assert.Len(t, files, 5)
+			assert.Equal(t, 5, removed)
+			assert.False(t, cleaned)
+			assert.Empty(t, left)
+		case "heavy":
+			assert.GreaterOrEqual(t, len(files), 3)
+			assert.True(t, cleaned, "no chunk is removed while the JVM runs")
+			assert.Greater(t, events["mmapjfr.Tick"], uint64(50_000))
+			assert.Empty(t, left)
+		case "killed":
+			assert.Len(t, files, 2)
+			assert.Zero(t, removed)
+			assert.False(t, last.Finished)
+			assert.Greater(t, last.Size, last.Flushed)
+			assert.Greater(t, last.Flushed, int64(jvmtest.HeaderSize))
+		case "two":
+			assert.Len(t, folders, 2)
+			assert.GreaterOrEqual(t, len(files), 4)
+			assert.True(t, cleaned, "the first JVM does not end before the second")
+			assert.EqualValues(t, 10, events["second.Only"])
+			assert.Empty(t, left)
+		case "types":
+			assert.Len(t, files, 3)
+			assert.EqualValues(t, 20, events["late.First"])
+			assert.EqualValues(t, 20, events["late.Second"])
+			assert.EqualValues(t, 10, events["late.Third"])
+		case "unflushed":
+			assert.Len(t, files, 1)
+			assert.EqualValues(t, jvmtest.HeaderSize, last.Flushed)
+			assert.Greater(t, last.Size, last.Flushed)
+			assert.NotEmpty(t, last.Refused)
+		default:
+			t.Error("a scenario that the README does not tell of")
+		}
 	})
 }
 
