@@ -86,8 +86,9 @@ func (c Chunk) Events() iter.Seq2[Event, error] {
 			}
 			if err != nil {
 				yield(Event{}, err)
+				return
 			}
-			if err != nil || n == 0 {
+			if n == 0 {
 				return
 			}
 		}
@@ -153,29 +154,25 @@ type Constants struct {
 
 // Constants returns where the constants lie. The first call reads the checkpoints. An error says
 // what is wrong with them; what can be read is there all the same.
-func (c Chunk) Constants() (all Constants, err error) {
-	err = c.chunk.Protect(func() (err error) {
-		all, err = c.constants()
-		return err
+func (c Chunk) Constants() (found Constants, err error) {
+	err = c.chunk.Protect(func() error {
+		k, err := c.index.Constants()
+		if err != nil {
+			return err
+		}
+		all := make([]Pool, len(k.Pools()))
+		for i, p := range k.Pools() {
+			all[i] = Pool{int64(p.Type), p.Offset, p.Size, p.Count}
+		}
+		list := make([]Checkpoint, len(k.Checkpoints()))
+		for i, p := range k.Checkpoints() {
+			flush := p.Mask&index.CheckpointFlush != 0
+			list[i] = Checkpoint{p.Offset, p.Size, flush, all[p.FirstPool:][:p.Pools:p.Pools]}
+		}
+		found = Constants{list, c.chunk, k}
+		return k.Err()
 	})
-	return all, err
-}
-
-func (c Chunk) constants() (Constants, error) {
-	k, err := c.index.Constants()
-	if err != nil {
-		return Constants{}, err
-	}
-	all := make([]Pool, len(k.Pools()))
-	for i, p := range k.Pools() {
-		all[i] = Pool{int64(p.Type), p.Offset, p.Size, p.Count}
-	}
-	list := make([]Checkpoint, len(k.Checkpoints()))
-	for i, p := range k.Checkpoints() {
-		flush := p.Mask&index.CheckpointFlush != 0
-		list[i] = Checkpoint{p.Offset, p.Size, flush, all[p.FirstPool:][:p.Pools:p.Pools]}
-	}
-	return Constants{list, c.chunk, k}, k.Err()
+	return found, err
 }
 
 // Lookup returns where the value of the constant with that type and key begins. It reports false
