@@ -117,8 +117,7 @@ func (f typeFilter) unknownNames(described []*schema.Type) (errs []error) {
 		known[typ.CurrentName()], known[Type{typ}.SimpleName()], known[simpleName(typ.Name)] = true, true, true
 	}
 	for _, name := range f.all {
-		glob := typeFilter{all: f.all, globs: []string{name}}
-		if !known[schema.CurrentName(name)] && !(isGlob(name) && slices.ContainsFunc(described, glob.matchesType)) {
+		if !known[schema.CurrentName(name)] && !(isGlob(name) && slices.ContainsFunc(described, Types(name).matchesType)) {
 			errs = append(errs, typeErr(name, described))
 		}
 	}

@@ -67,7 +67,6 @@ var insides = map[string]any{
 	"SelectionWithWorkers":          (*Selection).withWorkers,
 	"StackTraceAppendFrames":        StackTrace.appendFrames,
 	"ClassValue":                    Class.value,
-	"ClassLoaderValue":              ClassLoader.value,
 	"FrameValue":                    Frame.value,
 	"MethodValue":                   Method.value,
 	"StackTraceValue":               StackTrace.value,

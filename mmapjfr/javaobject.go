@@ -83,9 +83,6 @@ func (l ClassLoader) IsZero() bool { return l.o.c == nil }
 // key returns the number of the class loader in its chunk.
 func (l ClassLoader) key() int64 { return l.o.key }
 
-// value returns the class loader as the struct that it is.
-func (l ClassLoader) value() Value { return l.o.value() }
-
 // Name returns the name, such as "app"; empty if it has none. It stays valid, see
 // [Value.Str].
 func (l ClassLoader) Name() string { return l.o.str(pathName) }
@@ -188,7 +185,7 @@ type StackTrace struct {
 // values.
 func (v Value) StackTrace() StackTrace { return StackTrace{v.object()} }
 
-// IsZero reports whether there is not a stack trace: it is null or was not recorded.
+// IsZero reports whether there is no stack trace: it is null or was not recorded.
 func (s StackTrace) IsZero() bool { return s.o.c == nil }
 
 // Key returns the number of the stack trace in its chunk. Equal stack traces of

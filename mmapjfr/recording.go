@@ -94,9 +94,9 @@ func keepConstants(bytes int) Option {
 }
 
 // StringTable keeps the strings that recordings have returned, each text once, so that reading
-// a text again allocates nothing. Each recording and each stream has a table of its own;
-// streams and the recordings that package input opens together share one. The zero StringTable is ready to
-// use, by any number of goroutines.
+// a text again allocates nothing. Each recording has a table of its own, and
+// each stream one for all its chunks. The zero StringTable is ready to use, by any number of
+// goroutines.
 //
 // It holds at most 32 MiB. It drops texts that have not been read for long, and does not hold
 // texts above 64 KiB, which are copied each time they are read. Strings stay valid in either

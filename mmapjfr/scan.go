@@ -40,9 +40,9 @@ func (s *Selection) Parallel(ctx context.Context, do func(worker int, ev Event) 
 	return s.scan(ctx, &scan{read: func(w *worker) error { return w.events(do) }})
 }
 
-// Count returns how many events the selection has, with as many goroutines as [Workers] says. It
-// decodes events only for filters that ask for more than their type. The error joins what cannot
-// be read, as that of [Selection.Parallel] does; the other events are counted.
+// Count returns how many events the selection has, with as many goroutines as [Workers] says. If
+// its filters ask for types alone, it counts headers, also of events whose fields iterating cannot
+// read. Otherwise it decodes the events, and the error joins what cannot be read.
 func (s *Selection) Count(ctx context.Context) (uint64, error) {
 	var n atomic.Uint64
 	err := s.scan(ctx, &scan{noOrdinals: true, read: func(w *worker) error {
