@@ -26,7 +26,7 @@ func TestChunks(t *testing.T) {
 2	242086	120785	2026-11-21T00:49:04.594903551Z	204092987	10	7	29	621	109851	finished	1000000000	2.1
 `, out)
 	_, out, _ = mjfrCommand(t, "chunks", "--color", "always", clitest.File("jdk25-chunks.jfr"))
-	assert.Contains(t, out, "\n    1  120,882  121 kB  2026-11-21 00:49:04.284     310ms      32            7     29        621    110 kB  finished  1000000000      2.1\n")
+	assert.Contains(t, out, "\n    1  120,882  118.4 kB  2026-11-21 00:49:04.284     310ms      32            7     29        621  107.3 kB  finished  1000000000      2.1\n")
 }
 
 func TestChunksOfSeveralFiles(t *testing.T) {

@@ -148,6 +148,9 @@ func helpOfFlags(a *cli.App, root *cobra.Command) {
 	h := newHelper(a)
 	h.text("These flags work with all verbs.")
 	h.flags("Flags", root.PersistentFlags())
+	h.title("Sizes")
+	h.text("Sizes are as in the JDK's jfr: 1 kB is 1,024 bytes, 1 MB 1,024 kB and 1 GB 1,024 MB, in\n" +
+		"what you type (KiB, MiB and GiB mean the same) and in what you read.")
 	h.title("Exit codes")
 	h.text(exitCodes)
 	_ = h.Flush()

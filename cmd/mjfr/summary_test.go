@@ -50,8 +50,8 @@ func TestSummaryExtendedText(t *testing.T) {
 			"\nSpace\nWhat\tSize (bytes)\tShare (of 1)\nEvents: Java Virtual Machine\t", "\nOther\t0\t0\n",
 		}},
 		{"always", []string{
-			"Start: 2026-11-21 00:49:16.166\n", "\nSize: 574 kB\nEvents: 4,459\n",
-			"\njdk.ClassLoad                        539       65.83  8.9 kB   1.55%  2026-11-21 00:49:16.177  2026-11-21 00:49:22.995\n",
+			"Start: 2026-11-21 00:49:16.166\n", "\nSize: 560.2 kB\nEvents: 4,459\n",
+			"\njdk.ClassLoad                        539       65.83     8.7 kB   1.55%  2026-11-21 00:49:16.177  2026-11-21 00:49:22.995\n",
 			"\nConstant pools ", "\nChunk headers ", "100.00%\n",
 		}},
 	} {

@@ -17,7 +17,7 @@ and ended in them are left out, and a message says so. Small chunks, packed reco
 servers without byte ranges are fetched completely.
 
 Fetched data goes to a temporary file that is removed at the end. Open recordings together take
-up to --cache-limit (4 GiB); a tenth of the disk stays free. Download a recording that you read
+up to --cache-limit (4 GB); a tenth of the disk stays free. Download a recording that you read
 several times.
 
 Failed requests are repeated. An object that changes while it is read is an error. mjfr sends

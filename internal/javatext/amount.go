@@ -3,6 +3,7 @@ package javatext
 import (
 	"math"
 	"strconv"
+	"strings"
 )
 
 // AppendAddress appends a memory address, in at least eight hexadecimal digits.
@@ -41,6 +42,11 @@ func AppendAmount(dst []byte, n int64, bits, rate bool) []byte {
 		return append(dst, "B/s"...)
 	}
 	return append(dst, 'B')
+}
+
+// Size returns a number of bytes for a sentence: as [AppendAmount] shows it, but 64 MB without a fraction.
+func Size[N int64 | uint64](n N) string {
+	return strings.Replace(string(AppendAmount(nil, int64(min(n, math.MaxInt64)), false, false)), ".0 ", " ", 1)
 }
 
 // smallUnit returns the unit of less than 1024 bytes or bits.

@@ -45,7 +45,7 @@ func Read(r io.Reader) (*File, error) {
 	case err != nil:
 		return nil, err
 	case len(data) > MaxBytes:
-		return nil, parseError("It is larger than %d MiB; .jfc files of a JDK have 40 kB", MaxBytes>>20)
+		return nil, parseError("It is larger than %d MB; .jfc files of a JDK have 40 kB", MaxBytes>>20)
 	}
 	p := parser{decoder: xml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(data, []byte("\ufeff"))))}
 	// The JDK takes every file for UTF-8, too, whatever the file says.

@@ -83,6 +83,14 @@ func Size(text string) (float64, bool) {
 	return n * unit, ok && !math.IsInf(n*unit, 0)
 }
 
+// Bytes returns a number of bytes, as in 8000000, or an amount as [Size] takes it.
+func Bytes(text string) (float64, bool) {
+	if n, ok := Size(text); ok {
+		return n, true
+	}
+	return Number(text)
+}
+
 // Percent returns a percentage as a fraction of 1, such as 0.5 for 50%. It is false for
 // other texts.
 func Percent(text string) (float64, bool) {

@@ -25,7 +25,7 @@ func (r *room) take(taken *int64, bytes int64) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.taken+bytes > r.limit {
-		return fmt.Errorf("open recordings take more than %d MiB, the limit for fetched data; raise it with --cache-limit, or download them", r.limit>>20)
+		return fmt.Errorf("open recordings take more than %d MB, the limit for fetched data; raise it with --cache-limit, or download them", r.limit>>20)
 	}
 	r.taken += bytes
 	*taken += bytes

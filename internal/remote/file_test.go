@@ -45,7 +45,7 @@ func TestTakesNoMoreThanTheLimit(t *testing.T) {
 	rec := opened(t, client(t, remote.Options{CacheLimit: 1 << 20}), s.URL)
 	_, err := texts(rec.Select())
 	require.ErrorIs(t, err, mmapjfr.ErrUnfetched)
-	require.ErrorContains(t, err, "more than 1 MiB")
+	require.ErrorContains(t, err, "more than 1 MB")
 }
 
 func TestHidesSecrets(t *testing.T) {
@@ -94,7 +94,7 @@ func TestWhatIsReadToItsEndHasALimit(t *testing.T) {
 	c := client(t, remote.Options{CacheLimit: 3 << 20})
 	o := input.Options{Remote: c, TempDir: dir, InMemory: 1 << 20}
 	_, err := input.Open(t.Context(), []string{endless.URL + "/endless.jfr"}, o)
-	require.ErrorContains(t, err, "take more than 3 MiB, the limit for fetched data; raise it with --cache-limit, or download them")
+	require.ErrorContains(t, err, "take more than 3 MB, the limit for fetched data; raise it with --cache-limit, or download them")
 	left, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	assert.Empty(t, left)

@@ -26,7 +26,7 @@ func Read(r io.Reader, name string) ([]*View, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if len(data) > maxFile {
-		return nil, fmt.Errorf("%s: a file of views can have at most 16 MiB", name)
+		return nil, fmt.Errorf("%s: a file of views can have at most 16 MB", name)
 	}
 	list, err := parse(string(data), name)
 	if err != nil {

@@ -109,7 +109,7 @@ func TestReadErrors(t *testing.T) {
 		"view: a\nfrom ${a=${b}}":        "f, line 2: the default of the parameter a cannot hold another parameter",
 		"view: a\nfrom ${a b}":           `f, line 2: "a b" is not a parameter name; write ${threshold=10ms}`,
 		"view: a\nabout: \xff\nfrom A":   "f, line 2: this is not UTF-8",
-		strings.Repeat("\n", 17<<20):     "f: a file of views can have at most 16 MiB",
+		strings.Repeat("\n", 17<<20):     "f: a file of views can have at most 16 MB",
 		manyViews():                      "f, line 20001: there are more than 10000 views",
 	} {
 		_, err := views.Read(strings.NewReader(text), "f")

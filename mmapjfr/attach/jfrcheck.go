@@ -110,10 +110,7 @@ func parseSettings(text string) (list []EventSetting) {
 // parseSize reads a size such as 250.0MB, or 1000. It returns 0 for other text.
 func parseSize(s string) int64 {
 	s = strings.ReplaceAll(s, ",", ".") // some languages write a comma
-	n, ok := parseunit.Size(s)
-	if !ok {
-		n, ok = parseunit.Number(s)
-	}
+	n, ok := parseunit.Bytes(s)
 	if !ok || n < 0 || n >= 1<<63 {
 		return 0
 	}

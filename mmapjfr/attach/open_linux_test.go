@@ -242,7 +242,7 @@ func TestHostileAnswers(t *testing.T) {
 					return
 				}
 			}
-		}, attach.ErrBadReply, "more than 64 MiB"},
+		}, attach.ErrBadReply, "more than 64 MB"},
 		"garbage": {func(c net.Conn) { _, _ = io.WriteString(c, "\x00\xff\x1b[2J") }, attach.ErrBadReply, `has answered "\x00\xff\x1b[2J"`},
 		"no line": {func(c net.Conn) { _, _ = io.WriteString(c, "0") }, attach.ErrBadReply, "not a result"},
 		"nothing": {func(net.Conn) {}, attach.ErrNoAnswer, "takes commands from its own user and group"},

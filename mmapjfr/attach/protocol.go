@@ -143,7 +143,7 @@ func (vm *VM) exchange(ctx context.Context, message []byte) (code int, text stri
 	case ctx.Err() != nil && err != nil:
 		return 0, "", vm.late(ctx, err)
 	case len(answer) > maxAnswer:
-		return 0, "", fmt.Errorf("process %d has answered more than %d MiB: %w", t.pid, maxAnswer>>20, ErrBadReply)
+		return 0, "", fmt.Errorf("process %d has answered more than %d MB: %w", t.pid, maxAnswer>>20, ErrBadReply)
 	case err != nil && len(answer) == 0:
 		return 0, "", fmt.Errorf("process %d has closed the connection (%w): a JVM takes commands from its own user and group, and from root: %w", t.pid, err, ErrNoAnswer)
 	}

@@ -245,7 +245,7 @@ func (s *Store) ReadManifest(ctx context.Context, r io.Reader) (list []Object, e
 		list = append(list, s.listed(o))
 	}
 	if err = lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-		err = fmt.Errorf("line %d has more than a MiB; is it a list of recordings?", n)
+		err = fmt.Errorf("line %d has more than a MB; is it a list of recordings?", n)
 	}
 	if err == nil {
 		err = s.ask(ctx, list, true)

@@ -299,7 +299,7 @@ const maxSchema = 64 << 20
 func unpack(packed []byte, room *int64) ([]byte, error) {
 	schema, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), *room+1))
 	if *room -= int64(len(schema)); err == nil && *room < 0 {
-		err = fmt.Errorf("its descriptions of event types have more than %d MiB", maxSchema>>20)
+		err = fmt.Errorf("its descriptions of event types have more than %d MB", maxSchema>>20)
 	}
 	return schema, err
 }

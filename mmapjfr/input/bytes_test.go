@@ -70,7 +70,7 @@ func TestBytes(t *testing.T) {
 		"skipped zstd":  {file: skipped("FIRST") + pack["zstd"]("one") + skipped("NEXT") + pack["zstd"]("two") + skipped("LAST"), inside: map[string]string{"": "onetwo"}, besides: []string{"FIRST", "NEXT", "LAST"}},
 		"skipped lz4":   {file: skipped("FIRST") + pack["lz4"]("one"), inside: map[string]string{"": "one"}, besides: []string{"FIRST"}},
 		"skipped large": {file: skipped(string(make([]byte, 600))) + pack["zstd"]("one"), wrong: "packed by zstd or lz4 after a long frame"},
-		"much skipped":  {file: strings.Repeat(skipped("")+pack["lz4"]("one")+skipped(strings.Repeat("x", 600<<10)), 3), wrong: "more than 1.0 MiB besides its packed data"},
+		"much skipped":  {file: strings.Repeat(skipped("")+pack["lz4"]("one")+skipped(strings.Repeat("x", 600<<10)), 3), wrong: "more than 1 MB besides its packed data"},
 	}
 	for _, w := range ways[:4] {
 		rows[w.name] = row{file: pack[w.name](raw+"\x00\x00AFTER"+raw) + pack[w.name]("MORE"), inside: map[string]string{"": raw + "\x00\x00AFTER" + raw + "MORE"}}

@@ -6,10 +6,10 @@ import (
 	"io"
 	"io/fs"
 
-	"github.com/dustin/go-humanize"
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/mmapjfr/jfr/internal/errtree"
+	"github.com/mmapjfr/jfr/internal/javatext"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -108,11 +108,11 @@ func noneInside(what string) error {
 
 func errTooLarge(limit int64) error {
 	return fmt.Errorf("it is larger than %s when unpacked, which is the limit; if that is right, raise it by --max-unpacked, or unpack it to a file and name that",
-		humanize.IBytes(uint64(limit)))
+		javatext.Size(limit))
 }
 
 func errWindow(packing string) error {
-	return &userError{fmt.Sprintf("its %s data takes more than %s of memory to unpack; unpack it first", packing, humanize.IBytes(maxWindow)), nil}
+	return &userError{fmt.Sprintf("its %s data takes more than %s of memory to unpack; unpack it first", packing, javatext.Size(uint64(maxWindow))), nil}
 }
 
 // errOverlapping says that files of an archive share packed data, as no program writes it that packs files.
@@ -127,7 +127,7 @@ func errHidden() error {
 
 // errAside says that there is too much text besides packed data.
 func errAside() error {
-	return &userError{"it has more than " + humanize.IBytes(maxAside) + " besides its packed data, of which the rest was not read; pack it anew", nil}
+	return &userError{"it has more than " + javatext.Size(uint64(maxAside)) + " besides its packed data, of which the rest was not read; pack it anew", nil}
 }
 
 func errTooDeep() error {

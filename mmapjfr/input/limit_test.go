@@ -32,7 +32,7 @@ func TestStopsAtTheLimit(t *testing.T) {
 				if w.name == "zip" {
 					path += "/in/app.jfr"
 				}
-				assert.EqualError(t, err, path+": it is larger than 2.0 MiB when unpacked, which is the limit; if that is right, raise it by --max-unpacked, or unpack it to a file and name that")
+				assert.EqualError(t, err, path+": it is larger than 2 MB when unpacked, which is the limit; if that is right, raise it by --max-unpacked, or unpack it to a file and name that")
 				assert.Empty(t, *told)
 			})
 		}
@@ -84,7 +84,7 @@ func TestLimitsWhatComesThroughPipes(t *testing.T) {
 	}()
 	o.Stdin = r
 	_, err := input.Open(context.Background(), []string{"-"}, o)
-	assert.ErrorContains(t, err, "standard input: it is larger than 2.0 MiB")
+	assert.ErrorContains(t, err, "standard input: it is larger than 2 MB")
 	assert.NoError(t, r.Close())
 }
 

@@ -85,7 +85,7 @@ func expand(name string) (paths []string, isPattern bool, err error) {
 		return matches, true, nil
 	}
 	if strings.ContainsAny(name, "*?[") {
-		return nil, true, &userError{"no file has this name, or matches it as a pattern; check the path", fs.ErrNotExist}
+		return nil, true, &userError{"no such file, and no file matches the pattern", fs.ErrNotExist}
 	}
 	return nil, false, err
 }

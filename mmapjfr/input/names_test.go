@@ -101,11 +101,11 @@ func TestRefusesNamesThatLeadNowhere(t *testing.T) {
 	const none = ": this directory has no recordings; directories inside it are not searched, so name the one that holds them"
 	for name, want := range map[string]string{
 		"none.jfr":  "none.jfr: no such file; check the path",
-		"*.jfr":     "*.jfr: no file has this name, or matches it as a pattern; check the path",
-		"[.jfr":     "[.jfr: no file has this name, or matches it as a pattern; check the path",
+		"*.jfr":     "*.jfr: no such file, and no file matches the pattern",
+		"[.jfr":     "[.jfr: no such file, and no file matches the pattern",
 		"empty":     "empty" + none,
 		"full":      "full" + none,
-		"full/*.tx": "full/*.tx: no file has this name, or matches it as a pattern; check the path",
+		"full/*.tx": "full/*.tx: no such file, and no file matches the pattern",
 	} {
 		_, err := input.Open(context.Background(), []string{name}, o)
 		assert.EqualError(t, err, want)

@@ -298,7 +298,7 @@ func TestRefusesWindowsThatAreTooLarge(t *testing.T) {
 			o, _ := options(t)
 			path := write(t, t.TempDir(), "x", data)
 			_, err := input.Open(context.Background(), []string{path}, o)
-			assert.EqualError(t, err, path+": its "+name+" data takes more than 256 MiB of memory to unpack; unpack it first")
+			assert.EqualError(t, err, path+": its "+name+" data takes more than 256 MB of memory to unpack; unpack it first")
 		})
 	}
 }

@@ -190,7 +190,7 @@ func (p *partial) check() error {
 	if p.memory() <= maxKept {
 		return nil
 	}
-	return fmt.Errorf("%w: %d groups, and their values take more than %d MiB; select fewer events with WHERE, group by something "+
+	return fmt.Errorf("%w: %d groups, and their values take more than %d MB; select fewer events with WHERE, group by something "+
 		"with fewer values, or ask for COUNT or UNIQUE and not for LIST or SET", ErrTooMuch, p.len(), maxKept>>20)
 }
 

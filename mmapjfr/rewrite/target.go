@@ -216,5 +216,5 @@ func (t *target) piece(h wire.Header, metadata piece) (piece, error) {
 
 // tooLong returns the error of a checkpoint that cannot be written.
 func tooLong(size uint64) error {
-	return fmt.Errorf("rewrite: the constants of a chunk take %d bytes, and a checkpoint at most 2 GiB", size)
+	return fmt.Errorf("rewrite: the constants of a chunk take %d bytes, and a checkpoint at most 2 GB", size)
 }

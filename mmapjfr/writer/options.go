@@ -38,7 +38,7 @@ func defaultOptions() options {
 func ChunkSize(bytes int) Option {
 	return func(o *options) error {
 		if bytes < 4096 || bytes > 1<<30 {
-			return errors.New("the size of a chunk must be between 4 KiB and 1 GiB")
+			return errors.New("the size of a chunk must be between 4 KiB and 1 GB")
 		}
 		o.chunkSize = bytes
 		return nil

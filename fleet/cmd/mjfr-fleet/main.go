@@ -150,7 +150,7 @@ func newVerb(name string) *cobra.Command {
 	own.StringVar(&v.job.Labels, "labels", "", "find labels in names by this `TEMPLATE`, such as {service}/{date}/{host}/{time}.jfr")
 	own.StringVar(&v.job.Diff, "diff", "", "write what has changed between values of a `LABEL` of the key, as in version, or service=a,b")
 	own.StringSliceVar(&v.job.Names, "name", nil, "call the files of a key by these `NAMES`, whose endings say the format")
-	own.Int64Var(&v.mib, "item-size", 64, "read about `N` MiB at once: small files together, and large ones in parts if their results add up")
+	own.Int64Var(&v.mib, "item-size", 64, "read about `N` MB at once: small files together, and large ones in parts if their results add up")
 	own.IntVar(&v.job.Split, "parts", 0, "give a worker `N` parts of a large file; 0 is 16")
 	own.IntVar(&v.job.Fanout, "fanout", 0, "let `N` workers merge what there is of a key before one merges the rest")
 	own.StringVar(&v.logLevel, "log-level", "", "show messages of Beam of this `LEVEL` and above: debug, info, warn or error; warn for engines besides this program")

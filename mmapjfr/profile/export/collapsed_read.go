@@ -56,7 +56,7 @@ func readCollapsed(r io.Reader, o *ReadOptions) (*profile.Profile, error) {
 		}
 	}
 	if errors.Is(lines.Err(), bufio.ErrTooLong) {
-		return nil, &FormatError{Line: n + 1, Reason: "it is longer than 16 MiB, which no stack is"}
+		return nil, &FormatError{Line: n + 1, Reason: "it is longer than 16 MB, which no stack is"}
 	}
 	if diff != nil && diff.p.Stacks() > 1 {
 		d = diff

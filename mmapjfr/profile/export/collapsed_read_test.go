@@ -120,14 +120,14 @@ func TestReadCollapsedRejects(t *testing.T) {
 // takes all memory or time, however well the file was packed.
 func TestReadCollapsedLimits(t *testing.T) {
 	_, err := export.Read(strings.NewReader(strings.Repeat("a;b 1\n", 200_000)), "collapsed", export.ReadOptions{MaxBytes: 1 << 20})
-	assert.EqualError(t, err, "line 174763: it is larger than 1 MiB when unpacked, which is the limit")
+	assert.EqualError(t, err, "line 174763: it is larger than 1 MB when unpacked, which is the limit")
 	long := strings.Repeat("x", 15<<20)
 	var lines []io.Reader
 	for i := range 10 { // the first name is that of a thread
 		lines = append(lines, strings.NewReader("["), strings.NewReader(long), strings.NewReader(strconv.Itoa(i)), strings.NewReader(" tid=1];a 1\n"))
 	}
 	_, err = export.Read(io.MultiReader(lines...), "collapsed", export.ReadOptions{})
-	assert.EqualError(t, err, "line 9: the names before it have more than 128 MiB, which those of no profile have")
+	assert.EqualError(t, err, "line 9: the names before it have more than 128 MB, which those of no profile have")
 }
 
 // TestReadDiff reads lines with two numbers: the second one, if all lines have two.

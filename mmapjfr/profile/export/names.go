@@ -111,9 +111,9 @@ func (e *FormatError) Unwrap() error { return profile.ErrFormat }
 const maxText = 128 << 20
 
 // tooMuchText is the reason of the errors about files with more.
-const tooMuchText = "the names before it have more than 128 MiB, which those of no profile have"
+const tooMuchText = "the names before it have more than 128 MB, which those of no profile have"
 
 // tooLarge returns the reason of the errors about files with more bytes than a limit.
 func tooLarge(limit int64) string {
-	return "it is larger than " + strconv.FormatInt(limit>>20, 10) + " MiB when unpacked, which is the limit"
+	return "it is larger than " + strconv.FormatInt(limit>>20, 10) + " MB when unpacked, which is the limit"
 }

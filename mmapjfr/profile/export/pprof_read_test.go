@@ -179,8 +179,8 @@ func TestReadPprofRejects(t *testing.T) {
 		"offset 0x4: the function is damaged":                                   "\x2a\x02\x08\x01\x2a\x02\x08\x01",
 		"offset 0x0: the location is damaged":                                   "\x22\x04\x08\x01\x10\x01",
 		"offset 0x0: a line of the location is damaged":                         "\x22\x06\x08\x01\x22\x02\x08\x01",
-		"offset 0x0: it is larger than 1 MiB when unpacked":                     "\x32\xff\xff\xff\x7f",
-		"offset 0x2: it is larger than 1 MiB when unpacked, which":              "\x32\x00\x32\x80\x80\x40" + string(make([]byte, 1<<20)),
+		"offset 0x0: it is larger than 1 MB when unpacked":                      "\x32\xff\xff\xff\x7f",
+		"offset 0x2: it is larger than 1 MB when unpacked, which":               "\x32\x00\x32\x80\x80\x40" + string(make([]byte, 1<<20)),
 	} {
 		_, err := export.Read(bytes.NewReader([]byte(data)), "pprof", export.ReadOptions{MaxBytes: 1 << 20})
 		require.ErrorIs(t, err, profile.ErrFormat, want)
@@ -212,7 +212,7 @@ func TestBomb(t *testing.T) {
 	}
 	require.NoError(t, z.Close())
 	_, err = export.Read(&out, "pprof", export.ReadOptions{MaxBytes: 1 << 20})
-	assert.ErrorContains(t, err, "it is larger than 1 MiB when unpacked")
+	assert.ErrorContains(t, err, "it is larger than 1 MB when unpacked")
 }
 
 // TestReadPprofLimits refuses files that stand for far more than their size, at once: with many empty strings, a
@@ -227,7 +227,7 @@ func TestReadPprofLimits(t *testing.T) {
 	sample := message(2, message(1, bytes.Repeat([]byte{1}, 100)))
 	for want, data := range map[string][]byte{
 		"offset 0x1000000: there are more than 8388608 of field 6": bytes.Repeat([]byte("\x32\x00"), 1<<23+1),
-		"offset 0x2: strings have more than 128 MiB":               []byte("\x32\x00\x32\x80\x80\x80\x60"),
+		"offset 0x2: strings have more than 128 MB":                []byte("\x32\x00\x32\x80\x80\x80\x60"),
 		"offset 0x800: there are more than 1024 of field 1":        bytes.Repeat([]byte("\x0a\x00"), 1<<10+1),
 		"offset 0x0: there are more than 1024 comments":            message(13, make([]byte, 1<<10+1)),
 		"offset 0x0: the sample is damaged":                        message(2, message(2, make([]byte, 1<<10+1))),

@@ -110,7 +110,7 @@ func (f *fields) field(r *countedReader, number protowire.Number, typ protowire.
 		case t.len() == most[number]:
 			return r.fail("there are more than " + strconv.Itoa(t.len()) + " of field " + strconv.Itoa(int(number)) + " before it, which no profile has")
 		case number == profileString && uint64(len(t.data))+n > maxText:
-			return r.fail("strings have more than " + strconv.Itoa(maxText>>20) + " MiB, which those of no profile have")
+			return r.fail("strings have more than " + strconv.Itoa(maxText>>20) + " MB, which those of no profile have")
 		}
 		if err := t.read(r, int(n)); err != nil || number != profileComment {
 			return err

@@ -147,7 +147,7 @@ mjfr help batch, and mjfr help ` + name + ` for the other flags.`
 	f.StringSliceVar(&r.key, "key", nil, "make a result for each value of these `LABELS`, such as service,date")
 	f.StringVar(&r.labels, "labels", "", "find labels in names by this `TEMPLATE`, such as {service}/{date}/{host}/{time}.jfr")
 	f.IntVar(&r.jobs, "jobs", 0, "do `N` items at once; by default one for each CPU")
-	f.IntVar(&r.itemSize, "item-size", 64, "read about `N` MiB at once")
+	f.IntVar(&r.itemSize, "item-size", 64, "read about `N` MB at once")
 	cmd.Flags().AddFlagSet(f)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return r.run(cmd, args) }
 	return cmd
@@ -242,7 +242,7 @@ func (r *run) check(f *pflag.FlagSet) error {
 	case r.jobs < 0 || r.jobs == 0 && f.Changed("jobs"):
 		return cli.Usagef("--jobs must be 1 or more")
 	case r.itemSize < 1 || r.itemSize > 1<<30:
-		return cli.Usagef("--item-size must be 1 or more, in MiB, as in 64")
+		return cli.Usagef("--item-size must be 1 or more, in MB, as in 64")
 	}
 	for i, name := range r.key {
 		switch {

@@ -6,7 +6,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/dustin/go-humanize"
+	"github.com/mmapjfr/jfr/internal/javatext"
 )
 
 // MaxText is how many bytes a file may have that a person writes: a script, rules, a token.
@@ -27,7 +27,7 @@ func ReadFile(name string, most int64) ([]byte, error) {
 func ReadAll(r io.Reader, name string, most int64) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, most+1))
 	if err == nil && int64(len(data)) > most {
-		err = fmt.Errorf("%s: it has more than %s, which is too much here; check that it is the right file", name, humanize.IBytes(uint64(most)))
+		err = fmt.Errorf("%s: it has more than %s, which is too much here; check that it is the right file", name, javatext.Size(most))
 	}
 	if err != nil {
 		return nil, err

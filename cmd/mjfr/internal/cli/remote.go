@@ -1,24 +1,26 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"strings"
 
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/pflag"
 
 	"github.com/mmapjfr/jfr/internal/engine"
+	"github.com/mmapjfr/jfr/internal/javatext"
 	"github.com/mmapjfr/jfr/internal/lazy"
+	"github.com/mmapjfr/jfr/internal/parseunit"
 	"github.com/mmapjfr/jfr/internal/remote"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
 
 // remoteFlags adds the flags about objects of servers.
 func (a *App) remoteFlags(f *pflag.FlagSet) {
-	f.Var((*Size)(&a.remote.CacheLimit), "cache-limit", "let data of URLs take up to `SIZE` on disk, such as 10GiB; it is removed at the end")
+	f.Var((*Size)(&a.remote.CacheLimit), "cache-limit", "let data of URLs take up to `SIZE` on disk, such as 10GB; it is removed at the end")
 	a.maxUnpacked = 64 << 30
-	f.Var(&a.maxUnpacked, "max-unpacked", "unpack at most `SIZE`, such as 100GiB; pipes count, too")
+	f.Var(&a.maxUnpacked, "max-unpacked", "unpack at most `SIZE`, such as 100GB; pipes count, too")
 }
 
 // MaxUnpacked returns how many bytes packed recordings may give; 0 is what package input has by default.
@@ -29,9 +31,9 @@ type Size int64
 
 // Set implements pflag.Value.
 func (s *Size) Set(text string) error {
-	n, err := humanize.ParseBytes(text)
-	if err != nil || n == 0 || n > 1<<60 {
-		return fmt.Errorf("it must be a size, such as 10GiB")
+	n, ok := parseunit.Bytes(text)
+	if !ok || n < 1 || n > 1<<60 {
+		return fmt.Errorf("it must be a size, such as 10GB")
 	}
 	*s = Size(n)
 	return nil
@@ -39,10 +41,7 @@ func (s *Size) Set(text string) error {
 
 // String implements pflag.Value.
 func (s *Size) String() string {
-	if *s == 0 {
-		return "4GiB"
-	}
-	return humanize.IBytes(uint64(*s))
+	return strings.ReplaceAll(javatext.Size(cmp.Or(int64(*s), 4<<30)), " ", "")
 }
 
 // Type implements pflag.Value.

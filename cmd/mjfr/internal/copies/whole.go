@@ -58,10 +58,7 @@ const (
 
 // parseSize parses the size of chunks or of files.
 func parseSize(flag, text string) (int64, error) {
-	n, ok := parseunit.Size(text)
-	if !ok {
-		n, ok = parseunit.Number(text)
-	}
+	n, ok := parseunit.Bytes(text)
 	switch {
 	case !ok || n < 1:
 		return 0, cli.Usagef("%s cannot be %q: give a number of bytes, such as 8000000 or 8MB", flag, text)

@@ -13,9 +13,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/dustin/go-humanize"
-
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/localhttp"
+	"github.com/mmapjfr/jfr/internal/javatext"
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
 )
@@ -263,5 +262,5 @@ func checkRoom(dir string, free uint64) error {
 		return nil
 	}
 	return &problem{status: http.StatusInsufficientStorage, Text: fmt.Sprintf("a copy of the recording can need %s of the disk that the JVM records to, and %s are free there; make room first, for a JVM ends when that disk is full",
-		humanize.Bytes(need), humanize.Bytes(free))}
+		javatext.Size(need), javatext.Size(free))}
 }

@@ -50,12 +50,12 @@ func TestScriptsAreReadToALimit(t *testing.T) {
 	fake(t, "", "")
 	code, _, errs := mjfr(t, "sql", "-f", "/dev/zero", profile)
 	assert.Equal(t, cli.ExitData, code)
-	assert.Contains(t, errs, "/dev/zero: it has more than 16 MiB")
+	assert.Contains(t, errs, "/dev/zero: it has more than 16 MB")
 	zero, err := os.Open("/dev/zero")
 	require.NoError(t, err)
 	defer zero.Close()
 	var told strings.Builder
 	a := &cli.App{Root: clitest.Verbs(New), Stdin: zero, Stdout: &told, Stderr: &told}
 	assert.Equal(t, cli.ExitData, a.Run(t.Context(), []string{"sql", profile}))
-	assert.Contains(t, told.String(), "standard input: it has more than 16 MiB")
+	assert.Contains(t, told.String(), "standard input: it has more than 16 MB")
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 	"github.com/mattn/go-runewidth"
+	"github.com/mmapjfr/jfr/internal/javatext"
 )
 
 // Column is the head of a column of a table.
@@ -210,7 +212,7 @@ func CountOf(n uint64, thing string) string {
 
 // Size is a number of bytes.
 func Size(n uint64) Cell {
-	return Cell{Text: humanize.Bytes(n), Raw: strconv.FormatUint(n, 10)}
+	return Cell{Text: string(javatext.AppendAmount(nil, int64(min(n, math.MaxInt64)), false, false)), Raw: strconv.FormatUint(n, 10)}
 }
 
 // Offset is an offset in a file, in hexadecimal.

@@ -61,8 +61,8 @@ func TestPlainForPeople(t *testing.T) {
 	for _, line := range lines {
 		assert.Len(t, []rune(line), len([]rune(lines[0])))
 	}
-	assert.Contains(t, lines[1], " 312 MiB ")
-	assert.Contains(t, lines[2], " 2.7 GiB ")
+	assert.Contains(t, lines[1], " 312.0 MB ")
+	assert.Contains(t, lines[2], " 2.7 GB ")
 	assert.True(t, strings.HasSuffix(lines[4], "ended"))
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/internal/javatext"
 )
 
 // Styles of text.
@@ -68,10 +69,10 @@ func shorten(name string, width, whole int) string {
 	return clipLeft(name, width)
 }
 
-// bytes returns a number of bytes, as in "12 MiB".
-func bytes(n int64) string { return humanize.IBytes(uint64(max(n, 0))) }
+// bytes returns a number of bytes, as in "12.0 MB".
+func bytes(n int64) string { return string(javatext.AppendAmount(nil, max(n, 0), false, false)) }
 
-// bytesPerSecond returns a rate, as in "12 MiB/s".
+// bytesPerSecond returns a rate, as in "12.0 MB/s".
 func bytesPerSecond(f float64) string { return bytes(int64(min(max(f, 0), 1<<62))) + "/s" }
 
 // rate returns a number of events per second, with as many digits as mean something.

@@ -34,8 +34,8 @@ func TestAmounts(t *testing.T) {
 	} {
 		assert.Equal(t, want, tui.Age(d), d)
 	}
-	assert.Equal(t, "0 B", tui.Bytes(math.MinInt64))
-	assert.Equal(t, "312 MiB", tui.Bytes(312<<20))
+	assert.Equal(t, "0 bytes", tui.Bytes(math.MinInt64))
+	assert.Equal(t, "312.0 MB", tui.Bytes(312<<20))
 }
 
 func TestShorten(t *testing.T) {
