@@ -278,8 +278,8 @@ func TestParallelEachInheritsPanicOnFault(t *testing.T) {
 	}
 }
 
-// TestParallelShare: all parts of all tasks are done once, also by workers that help with tasks which
-// others have begun.
+// TestParallelShare: all parts of all tasks are done once, also by workers that help with tasks
+// which others have begun.
 func TestParallelShare(t *testing.T) {
 	const parts = 50
 	for _, workers := range sizes {
@@ -302,8 +302,8 @@ func TestParallelShare(t *testing.T) {
 	}
 }
 
-// TestParallelRepeatsMarksPanicsOfOthers: where a panic of another goroutine is handled, the frame of
-// [parallel.Repeat] is on the stack.
+// TestParallelRepeatsMarksPanicsOfOthers: where a panic of another goroutine is handled, the frame
+// of [parallel.Repeat] is on the stack.
 func TestParallelRepeatsMarksPanicsOfOthers(t *testing.T) {
 	marked := func(do func()) (found bool) {
 		defer func() {

@@ -14,9 +14,10 @@ import (
 func Write(path string, fill func(io.Writer) error) error { return WriteMode(path, 0o666, fill) }
 
 // WriteMode writes a file as [Replace] does. It replaces only an ordinary file. It keeps a link and
-// replaces the file that the link leads to. A file that is replaced keeps its mode, as far as [Narrow] lets it. It writes into a pipe or a character device, such as
-// /dev/stdout: what was written before an error stays written. If anything else has that name,
-// WriteMode returns an error.
+// replaces the file that the link leads to. A file that is replaced keeps its mode, as far as
+// [Narrow] lets it. It writes into a pipe or a character device, such as /dev/stdout: what was
+// written before an error stays written. If anything else has that name, WriteMode returns an
+// error.
 func WriteMode(path string, mode fs.FileMode, fill func(io.Writer) error) error {
 	info, err := os.Lstat(path)
 	if err == nil && info.Mode().Type() == fs.ModeSymlink {
@@ -49,13 +50,13 @@ func WriteMode(path string, mode fs.FileMode, fill func(io.Writer) error) error 
 	})
 }
 
-// Replace writes a file with a mode, less the umask, by way of another file beside it, which on Linux mostly has no name. That
-// file gets the name when fill has returned without an error. If anything fails, and if fill panics,
-// nothing of it remains, and a file that had the name is as it was. Replace does not wait for the
-// disk.
+// Replace writes a file with a mode, less the umask, by way of another file beside it, which on
+// Linux mostly has no name. That file gets the name when fill has returned without an error. If
+// anything fails, and if fill panics, nothing of it remains, and a file that had the name is as it
+// was. Replace does not wait for the disk.
 //
-// A process that is killed can leave a file with a name as [TempName] makes it, where the system knows no files without
-// names. The next process that writes into the folder removes it.
+// A process that is killed can leave a file with a name as [TempName] makes it, where the system
+// knows no files without names. The next process that writes into the folder removes it.
 //
 // An error of fill is returned as it is. An error of the file does not show the name of the other
 // file, and matches the cause, such as fs.ErrNotExist.
@@ -128,7 +129,8 @@ func copied(from *os.File, path string) (f *os.File, err error) {
 	return f, nil
 }
 
-// cause returns an error of the file of that name without the name, and without that of a system call.
+// cause returns an error of the file of that name without the name, and without that of a system
+// call.
 func cause(err error, name string) error {
 	if path, ok := errors.AsType[*fs.PathError](err); ok && path.Path == name {
 		if call, ok := errors.AsType[*os.SyscallError](path.Err); ok {

@@ -18,7 +18,8 @@ var narrowed = struct {
 // owner may always read and write it. Another call can only take more away.
 //
 // It is the umask that does it, so that no way to write a file can forget it, and [WriteMode] for
-// files that it replaces. The function returned takes it back, and leaves what other calls took away.
+// files that it replaces. The function returned takes it back, and leaves what other calls took
+// away.
 func Narrow(mode fs.FileMode) (restore func()) {
 	narrowed.Lock()
 	defer narrowed.Unlock()
@@ -46,8 +47,8 @@ func modeLeft() fs.FileMode {
 	return left
 }
 
-// maskOf returns the umask by which files get no more permissions than mode has. Folders, which need
-// the right to execute, get it from the right to read.
+// maskOf returns the umask by which files get no more permissions than mode has. Folders, which
+// need the right to execute, get it from the right to read.
 func maskOf(mode fs.FileMode) (mask int) {
 	const all, read, write = 7, 4, 2
 	for _, class := range []int{3, 0} { // of the group, and of others

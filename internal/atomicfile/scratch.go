@@ -14,8 +14,9 @@ type Scratch struct {
 	Path string
 }
 
-// NewScratch makes an empty file in a folder, for this user alone. Where the system has paths of open files, as Linux has,
-// nobody else has a name for it, so that it is gone however the process ends. Elsewhere it stays until [Scratch.Remove].
+// NewScratch makes an empty file in a folder, for this user alone. Where the system has paths of
+// open files, as Linux has, nobody else has a name for it, so that it is gone however the process
+// ends. Elsewhere it stays until [Scratch.Remove].
 func NewScratch(dir string) (*Scratch, error) {
 	if f := unnamed(dir, 0o600); f != nil {
 		return &Scratch{f, PathOf(f)}, nil
@@ -31,7 +32,8 @@ func NewScratch(dir string) (*Scratch, error) {
 	return s, nil
 }
 
-// Remove removes the name of the file, if it has one. Some systems refuse that while the file is open or mapped.
+// Remove removes the name of the file, if it has one. Some systems refuse that while the file is
+// open or mapped.
 func (s *Scratch) Remove() error {
 	if s.Path != s.Name() {
 		return nil
@@ -44,8 +46,8 @@ func (s *Scratch) Remove() error {
 	return err
 }
 
-// PathOf returns a path by which an open file can be opened again, even after it has been removed, as on Linux. It is empty
-// on other systems.
+// PathOf returns a path by which an open file can be opened again, even after it has been removed,
+// as on Linux. It is empty on other systems.
 func PathOf(f *os.File) string {
 	path := pathOf(f)
 	again, err := os.Open(path)

@@ -10,8 +10,8 @@ import (
 // SumLength is how many characters a checksum of [Sum] has.
 const SumLength = 16
 
-// Sum returns a checksum of the bytes of a file for the name of another one: 16 hexadecimal digits of its SHA-256. It reads
-// all of the file.
+// Sum returns a checksum of the bytes of a file for the name of another one: 16 hexadecimal digits
+// of its SHA-256. It reads all of the file.
 func Sum(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -19,13 +19,15 @@ import (
 // longestName is how many bytes names of files have at most in file systems of today.
 const longestName = 255
 
-// partEnd ends the names of files that are being written, after the machine, the process and a random number.
+// partEnd ends the names of files that are being written, after the machine, the process and a
+// random number.
 const (
 	partMark = ".mjfr-"
 	partEnd  = ".part"
 )
 
-// TempName returns a new name beside a path for a file that is being written, such as app.jfr.mjfr-1f2e3d4c-712-9a8b7c6d.part.
+// TempName returns a new name beside a path for a file that is being written, such as
+// app.jfr.mjfr-1f2e3d4c-712-9a8b7c6d.part.
 func TempName(path string) string {
 	dir, base := filepath.Split(path)
 	end := fmt.Sprintf("%s%08x-%d-%08x%s", partMark, machine(), os.Getpid(), rand.Uint32(), partEnd)
@@ -40,8 +42,9 @@ var machine = sync.OnceValue(func() uint32 {
 	return h.Sum32()
 })
 
-// Create makes a file with a name of [TempName], for a caller that gives it another name later. Before the first one in a
-// folder it removes those that killed processes have left there. An error does not show the name.
+// Create makes a file with a name of [TempName], for a caller that gives it another name later.
+// Before the first one in a folder it removes those that killed processes have left there. An error
+// does not show the name.
 func Create(path string, mode fs.FileMode) (*os.File, error) {
 	Sweep(filepath.Dir(path))
 	temp := TempName(path)
@@ -49,8 +52,8 @@ func Create(path string, mode fs.FileMode) (*os.File, error) {
 	return f, cause(err, temp)
 }
 
-// CreateFolder makes a folder in another one, for files that get other places. It has a name of [TempName], and is removed as
-// files are that killed processes have left.
+// CreateFolder makes a folder in another one, for files that get other places. It has a name of
+// [TempName], and is removed as files are that killed processes have left.
 func CreateFolder(dir string) (path string, err error) {
 	Sweep(dir)
 	path = TempName(filepath.Join(dir, ".new"))
@@ -83,7 +86,8 @@ func Place(from, path string) error {
 	return cause(err, from)
 }
 
-// Sweep removes what killed processes of this machine have left in a folder, if this one has not done it yet.
+// Sweep removes what killed processes of this machine have left in a folder, if this one has not
+// done it yet.
 func Sweep(dir string) {
 	if _, seen := swept.LoadOrStore(dir, true); !seen {
 		sweep(dir)
@@ -93,7 +97,8 @@ func Sweep(dir string) {
 // swept has the folders that have been swept.
 var swept sync.Map
 
-// sweep removes files and folders from a folder that processes of this machine were writing when they were killed.
+// sweep removes files and folders from a folder that processes of this machine were writing when
+// they were killed.
 func sweep(dir string) {
 	entries, _ := os.ReadDir(dir) // without it, nothing can be removed
 	for _, e := range entries {
@@ -132,7 +137,8 @@ func isAlive(pid int) bool {
 	return !errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone) && !isZombie(pid)
 }
 
-// isZombie reports whether a process has ended, and its parent has not asked how. Only Linux says so, in /proc.
+// isZombie reports whether a process has ended, and its parent has not asked how. Only Linux says
+// so, in /proc.
 func isZombie(pid int) bool {
 	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)) // as in 712 (mjfr) Z 1
 	_, rest, _ := strings.Cut(string(stat[bytes.LastIndexByte(stat, ')')+1:]), " ")

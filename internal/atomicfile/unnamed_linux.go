@@ -10,8 +10,8 @@ import (
 // Tests set these: as if no file could be without a name, or none could get one.
 var onlyNamed, withoutLinks bool
 
-// unnamed makes a file without a name in a folder: if the process is killed, it is gone. It returns nil where the file system
-// has no such files, or the system no way to name one later.
+// unnamed makes a file without a name in a folder: if the process is killed, it is gone. It returns
+// nil where the file system has no such files, or the system no way to name one later.
 func unnamed(dir string, mode fs.FileMode) *os.File {
 	if onlyNamed {
 		return nil

@@ -17,7 +17,8 @@ import (
 	"github.com/mmapjfr/jfr/internal/atomicfile"
 )
 
-// TestNothingHasANameWhileItIsWritten looks into the folder meanwhile: a process that is killed would leave what is there.
+// TestNothingHasANameWhileItIsWritten looks into the folder meanwhile: a process that is killed
+// would leave what is there.
 func TestNothingHasANameWhileItIsWritten(t *testing.T) {
 	if !atomicfile.KnowsUnnamed(t.TempDir()) {
 		t.Skip("the file system has no files without names")
@@ -42,7 +43,8 @@ func TestNothingHasANameWhileItIsWritten(t *testing.T) {
 	}
 }
 
-// TestWritesWhereAllFilesHaveNames is for file systems that know no others, and for systems that give them none later.
+// TestWritesWhereAllFilesHaveNames is for file systems that know no others, and for systems that
+// give them none later.
 func TestWritesWhereAllFilesHaveNames(t *testing.T) {
 	for name, set := range map[string]func(testing.TB){"named": atomicfile.SetOnlyNamed, "no links": atomicfile.SetWithoutLinks} {
 		t.Run(name, func(t *testing.T) {
@@ -76,7 +78,8 @@ func zombie(t *testing.T) int {
 	return c.Process.Pid
 }
 
-// TestRemovesWhatKilledProcessesLeft has files of processes that have ended, of one that runs, and of another machine.
+// TestRemovesWhatKilledProcessesLeft has files of processes that have ended, of one that runs, and
+// of another machine.
 func TestRemovesWhatKilledProcessesLeft(t *testing.T) {
 	atomicfile.SetOnlyNamed(t)
 	dir := t.TempDir()
@@ -125,7 +128,8 @@ func TestRemovesFoldersThatKilledProcessesLeft(t *testing.T) {
 	assert.Error(t, err)
 }
 
-// TestScratchNeverHasAName looks into the folder, opens the file by its path, and does so where all files begin with a name.
+// TestScratchNeverHasAName looks into the folder, opens the file by its path, and does so where all
+// files begin with a name.
 func TestScratchNeverHasAName(t *testing.T) {
 	if !atomicfile.KnowsUnnamed(t.TempDir()) {
 		t.Skip("the file system has no files without names")

@@ -57,7 +57,8 @@ func All(rec *mmapjfr.Recording, wants func(mmapjfr.Type) bool) iter.Seq2[Consta
 	}
 }
 
-// counted returns the chunks of a recording whose constants count: repetitions have those of others.
+// counted returns the chunks of a recording whose constants count: repetitions have those of
+// others.
 func counted(rec *mmapjfr.Recording) []mmapjfr.Chunk {
 	return slices.DeleteFunc(rec.Chunks(), func(c mmapjfr.Chunk) bool {
 		_, repeats := engine.ChunkRepeats(c)
@@ -103,8 +104,7 @@ func (r *reader) eachIn(p mmapjfr.Pool, visit func(Constant) bool) bool {
 type Pool struct {
 	// Type is the name of the type.
 	Type string `json:"type"`
-	// Constants is the number of constants with different keys, and Copies that of shadowed
-	// ones.
+	// Constants is the number of constants with different keys, and Copies that of shadowed ones.
 	Constants uint64 `json:"constants"`
 	Copies    uint64 `json:"copies"`
 	// Bytes is how many bytes all of them take.
@@ -186,10 +186,9 @@ func Named(names ...string) func(mmapjfr.Type) bool {
 	return func(t mmapjfr.Type) bool { return engine.MatchesType(filter, t) }
 }
 
-// Text returns the value of a constant in short: strings as they are, classes and
-// methods by their names, threads and class loaders by name and number or class, of
-// stack traces the innermost frame and how many there are, and others as
-// [mmapjfr.Value.Text]. It does not alias the recording.
+// Text returns the value of a constant in short: strings as they are, classes and methods by their
+// names, threads and class loaders by name and number or class, of stack traces the innermost frame
+// and how many there are, and others as [mmapjfr.Value.Text]. It does not alias the recording.
 func Text(v mmapjfr.Value) string {
 	if v.Kind() != mmapjfr.KindStruct {
 		return v.Text()

@@ -90,8 +90,7 @@ type typePools struct {
 	users []*typePools
 	// groups are equal constants, by where their values begin.
 	groups [][]uint64
-	// stale says that the constants must be compared (again), and rounds how often they have
-	// been.
+	// stale says that the constants must be compared (again), and rounds how often they have been.
 	stale  bool
 	rounds int
 }

@@ -155,8 +155,7 @@ type chunkUsage struct {
 	used *bitset // has where the values of used constants begin in the chunk
 }
 
-// each yields the constants that are used, or those that are not. It returns false if yield
-// has.
+// each yields the constants that are used, or those that are not. It returns false if yield has.
 func (u *chunkUsage) each(rec *mmapjfr.Recording, used bool, yield func(Constant, error) bool) bool {
 	more := true
 	err := rec.Protect(func() error {
@@ -176,8 +175,7 @@ type follower struct {
 	*reader
 	base uint64 // where the chunk begins
 	used *bitset
-	// pending are constants that have been marked and whose references have not been
-	// followed yet.
+	// pending are constants that have been marked and whose references have not been followed yet.
 	pending []constantAt
 	visit   func(mmapjfr.Reference) // mark; made once
 }

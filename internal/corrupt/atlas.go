@@ -24,8 +24,7 @@ type chunk struct {
 	finished   bool
 }
 
-// frame is where an event lies, or one of the two structures that are framed like
-// events.
+// frame is where an event lies, or one of the two structures that are framed like events.
 type frame struct {
 	start, end int
 	typ        int64

@@ -8,9 +8,8 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// FewBytes are recordings with few bytes that stand for much: structs that hold structs
-// twice each, elements of no bytes, names that all classes have. n is about how many
-// bytes each has.
+// FewBytes are recordings with few bytes that stand for much: structs that hold structs twice each,
+// elements of no bytes, names that all classes have. n is about how many bytes each has.
 func FewBytes() []Evil {
 	of, konst := jfrtest.Of, jfrtest.Const
 	return []Evil{

@@ -6,17 +6,15 @@ import (
 	"slices"
 )
 
-// mixed is how many numbers are changed together at most, and mixedCases how many cases
-// there are.
+// mixed is how many numbers are changed together at most, and mixedCases how many cases there are.
 const (
 	mixed      = 12
 	mixedCases = 100_000
 )
 
-// Mixed are the recording with several of its numbers set to others that stand in such
-// places, or anywhere: what the tree of the metadata says is of other classes, fields and
-// texts, and pools and events are of other types. Nothing moves, so that most else is read
-// as it was.
+// Mixed are the recording with several of its numbers set to others that stand in such places, or
+// anywhere: what the tree of the metadata says is of other classes, fields and texts, and pools and
+// events are of other types. Nothing moves, so that most else is read as it was.
 func (a *Atlas) Mixed() Set {
 	byKind := make(map[string][]place)
 	for _, p := range a.places {

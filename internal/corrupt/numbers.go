@@ -9,8 +9,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// hostile are the numbers that each number of a recording is set to, besides its
-// neighbours.
+// hostile are the numbers that each number of a recording is set to, besides its neighbours.
 var hostile = []struct {
 	name  string
 	value uint64
@@ -81,8 +80,7 @@ func (a *Atlas) set(p place, v uint64) []byte {
 	return e.data
 }
 
-// edit is a recording that is being changed. Numbers are put at their places in the
-// good one.
+// edit is a recording that is being changed. Numbers are put at their places in the good one.
 type edit struct {
 	atlas *Atlas
 	data  []byte

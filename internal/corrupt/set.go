@@ -9,11 +9,10 @@ type Case struct {
 	// Data is the recording. It is nobody else's, but may share memory with the good
 	// recording: it must not be written to.
 	Data []byte
-	// From is the least offset that an error about the damage may name. That is where
-	// the event begins in which the first changed byte lies. Of a chunk whose header,
-	// metadata or chain of checkpoints has been changed, or whose end, all counts as
-	// damaged: these say what all other bytes of the chunk mean. So does all of a chunk
-	// that was not finished before.
+	// From is the least offset that an error about the damage may name. That is where the event
+	// begins in which the first changed byte lies. Of a chunk whose header, metadata or chain of
+	// checkpoints has been changed, or whose end, all counts as damaged: these say what all other
+	// bytes of the chunk mean. So does all of a chunk that was not finished before.
 	From uint64
 }
 
@@ -36,9 +35,8 @@ func (s Set) At(i int) Case {
 	return c
 }
 
-// Spread returns the numbers of n cases that are spread evenly, or of all if there are
-// no more, or if n is 0. The order is not that of the numbers: wherever one stops, what has come is
-// spread.
+// Spread returns the numbers of n cases that are spread evenly, or of all if there are no more, or
+// if n is 0. The order is not that of the numbers: wherever one stops, what has come is spread.
 func (s Set) Spread(n int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		if n == 0 || n > s.Len {

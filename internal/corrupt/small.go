@@ -15,8 +15,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/longtest"
 )
 
-// Small returns small recordings with something of everything, in the ways of several
-// producers.
+// Small returns small recordings with something of everything, in the ways of several producers.
 func Small(t testing.TB) []*Atlas {
 	t.Helper()
 	jvm := sample(jfrtest.NewEmptyChunk())
@@ -42,9 +41,8 @@ func atlas(t testing.TB, name string, data []byte) *Atlas {
 	return a
 }
 
-// sample puts something of everything into a chunk: texts in all encodings, arrays,
-// structs in place, constants that lead to others, wrappers, and the views of package
-// mmapjfr.
+// sample puts something of everything into a chunk: texts in all encodings, arrays, structs in
+// place, constants that lead to others, wrappers, and the views of package mmapjfr.
 func sample(b *jfrtest.Builder) *jfrtest.Builder {
 	of, konst := jfrtest.Of, jfrtest.Const
 	for _, name := range []string{"boolean", "byte", "char", "short", "int", "long", "float", "double", jfrtest.StringClass} {

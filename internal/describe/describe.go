@@ -1,5 +1,6 @@
-// Package describe makes the metadata of recordings that are written: a tree that says of each type how its values
-// lie, without what the JDK's reader cannot read, and one number for each type in chunks of several virtual machines.
+// Package describe makes the metadata of recordings that are written: a tree that says of each type
+// how its values lie, without what the JDK's reader cannot read, and one number for each type in
+// chunks of several virtual machines.
 package describe
 
 import (
@@ -18,12 +19,14 @@ type Description struct {
 	types *schema.TypeSet
 	jvm   *JVM
 	// bare says, by ordinal, why a type is written without its fields; empty if it has its fields.
-	// Values of a bare type cannot be read. Fields that refer to its constants can be: the constants
-	// are missing then, and the other fields stay.
+	// Values of a bare type cannot be read. Fields that refer to its constants can be: the
+	// constants are missing then, and the other fields stay.
 	bare []string
-	// prints is whether types are left out at which the JDK fails as it prints: it prints nothing of the others then.
+	// prints is whether types are left out at which the JDK fails as it prints: it prints nothing
+	// of the others then.
 	prints bool
-	// fields are, by ordinal, the types of fields: the JDK knows a type without fields by these alone.
+	// fields are, by ordinal, the types of fields: the JDK knows a type without fields by these
+	// alone.
 	fields []bool
 }
 
@@ -75,9 +78,9 @@ func HasFlaws(types *schema.TypeSet) bool {
 	})
 }
 
-// OwnsID reports whether a type is the one that its id stands for. Of several types with one id in a
-// metadata event that is the last, for us and for the JDK. The JDK would give it the fields of all
-// of them, so none of the others may be written.
+// OwnsID reports whether a type is the one that its id stands for. Of several types with one id in
+// a metadata event that is the last, for us and for the JDK. The JDK would give it the fields of
+// all of them, so none of the others may be written.
 func OwnsID(types *schema.TypeSet, typ *schema.Type) bool { return types.ByID(typ.ID) == typ }
 
 // Named returns the first type with a name that owns its id, or nil.
@@ -114,8 +117,8 @@ func isHollow(typ *schema.Type) bool {
 	return err == nil && p.NumSlots() == 0
 }
 
-// Written returns the fields of a type that are written. Fields that take no bytes are left out: the
-// JDK takes types without fields for unknown primitives.
+// Written returns the fields of a type that are written. Fields that take no bytes are left out:
+// the JDK takes types without fields for unknown primitives.
 func Written(typ *schema.Type) (fields []*schema.Field) {
 	if _, err := typ.Plan(); err != nil || typ.Kind != schema.Struct {
 		return nil
@@ -136,8 +139,8 @@ type field struct {
 	notes           []schema.Annotation
 }
 
-// read returns how a field is written. The JDK reads values of wrappers only in pools; those that lie in place are
-// written as what they wrap, which has the same bytes.
+// read returns how a field is written. The JDK reads values of wrappers only in pools; those that
+// lie in place are written as what they wrap, which has the same bytes.
 func read(f *schema.Field) field {
 	is := field{f, f.Type, f.Array, f.Constant, f.Annotations}
 	for in := range f.Type.Wrapped() {
@@ -161,8 +164,9 @@ func read(f *schema.Field) field {
 // unprintable reports whether the JDK fails as it prints a field with an annotation.
 func unprintable(a schema.Annotation) bool { return !jdktypes.PrintsUnit(a.Name(), a.Text("value")) }
 
-// timed returns the fields of an event type in the order in which they are written. To the JDK the first field is the
-// start time, whatever it is, and the second the duration, if one is called so: they are put there.
+// timed returns the fields of an event type in the order in which they are written. To the JDK the
+// first field is the start time, whatever it is, and the second the duration, if one is called so:
+// they are put there.
 func timed(fields []*schema.Field) []*schema.Field {
 	named := func(name string) int {
 		return slices.IndexFunc(fields, func(f *schema.Field) bool { return f.Name == name && isNumber(f) })
@@ -187,7 +191,8 @@ func timed(fields []*schema.Field) []*schema.Field {
 // Stretch is slots of a type that follow one another.
 type Stretch struct{ From, To int }
 
-// Order returns the slots of an event type in the order in which they are written; nil if that is their own.
+// Order returns the slots of an event type in the order in which they are written; nil if that is
+// their own.
 func (d *Description) Order(typ *schema.Type) (list []Stretch) {
 	fields := Written(typ)
 	written := timed(fields)
@@ -217,7 +222,8 @@ func (d *Description) Reorders() bool {
 	return slices.ContainsFunc(d.types.Types, func(t *schema.Type) bool { return d.Order(t) != nil })
 }
 
-// Bytes returns where the bytes of a stretch lie, by where the slots of a value begin, and where it ends.
+// Bytes returns where the bytes of a stretch lie, by where the slots of a value begin, and where it
+// ends.
 func (s Stretch) Bytes(offs []uint32, slots, end int) (from, to int) {
 	if to = end; s.To < slots {
 		to = int(offs[s.To])
@@ -244,8 +250,8 @@ func (d *Description) untimed(fields []*schema.Field) string {
 
 const durationField = "duration"
 
-// isNumber reports whether the JDK can take a field for a time: it is an integer, or the key of a constant that is no
-// struct.
+// isNumber reports whether the JDK can take a field for a time: it is an integer, or the key of a
+// constant that is no struct.
 func isNumber(f *schema.Field) bool {
 	is := read(f)
 	if is.array {
@@ -279,8 +285,8 @@ func (d *Description) IsWhole() bool {
 	return !slices.ContainsFunc(d.bare, func(why string) bool { return why != "" })
 }
 
-// isSimple reports whether the type is written as a wrapper. Where values of one that wraps an array lie in an array
-// it is none, see read.
+// isSimple reports whether the type is written as a wrapper. Where values of one that wraps an
+// array lie in an array it is none, see read.
 func (d *Description) isSimple(typ *schema.Type) bool {
 	return typ.Simple && !typ.IsEvent() && len(Written(typ)) == 1
 }
@@ -309,8 +315,8 @@ func (d *Description) Tree(types []*schema.Type) *metatree.Element {
 // inPlace is the name of a type that no value has.
 const inPlace = "mmapjfr.InPlace"
 
-// addInPlace adds a type with a field for each type that is no struct and whose values are all constants: the JDK can
-// read these only if it has seen a field with such a value in place.
+// addInPlace adds a type with a field for each type that is no struct and whose values are all
+// constants: the JDK can read these only if it has seen a field with such a value in place.
 func (d *Description) addInPlace(metadata *metatree.Element, types []*schema.Type) {
 	seen := make(map[*schema.Type]bool)
 	var pooled []*schema.Type
@@ -416,7 +422,8 @@ func (d *Description) number(id schema.TypeID) string {
 	return strconv.FormatInt(int64(d.jvm.ID(id)), 10)
 }
 
-// Requirement is a field that the JDK's jfr cannot do without: it fails as a whole if the field leads nowhere.
+// Requirement is a field that the JDK's jfr cannot do without: it fails as a whole if the field
+// leads nowhere.
 type Requirement struct {
 	Type, Field string
 	To          string // the type of the constants that the field refers to
@@ -456,8 +463,9 @@ func (d *Description) isPrintable(typ *schema.Type) bool {
 	return true
 }
 
-// leads reports whether a field refers to constants of a type or holds such values, or a text where that is the type of
-// symbols. The JDK prints no stack traces with values in place, but other formats than text have them.
+// leads reports whether a field refers to constants of a type or holds such values, or a text where
+// that is the type of symbols. The JDK prints no stack traces with values in place, but other
+// formats than text have them.
 func (d *Description) leads(f *schema.Field, to string) bool {
 	if to != jdktypes.Symbol {
 		return f.Type.CurrentName() == to && (d.Pools(f.Type) || !f.Constant && d.Has(f.Type))
@@ -490,8 +498,8 @@ func layout(e *metatree.Element) *metatree.Element {
 	return l
 }
 
-// AppendNull appends a value of a type. Its texts are given, key returns the keys of its constants, and all else is
-// null or 0; so are the keys if key is nil.
+// AppendNull appends a value of a type. Its texts are given, key returns the keys of its constants,
+// and all else is null or 0; so are the keys if key is nil.
 func AppendNull(a *wire.Appender, typ *schema.Type, text string, key func(f *schema.Field) int64) {
 	switch typ.Kind {
 	case schema.Struct:

@@ -11,8 +11,8 @@ import (
 	"github.com/mmapjfr/jfr/internal/metatree"
 )
 
-// typeName returns the name of the type as it is written. The JDK's reader fails at event types whose
-// names are not names in Java.
+// typeName returns the name of the type as it is written. The JDK's reader fails at event types
+// whose names are not names in Java.
 func typeName(typ *schema.Type) string {
 	if !typ.IsEvent() {
 		return typ.Name

@@ -29,28 +29,30 @@ type JVM struct {
 // Numbering is the new numbers of types. Machines with the same types share one where they can.
 type Numbering struct {
 	numbers map[schema.TypeID]schema.TypeID
-	// taken are the new numbers, if keys are apart, and renumbers reports whether one of them is not the old one.
+	// taken are the new numbers, if keys are apart, and renumbers reports whether one of them is
+	// not the old one.
 	taken     map[schema.TypeID]bool
 	renumbers bool
 }
 
-// Process is the process of a virtual machine: its number, and when it started, in nanoseconds since 1970. The zero
-// Process is not known.
+// Process is the process of a virtual machine: its number, and when it started, in nanoseconds
+// since 1970. The zero Process is not known.
 type Process struct{ ID, Started int64 }
 
 // JVMs are the machines of the chunks so far. The machine of the last chunk comes last.
 type JVMs struct {
-	// KeysApart says that no two machines have constants under one key in the new recording. Then only types get new
-	// numbers whose numbers stand for other types of another machine.
+	// KeysApart says that no two machines have constants under one key in the new recording. Then
+	// only types get new numbers whose numbers stand for other types of another machine.
 	KeysApart bool
-	// outputs are the numbers of types in the new recording, and equal those of types with a shape, if keys are apart.
+	// outputs are the numbers of types in the new recording, and equal those of types with a shape,
+	// if keys are apart.
 	outputs map[schema.TypeID]bool
 	equal   map[string][]schema.TypeID
 
 	list []*JVM
 	next schema.TypeID
-	// signatures are those of the types of each set, and fresh the numbering of a machine that has only that set, if keys
-	// are apart: most chunks have one of a few sets.
+	// signatures are those of the types of each set, and fresh the numbering of a machine that has
+	// only that set, if keys are apart: most chunks have one of a few sets.
 	signatures map[*schema.TypeSet]map[schema.TypeID]uint64
 	fresh      map[*schema.TypeSet]*Numbering
 }
@@ -63,7 +65,8 @@ const (
 	maxJVMs = 256
 )
 
-// Of returns the machine of a chunk with that header and these types, and of a process if that is known.
+// Of returns the machine of a chunk with that header and these types, and of a process if that is
+// known.
 func (js *JVMs) Of(h wire.Header, types *schema.TypeSet, process Process) *JVM {
 	signatures := js.signatures[types]
 	if signatures == nil {
@@ -141,8 +144,8 @@ func (j *JVM) number(js *JVMs, types *schema.TypeSet) {
 	}
 }
 
-// numberOthers gives types the numbers of equal ones of other machines in the new recording, and new ones to those whose
-// numbers stand for other types there.
+// numberOthers gives types the numbers of equal ones of other machines in the new recording, and
+// new ones to those whose numbers stand for other types there.
 func (j *JVM) numberOthers(js *JVMs, types *schema.TypeSet) {
 	switch n := j.numbering; {
 	case n == nil && js.fresh[types] != nil:
@@ -209,8 +212,9 @@ func (j *JVM) Renumbers() bool {
 	return j.numbering != nil && (j.numbering.taken == nil || j.numbering.renumbers)
 }
 
-// Numbering returns the numbers of the machine's types, by which machines can be compared that have the same types; nil
-// if the old numbers stay. It is another one when the machine has got types that others lack.
+// Numbering returns the numbers of the machine's types, by which machines can be compared that have
+// the same types; nil if the old numbers stay. It is another one when the machine has got types
+// that others lack.
 func (j *JVM) Numbering() *Numbering { return j.numbering }
 
 // ID returns the number of a type in the new recording.

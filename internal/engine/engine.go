@@ -1,6 +1,6 @@
-// Package engine lends what the other packages of this module need of package mmapjfr, and its users
-// do not. Each function is a method or function of mmapjfr that is not exported there: ChunkBytes is
-// bytes of Chunk, where its comment stands.
+// Package engine lends what the other packages of this module need of package mmapjfr, and its
+// users do not. Each function is a method or function of mmapjfr that is not exported there:
+// ChunkBytes is bytes of Chunk, where its comment stands.
 //
 // They are called through variables, so what they are given escapes: make closures and slices of
 // arguments once, not for each event.

@@ -9,10 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Hold unmaps the bytes of a map, and keeps the addresses of their pages inaccessible for a
-// while. Nothing else is mapped there, so that reading the bytes faults. The inaccessible
-// pages that replace the map are given back by unmap later; if they cannot be made, unmap
-// is called at once.
+// Hold unmaps the bytes of a map, and keeps the addresses of their pages inaccessible for a while.
+// Nothing else is mapped there, so that reading the bytes faults. The inaccessible pages that
+// replace the map are given back by unmap later; if they cannot be made, unmap is called at once.
 //
 // Safe because: the pages are those of a map that is given up, and the system replaces the
 // map in one step. Nothing is ever read or written there.

@@ -35,8 +35,7 @@ func (c *Chunk) CachedBlocks() *Blocks {
 	return c.savedBlocks()
 }
 
-// BuildBlocks is [Chunk.Blocks] with that number of workers; 0 stands for the number of
-// processors.
+// BuildBlocks is [Chunk.Blocks] with that number of workers; 0 stands for the number of processors.
 func (c *Chunk) BuildBlocks(workers int) *Blocks {
 	if b := c.blocks.Load(); b != nil {
 		return b
@@ -313,11 +312,10 @@ func (b *Blocks) clear(from, to, events uint64) {
 // time and thread.
 const usualRoom = 6 + schema.NearSlots*wire.MaxVarintLen + wire.WordLen
 
-// addUsual adds events, up to the first one whose header has not one of the usual forms, or
-// whose time and thread are not near its beginning. It has the same effect as enter and add.
-// All values that matter are at hand in one loop, so the processor begins with the next event
-// before the last ones are done. That is twice as fast as reading headers first and the fields
-// after them.
+// addUsual adds events, up to the first one whose header has not one of the usual forms, or whose
+// time and thread are not near its beginning. It has the same effect as enter and add. All values
+// that matter are at hand in one loop, so the processor begins with the next event before the last
+// ones are done. That is twice as fast as reading headers first and the fields after them.
 func (bb *blockBuilder) addUsual() {
 	if bb.types == nil || bb.types.IntEncoding != wire.Compressed {
 		return

@@ -155,8 +155,7 @@ func TestRareEvents(t *testing.T) {
 	}
 }
 
-// Events whose type was not described when they were counted, count as
-// well.
+// Events whose type was not described when they were counted, count as well.
 func TestUndescribedEvents(t *testing.T) {
 	b := jfrtest.NewChunk()
 	basic := b.Classes()
@@ -205,8 +204,7 @@ func TestBlocksWithoutTypes(t *testing.T) {
 	}
 }
 
-// Fields that do not lie inside their event have nothing to say, and break
-// nothing.
+// Fields that do not lie inside their event have nothing to say, and break nothing.
 func TestFieldsOutsideTheirEvents(t *testing.T) {
 	for cut := range 12 {
 		b := jfrtest.NewChunk()

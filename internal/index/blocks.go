@@ -107,8 +107,7 @@ func maxOffsets(size uint64) int { return max(16, int(size/BlockSize)) }
 // number of an event must not depend on how much metadata has been read.
 func (b *Blocks) Events() uint64 { return b.events }
 
-// Err returns the error that ended the walk over the events before the end of the chunk, or
-// nil.
+// Err returns the error that ended the walk over the events before the end of the chunk, or nil.
 func (b *Blocks) Err() error { return b.err }
 
 // Saved reports whether the blocks come from a saved index.
@@ -220,9 +219,8 @@ func (c *Chunk) EventAt(offset uint64) (rec EventHeader, ordinal uint64, err err
 	return EventHeader{}, 0, c.fail("event", offset, ErrNoEvent)
 }
 
-// EventN returns the header of the event with that number, counted from 0 in the chunk. It
-// reports false if there are not as many events. It steps through one cell and allocates
-// nothing.
+// EventN returns the header of the event with that number, counted from 0 in the chunk. It reports
+// false if there are not as many events. It steps through one cell and allocates nothing.
 func (c *Chunk) EventN(n uint64) (rec EventHeader, ok bool) {
 	b := c.Blocks()
 	if n >= b.events {

@@ -52,7 +52,8 @@ func TestRecordsOutside(t *testing.T) {
 	assert.Equal(t, c.FirstEvent(), next)
 }
 
-// TestTouched reads 40 MB of constants in other ways than by a walk: all is passed from time to time, and seldom.
+// TestTouched reads 40 MB of constants in other ways than by a walk: all is passed from time to
+// time, and seldom.
 func TestTouched(t *testing.T) {
 	b := jfrtest.NewChunk()
 	const n = 800
@@ -94,7 +95,8 @@ func TestTouched(t *testing.T) {
 	}
 }
 
-// TestStarts compares the times of each chunk with those of its blocks, also in recordings that are generated, and wrong.
+// TestStarts compares the times of each chunk with those of its blocks, also in recordings that are
+// generated, and wrong.
 func TestStarts(t *testing.T) {
 	var all [][]byte
 	for _, path := range longtest.Recordings(t) {

@@ -107,8 +107,8 @@ func TestIndexDoesNotForgetDamage(t *testing.T) {
 	assert.Equal(t, 3, constants)
 }
 
-// TestCacheDropsIdleChunksFirst keeps what chunks at work have, and as much of idle ones as there is
-// room for.
+// TestCacheDropsIdleChunksFirst keeps what chunks at work have, and as much of idle ones as there
+// is room for.
 func TestCacheDropsIdleChunksFirst(t *testing.T) {
 	index.SetKept(t, 1, 8)
 	x := newIndex(t, manyChunks(20))

@@ -89,7 +89,8 @@ func (c *Chunk) Data() []byte {
 // Size returns how many bytes Data has.
 func (c *Chunk) Size() uint64 { return uint64(len(c.data)) }
 
-// Memory returns the bytes of Data without fetching them: they must not be read before [Chunk.Need].
+// Memory returns the bytes of Data without fetching them: they must not be read before
+// [Chunk.Need].
 func (c *Chunk) Memory() []byte { return c.data }
 
 // LeadingErr returns what is wrong between the chunk before and this one, or nil.
@@ -101,8 +102,9 @@ func (c *Chunk) TrailingErr() error { return c.trail }
 
 // EndExplains reports whether an error that ended the reading of the chunk only repeats
 // [Chunk.TrailingErr]: that the end of the chunk is missing. The missing end does not explain an
-// error in metadata that is there as a whole. Nor does it explain an error before the last flush
-// of a chunk that was never finished, nor that metadata cannot be read which such a chunk had when it was flushed.
+// error in metadata that is there as a whole. Nor does it explain an error before the last flush of
+// a chunk that was never finished, nor that metadata cannot be read which such a chunk had when it
+// was flushed.
 func (c *Chunk) EndExplains(err error) bool {
 	if errors.Is(c.trail, ErrUnfinished) && c.header.Metadata != 0 {
 		if _, lost := c.Types(); lost != nil {
@@ -124,8 +126,8 @@ func (c *Chunk) EndExplains(err error) bool {
 	return !flushed
 }
 
-// Cause returns the error of the missing end of a chunk for a [FormatError] that only repeats it, and any other error
-// as it is.
+// Cause returns the error of the missing end of a chunk for a [FormatError] that only repeats it,
+// and any other error as it is.
 func (x *Index) Cause(err error) error {
 	format, ok := errors.AsType[*FormatError](err)
 	if !ok || format.Chunk < 0 || format.Chunk >= len(x.chunks) {

@@ -107,8 +107,7 @@ func (x *Index) scan(end func(*Chunk) uint64, lost func(from, to uint64) *Chunk)
 	x.trail = lead
 }
 
-// newChunk reads the header at an offset. It fails if no chunk of a supported version begins
-// there.
+// newChunk reads the header at an offset. It fails if no chunk of a supported version begins there.
 func (x *Index) newChunk(offset uint64) (*Chunk, error) {
 	c := &Chunk{index: x, number: len(x.chunks), offset: offset}
 	x.need(offset, offset+wire.HeaderLen)

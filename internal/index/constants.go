@@ -62,8 +62,7 @@ func (c *Chunk) Constants() (*Constants, error) {
 // CachedConstants returns the constants if they are in the cache, or nil.
 func (c *Chunk) CachedConstants() *Constants { return c.constants.Load() }
 
-// adopt makes room for the types that types has beyond those known so far,
-// whose ordinals it keeps.
+// adopt makes room for the types that types has beyond those known so far, whose ordinals it keeps.
 func (k *Constants) adopt(types *schema.TypeSet) {
 	k.types = types
 	k.tableOf = append(k.tableOf, make([]uint32, len(types.Types)-len(k.tableOf))...)
@@ -120,8 +119,7 @@ func (k *Constants) Named(name string) *schema.Type { return k.types.Named(name)
 // Checkpoints returns the checkpoints, oldest first. The slice is the index's own.
 func (k *Constants) Checkpoints() []Checkpoint { return k.checkpoints }
 
-// Pools returns the pools, in the order of their checkpoints. The slice is the
-// index's own.
+// Pools returns the pools, in the order of their checkpoints. The slice is the index's own.
 func (k *Constants) Pools() []Pool { return k.pools }
 
 // Err returns the first error in the chunk's checkpoints, or nil. Constants that can be read are

@@ -13,9 +13,8 @@
 // offsets count from the start of their chunk, as those in the file do: so they stay right when
 // chunks move.
 //
-// SaveIndex writes blocks and constants in the form that SAVED.md draws, and [Index.Load]
-// reads it. The columns of a saved index are used in place. A part that does not fit its chunk is
-// ignored.
+// SaveIndex writes blocks and constants in the form that SAVED.md draws, and [Index.Load] reads it.
+// The columns of a saved index are used in place. A part that does not fit its chunk is ignored.
 //
 // # Concurrency
 //

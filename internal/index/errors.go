@@ -21,9 +21,8 @@ var (
 	ErrCorrupt = schema.ErrCorrupt
 	// ErrTruncated says that the file ends before its last chunk does.
 	ErrTruncated = errors.New("truncated")
-	// ErrUnfinished says that the header of the last chunk was never completed:
-	// the recorder is still writing it, or was killed. The chunk was read up to
-	// its last flush.
+	// ErrUnfinished says that the header of the last chunk was never completed: the recorder is
+	// still writing it, or was killed. The chunk was read up to its last flush.
 	ErrUnfinished = errors.New("unfinished chunk")
 	// ErrTrailing says that bytes which belong to no chunk follow the last one.
 	ErrTrailing = errors.New("trailing bytes")

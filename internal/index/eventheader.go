@@ -115,8 +115,8 @@ func (c *Chunk) ReadHeaders(offset, end uint64, dst []EventHeader) (n int, next 
 	return n, offset, nil
 }
 
-// usualHeaders decodes event headers of a chunk, up to the first one that has not one of the forms that virtual
-// machines write, or whose event does not lie in the chunk.
+// usualHeaders decodes event headers of a chunk, up to the first one that has not one of the forms
+// that virtual machines write, or whose event does not lie in the chunk.
 //
 //gccheck:nobounds
 func usualHeaders(data []byte, pos, end uint64, dst []EventHeader) (n int, next uint64) {

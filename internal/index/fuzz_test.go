@@ -46,8 +46,8 @@ func FuzzNew(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { drive(t, data) })
 }
 
-// FuzzGrowing lets a chunk grow by some of its frames at a time, which are those whose
-// number modulo that of the cuts has a cut that is odd, of the first ones; a byte of it may be changed.
+// FuzzGrowing lets a chunk grow by some of its frames at a time, which are those whose number
+// modulo that of the cuts has a cut that is odd, of the first ones; a byte of it may be changed.
 func FuzzGrowing(f *testing.F) {
 	chunks := [][]byte{tiny(false).Bytes(), tiny(true).Bytes(), small(20).Bytes(), flushed(unlinked()[1])}
 	for i := range chunks {

@@ -7,12 +7,11 @@ import (
 	"github.com/mmapjfr/jfr/internal/errtree"
 )
 
-// NewGrowing returns the index of a single chunk that is still being written, or that arrives
-// piece by piece. The caller has read its header by the protocol of such chunks (FORMAT.md,
-// section 7). data is the bytes of the chunk up to its last flush, the place of the header
-// included; its length counts, not the size in the header. at is where data lies in its file,
-// and what [Chunk.Offset] returns. It may wrap around, if its sums with the offsets of events
-// are right.
+// NewGrowing returns the index of a single chunk that is still being written, or that arrives piece
+// by piece. The caller has read its header by the protocol of such chunks (FORMAT.md, section 7).
+// data is the bytes of the chunk up to its last flush, the place of the header included; its length
+// counts, not the size in the header. at is where data lies in its file, and what [Chunk.Offset]
+// returns. It may wrap around, if its sums with the offsets of events are right.
 //
 // The chunk grows by [Index.Grow]. NewGrowing fails with [ErrUnsupported] if the chunk has a
 // version or a size that this package does not read.
@@ -30,9 +29,8 @@ func NewGrowing(h Header, data []byte, at uint64) (*Index, error) {
 }
 
 // Grow gives the chunk of [NewGrowing] a new header and new bytes. The bytes before the offset
-// same, from the start of the chunk, have not changed. After it there may be any bytes, also
-// fewer than before; if there are any, an event begins at same. at is where data lies in its
-// file.
+// same, from the start of the chunk, have not changed. After it there may be any bytes, also fewer
+// than before; if there are any, an event begins at same. at is where data lies in its file.
 //
 // The cost is in proportion to the bytes after same, because nothing before it is read again.
 // The one exception are checkpoints: all are read again if one of them had an error, or is no

@@ -63,14 +63,15 @@ func (x *Index) open() (*Index, error) {
 // the index while it runs.
 func (x *Index) SetWorkers(n int) { x.workers = parallel.Workers(n) }
 
-// SetCacheSize lets the constants and the blocks of chunks that were asked for take this many bytes of memory, if that is
-// more than the usual limit. Nothing else may use the index while it runs.
+// SetCacheSize lets the constants and the blocks of chunks that were asked for take this many bytes
+// of memory, if that is more than the usual limit. Nothing else may use the index while it runs.
 func (x *Index) SetCacheSize(bytes int) { x.keeps = bytes }
 
-// SetPassed sets a function that is called with bounds of bytes, from the start of the recording, that a walk over event
-// headers has passed: mostly [PassedBytes] at a time, from any goroutine that walks; and with those of all bytes when some 32
-// MiB have been reached otherwise, by looking up constants and by [Chunk.Touch]. A program that reads a large recording
-// once can give back its pages then. nil ends that.
+// SetPassed sets a function that is called with bounds of bytes, from the start of the recording,
+// that a walk over event headers has passed: mostly [PassedBytes] at a time, from any goroutine
+// that walks; and with those of all bytes when some 32 MiB have been reached otherwise, by looking
+// up constants and by [Chunk.Touch]. A program that reads a large recording once can give back its
+// pages then. nil ends that.
 func (x *Index) SetPassed(passed func(from, to uint64)) {
 	if passed == nil {
 		x.passing.Store(nil)
@@ -82,8 +83,8 @@ func (x *Index) SetPassed(passed func(from, to uint64)) {
 // PassedBytes is how many bytes a walk passes, more or less, before it says so.
 const PassedBytes = 16 << 20
 
-// Pass says that a walk over the chunk has come from one offset in it to another, if that is far enough or the end of the
-// chunk, and returns up to where it has been said: see [Index.SetPassed].
+// Pass says that a walk over the chunk has come from one offset in it to another, if that is far
+// enough or the end of the chunk, and returns up to where it has been said: see [Index.SetPassed].
 func (c *Chunk) Pass(from, to uint64) uint64 {
 	if to < from+PassedBytes && to < c.Size() {
 		return from
@@ -102,7 +103,8 @@ func (c *Chunk) passAll(from, to uint64) {
 	}
 }
 
-// Touch says that the bytes of the chunk between two offsets in it are read, and not by a walk: see [Index.SetPassed].
+// Touch says that the bytes of the chunk between two offsets in it are read, and not by a walk: see
+// [Index.SetPassed].
 func (c *Chunk) Touch(from, to uint64) {
 	for ; from < to; from = from&^(partBytes-1) + partBytes {
 		c.index.touch(c.offset + from)
@@ -126,14 +128,15 @@ func (x *Index) touch(at uint64) {
 type passing struct {
 	passed func(from, to uint64)
 	size   uint64
-	// parts has a bit for each part of the recording that has been touched, and held is how many bytes these have.
+	// parts has a bit for each part of the recording that has been touched, and held is how many
+	// bytes these have.
 	parts []atomic.Uint64
 	held  atomic.Int64
 }
 
 const (
-	// partBytes is how much of a file comes into memory with a byte, as systems read ahead, and heldBytes how much of it
-	// may be there that has been touched.
+	// partBytes is how much of a file comes into memory with a byte, as systems read ahead, and
+	// heldBytes how much of it may be there that has been touched.
 	partBytes = 64 << 10
 	heldBytes = 32 << 20
 )
@@ -150,7 +153,8 @@ func (p *passing) hold(word *atomic.Uint64, bit uint64) {
 	p.passed(0, p.size)
 }
 
-// Data returns the bytes that the index was made of. It aliases them. It fetches all of them, see [NewFetched].
+// Data returns the bytes that the index was made of. It aliases them. It fetches all of them, see
+// [NewFetched].
 func (x *Index) Data() []byte {
 	x.needAll()
 	return x.data
@@ -244,9 +248,9 @@ type cacheEntry struct {
 	drop  func()
 }
 
-// The cache takes at most a 160th of the recording's size, or 16 MiB, or what is set, if that is more. But it
-// always holds 64 entries of chunks that are not idle, however large they are: the constants and
-// blocks of as many chunks as workers can be at work in.
+// The cache takes at most a 160th of the recording's size, or 16 MiB, or what is set, if that is
+// more. But it always holds 64 entries of chunks that are not idle, however large they are: the
+// constants and blocks of as many chunks as workers can be at work in.
 var (
 	minCacheBytes   = 16 << 20
 	cacheShare      = 160
@@ -264,8 +268,8 @@ func (c *Chunk) addToCache(bytes int, drop func()) {
 	k.shrink(max(minCacheBytes, len(c.index.data)/cacheShare, c.index.keeps))
 }
 
-// shrink drops entries if they take more than limit bytes: those of all idle chunks, and if that is not
-// enough, the oldest ones.
+// shrink drops entries if they take more than limit bytes: those of all idle chunks, and if that is
+// not enough, the oldest ones.
 func (k *cache) shrink(limit int) {
 	if k.bytes <= limit {
 		return

@@ -24,8 +24,7 @@ func allocated(f func()) uint64 {
 // perByte bounds the memory that a byte of a file may cost at any time.
 const perByte = 1000
 
-// Checkpoints that lie in one another: each of them reads the rest of the
-// file.
+// Checkpoints that lie in one another: each of them reads the rest of the file.
 func TestOverlappingCheckpointsAreRefused(t *testing.T) {
 	const (
 		heads = 400

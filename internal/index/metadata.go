@@ -46,7 +46,8 @@ type typesCache struct {
 	mu   sync.Mutex
 	seed maphash.Seed
 	seen map[uint64][]seenTypes
-	// idle are trees that add nothing to the types: older metadata mostly describes a part of what newer does.
+	// idle are trees that add nothing to the types: older metadata mostly describes a part of what
+	// newer does.
 	idle map[uint64][]seenTypes
 }
 
@@ -108,9 +109,10 @@ func (c *Chunk) NewestTypes() ([]*schema.Type, error) {
 	return types.DescribedBy(t), nil
 }
 
-// MetadataTrees returns the trees of the metadata events that describe the types of [Chunk.Types], the one that counts most
-// first. That is the newest event alone, unless it is missing or refers to older ones. The trees alias the recording. There are
-// none before Types has been called, or if it fails.
+// MetadataTrees returns the trees of the metadata events that describe the types of [Chunk.Types],
+// the one that counts most first. That is the newest event alone, unless it is missing or refers to
+// older ones. The trees alias the recording. There are none before Types has been called, or if it
+// fails.
 func (c *Chunk) MetadataTrees() (trees [][]byte) {
 	if c.lender != nil {
 		trees = c.lender.MetadataTrees()
@@ -234,8 +236,8 @@ func (c *Chunk) offsetsOf(id schema.TypeID) (list []uint64) {
 	return list
 }
 
-// headersFrom returns the headers of the events with one of some type numbers, from an offset on, and where the walk over
-// the events ends.
+// headersFrom returns the headers of the events with one of some type numbers, from an offset on,
+// and where the walk over the events ends.
 func (c *Chunk) headersFrom(from uint64, ids ...schema.TypeID) (list []EventHeader, end uint64) {
 	var likely [16]uint64 // a bit for each number, and for others like it
 	for _, id := range ids {
@@ -314,8 +316,9 @@ func (c *Chunk) AllTypes() (*schema.TypeSet, error) {
 	return c.completeTypes(), nil
 }
 
-// HeadersOf returns the headers of the events with one of some type numbers, in their order. The same walk through all
-// events reads the metadata that [Chunk.AllTypes] reads. It is made for types of which a chunk has few events.
+// HeadersOf returns the headers of the events with one of some type numbers, in their order. The
+// same walk through all events reads the metadata that [Chunk.AllTypes] reads. It is made for types
+// of which a chunk has few events.
 func (c *Chunk) HeadersOf(ids ...schema.TypeID) ([]EventHeader, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -327,8 +330,8 @@ func (c *Chunk) HeadersOf(ids ...schema.TypeID) ([]EventHeader, error) {
 	return headers, nil
 }
 
-// Walked returns how far the walk of [Chunk.AllTypes] through the events has come, in bytes from the start of the chunk:
-// to its end, or to what is no event.
+// Walked returns how far the walk of [Chunk.AllTypes] through the events has come, in bytes from
+// the start of the chunk: to its end, or to what is no event.
 func (c *Chunk) Walked() uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -348,7 +351,8 @@ func (c *Chunk) withOthers(types *schema.TypeSet) *schema.TypeSet {
 	return types
 }
 
-// withOthersAnd is withOthers that returns the headers of the events with one of some type numbers, too.
+// withOthersAnd is withOthers that returns the headers of the events with one of some type numbers,
+// too.
 func (c *Chunk) withOthersAnd(types *schema.TypeSet, ids []schema.TypeID) (all *schema.TypeSet, headers []EventHeader) {
 	all = types
 	c.readOthers.run(func() {

@@ -323,8 +323,7 @@ func TestChunksThatCompleteThemselvesShareNothing(t *testing.T) {
 	}
 }
 
-// checkAllClasses compares the classes of a chunk, whichever metadata event
-// describes them.
+// checkAllClasses compares the classes of a chunk, whichever metadata event describes them.
 func checkAllClasses(t *testing.T, c *index.Chunk, want *jfrtest.Chunk) *schema.TypeSet {
 	t.Helper()
 	complete, err := c.AllTypes()

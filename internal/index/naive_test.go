@@ -167,8 +167,7 @@ func checkBlocks(t testing.TB, c *index.Chunk, all []naiveFrame, end uint64) {
 	}
 }
 
-// checkEvents asks for all events by place and by number, and for places next to
-// them.
+// checkEvents asks for all events by place and by number, and for places next to them.
 func checkEvents(t testing.TB, c *index.Chunk, all []naiveFrame, end uint64) {
 	t.Helper()
 	n := uint64(0)
@@ -238,8 +237,7 @@ var crews = []int{1, 5, 2}[:longtest.Cases(2, 3)]
 // sectorSizes are sizes of sectors; the last is that of real life.
 var sectorSizes = []uint64{index.BlockSize, 2 * index.BlockSize, index.DefaultSectorSize}
 
-// eachSectorSize runs a test with sectors of all sizes. Its name is short, for
-// there are many.
+// eachSectorSize runs a test with sectors of all sizes. Its name is short, for there are many.
 func eachSectorSize(t *testing.T, do func(t *testing.T)) {
 	t.Helper()
 	for i, size := range sectorSizes {
@@ -382,8 +380,7 @@ func (k *kinds) some(n int) {
 	}
 }
 
-// long emits an event of that many bytes, nearly. What is in it looks like
-// nothing.
+// long emits an event of that many bytes, nearly. What is in it looks like nothing.
 func (k *kinds) long(bytes int) {
 	k.b.Emit(k.text, k.time(), jfrtest.UTF8(string(make([]byte, bytes))), k.thread())
 }

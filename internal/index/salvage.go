@@ -138,9 +138,8 @@ type salvager struct {
 	// broken is the error of the chain of checkpoints.
 	broken error
 
-	// types is the number of the chunk that the metadata is of, classes that of the chunk that
-	// some of the types are of, and clockOf that of the chunk that the clock is of; -1 for
-	// none.
+	// types is the number of the chunk that the metadata is of, classes that of the chunk that some
+	// of the types are of, and clockOf that of the chunk that the clock is of; -1 for none.
 	types, classes, clockOf int
 	// copied reports whether the clock is that of a copy of the header, and headless whether
 	// all of the header is.

@@ -120,8 +120,8 @@ func (s *salvager) followBelieving(to uint64) {
 	s.next = min(pos, s.limit)
 }
 
-// overruns reports whether an event reaches into the next chunk, because bytes of it are missing. Chunks
-// may lie in an event that is sound, but not with their beginning alone.
+// overruns reports whether an event reaches into the next chunk, because bytes of it are missing.
+// Chunks may lie in an event that is sound, but not with their beginning alone.
 func (s *salvager) overruns(rec EventHeader, sound bool) bool {
 	next := s.before(rec.Offset + 1)
 	if rec.End() <= next {
@@ -146,8 +146,7 @@ func (s *salvager) endsAt(pos uint64) bool {
 	if s.chunkBegins(pos) {
 		return true
 	}
-	// The chunk goes on after the end that a finished header claims only if there can be no
-	// doubt.
+	// The chunk goes on after the end that a finished header claims only if there can be no doubt.
 	return s.raw.Finished() && pos == s.claimed && !s.run(pos, soundRun, nil)
 }
 

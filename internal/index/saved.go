@@ -178,14 +178,14 @@ func (c *Chunk) sample() uint32 {
 // whole.
 func (c *Chunk) savable() bool { return c.trail == nil && c.salvaged == nil && !c.grown }
 
-// Keep makes the index write the blocks and constants that it finds from now on, so that [Index.Load] can use them the
-// next time. The stamp names the file and its state. create makes the file, once what was found is of chunks that have
-// together that many bytes; until then it is held in memory. Unless least is 0, constants that take more than an
-// eighth of their chunk are left out. [Index.Finish] ends the file. Nothing else may use the index
-// while Keep runs.
+// Keep makes the index write the blocks and constants that it finds from now on, so that
+// [Index.Load] can use them the next time. The stamp names the file and its state. create makes the
+// file, once what was found is of chunks that have together that many bytes; until then it is held
+// in memory. Unless least is 0, constants that take more than an eighth of their chunk are left
+// out. [Index.Finish] ends the file. Nothing else may use the index while Keep runs.
 //
-// Keep leaves out chunks that are not finished, and blocks and constants with an error: they are read at every use, so that
-// the errors are reported. Types are never saved.
+// Keep leaves out chunks that are not finished, and blocks and constants with an error: they are
+// read at every use, so that the errors are reported. Types are never saved.
 func (x *Index) Keep(s FileStamp, least uint64, create func() (io.Writer, error)) error {
 	if s.Size != uint64(len(x.data)) {
 		return unfit("the stamp says %d bytes, but the recording has %d", s.Size, len(x.data))
@@ -204,8 +204,9 @@ func (x *Index) Keep(s FileStamp, least uint64, create func() (io.Writer, error)
 	return nil
 }
 
-// Finish adds what [Index.Load] has loaded and was not found again, and the directory. It reports false, and has written
-// nothing, if too little was found: see [Index.Keep]. Nothing else may use the index while it runs.
+// Finish adds what [Index.Load] has loaded and was not found again, and the directory. It reports
+// false, and has written nothing, if too little was found: see [Index.Keep]. Nothing else may use
+// the index while it runs.
 func (x *Index) Finish() (written bool, err error) {
 	k := x.indexWriter
 	x.indexWriter = nil
@@ -269,7 +270,8 @@ func (k *indexWriter) section(b []byte) savedRange {
 	return at
 }
 
-// add writes a section of a chunk that was found, unless it was written before, or nothing can be written any more.
+// add writes a section of a chunk that was found, unless it was written before, or nothing can be
+// written any more.
 func (k *indexWriter) add(c *Chunk, write func([]byte) []byte, place func(e *savedEntry) (at *savedRange, sum *uint32)) {
 	e := &k.entries[c.number]
 	at, sum := place(e)
@@ -305,8 +307,8 @@ func (k *indexWriter) add(c *Chunk, write func([]byte) []byte, place func(e *sav
 	}
 }
 
-// keepBlocks writes blocks of the chunk if they are kept. Blocks that were built when older types were known say the same
-// in other words than those that a fresh index builds, and are left out.
+// keepBlocks writes blocks of the chunk if they are kept. Blocks that were built when older types
+// were known say the same in other words than those that a fresh index builds, and are left out.
 func (c *Chunk) keepBlocks(b *Blocks) {
 	k := c.index.indexWriter
 	if k == nil || b.err != nil || !c.savable() || len(c.metadata) > 1 {
@@ -318,8 +320,8 @@ func (c *Chunk) keepBlocks(b *Blocks) {
 	}
 }
 
-// largeConstants is the part of a chunk from which on its constants are not kept: writing them would
-// cost more than reading them again.
+// largeConstants is the part of a chunk from which on its constants are not kept: writing them
+// would cost more than reading them again.
 const largeConstants = 1.0 / 8
 
 // keepConstants writes constants of the chunk if they are kept.

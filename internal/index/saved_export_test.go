@@ -94,8 +94,7 @@ func (c *Chunk) CheckSaved() error {
 	return err
 }
 
-// Pending reports whether the chunk has parts of a saved index that have not been
-// looked at.
+// Pending reports whether the chunk has parts of a saved index that have not been looked at.
 func (c *Chunk) Pending() bool {
 	return c.saved != nil && (c.saved.blocks != nil || c.saved.constants != nil)
 }

@@ -10,9 +10,8 @@ import (
 	"github.com/mmapjfr/jfr/internal/index"
 )
 
-// TestSavedVersion fails when anything about saved indexes changes, also what the
-// bits of a column stand for: then the version has to go up, and these sums with
-// it.
+// TestSavedVersion fails when anything about saved indexes changes, also what the bits of a column
+// stand for: then the version has to go up, and these sums with it.
 func TestSavedVersion(t *testing.T) {
 	index.SetMultiplier(t, 0x9E3779B97F4A7C15) // which the order of keys depends on
 	for name, want := range map[string]string{

@@ -115,7 +115,8 @@ func (f *savedFile) entry(i int) savedEntry {
 	return fixed[savedEntry](f.directory[i*savedEntryLen:][:savedEntryLen])
 }
 
-// section returns a section; nil if nothing is saved. It reports false if the section is not inside the file.
+// section returns a section; nil if nothing is saved. It reports false if the section is not inside
+// the file.
 func (f *savedFile) section(at savedRange) (b []byte, ok bool) {
 	if at.Size == 0 {
 		return nil, true

@@ -310,8 +310,7 @@ func TestSaveTellsThatItCannotWrite(t *testing.T) {
 	require.NoError(t, newIndex(t, data).Save(&limited{size}, stampOf(data)))
 }
 
-// TestUnalignedBytesAreCopied: a caller may have cut the bytes out of
-// others.
+// TestUnalignedBytesAreCopied: a caller may have cut the bytes out of others.
 func TestUnalignedBytesAreCopied(t *testing.T) {
 	data := grow(jfrtest.NewChunk()).data
 	saved := savedIndex(t, data)

@@ -36,9 +36,8 @@ const (
 	guessRun = 24
 	// guessRange is how far before the start of a sector the search for a run begins.
 	guessRange = 16 << 10
-	// guessSteps bounds how many headers are looked at for one guess. guessBytes bytes of
-	// fields count as one more: an event can be as long as the chunk, and can seem to begin
-	// at every byte.
+	// guessSteps bounds how many headers are looked at for one guess. guessBytes bytes of fields
+	// count as one more: an event can be as long as the chunk, and can seem to begin at every byte.
 	guessSteps = 64 << 10
 	guessBytes = 1024
 )
@@ -130,9 +129,8 @@ func (c *Chunk) fieldsEnd(types *schema.TypeSet, rec EventHeader) (end uint64, o
 	return uint64(pos), ok
 }
 
-// joiner puts the walks through the sectors of a chunk together, in the order of the sectors.
-// A sector that began at a wrong guess is walked through again. What lies after an error is
-// left out.
+// joiner puts the walks through the sectors of a chunk together, in the order of the sectors. A
+// sector that began at a wrong guess is walked through again. What lies after an error is left out.
 type joiner struct {
 	list []sector
 	// walk walks through a sector again. add adds what the walk through a sector has found.

@@ -104,8 +104,7 @@ func frameOf(form wire.IntEncoding, size int, class *schema.Type) []byte {
 		0x80 | byte(class.ID), byte(class.ID >> 7)}
 }
 
-// Events may hold bytes that look like events. The result is right all the
-// same.
+// Events may hold bytes that look like events. The result is right all the same.
 func TestWrongGuesses(t *testing.T) {
 	const block = index.BlockSize
 	eachForm(t, func(t *testing.T, b *jfrtest.Builder) {

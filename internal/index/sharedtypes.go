@@ -20,9 +20,10 @@ func treeSumOf(encoding schema.IntEncoding, tree []byte) (sum treeSum) {
 	return sum
 }
 
-// sharedTypes finds the types of metadata that another recording had, as long as anybody uses them: recordings of a
-// fleet mostly have the same metadata, to read it takes milliseconds, and its types take megabytes. A set of types holds
-// nothing of a recording. That two trees have one sum by chance or on purpose need not be thought of.
+// sharedTypes finds the types of metadata that another recording had, as long as anybody uses them:
+// recordings of a fleet mostly have the same metadata, to read it takes milliseconds, and its types
+// take megabytes. A set of types holds nothing of a recording. That two trees have one sum by
+// chance or on purpose need not be thought of.
 var sharedTypes = struct {
 	mu  sync.Mutex
 	all map[treeSum]weak.Pointer[schema.TypeSet]
@@ -35,8 +36,9 @@ func typesOfSum(sum treeSum) *schema.TypeSet {
 	return sharedTypes.all[sum].Value()
 }
 
-// shareTypes lets others find types, which must be linked, and returns them, or those of the same tree that another reader has
-// shared meanwhile: recordings that are open at the same time have the same types, not only equal ones.
+// shareTypes lets others find types, which must be linked, and returns them, or those of the same
+// tree that another reader has shared meanwhile: recordings that are open at the same time have the
+// same types, not only equal ones.
 func shareTypes(sum treeSum, types *schema.TypeSet) *schema.TypeSet {
 	sharedTypes.mu.Lock()
 	defer sharedTypes.mu.Unlock()

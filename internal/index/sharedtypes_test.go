@@ -15,8 +15,8 @@ import (
 	"github.com/mmapjfr/jfr/internal/index/schema"
 )
 
-// TestRecordingsShareTypes reads one metadata from two recordings, from one that differs in a byte of a name, and once
-// nobody uses it any more.
+// TestRecordingsShareTypes reads one metadata from two recordings, from one that differs in a byte
+// of a name, and once nobody uses it any more.
 func TestRecordingsShareTypes(t *testing.T) {
 	data, err := os.ReadFile("../../testdata/jdk25-empty.jfr")
 	require.NoError(t, err)
@@ -43,8 +43,8 @@ func TestRecordingsShareTypes(t *testing.T) {
 	assert.NotNil(t, types(data).Named(name), "whether it is read again or not")
 }
 
-// TestRecordingsThatAreReadAtOnceShareTypes reads one metadata from several recordings at the same time: what differed by
-// luck, tables of several recordings differed in.
+// TestRecordingsThatAreReadAtOnceShareTypes reads one metadata from several recordings at the same
+// time: what differed by luck, tables of several recordings differed in.
 func TestRecordingsThatAreReadAtOnceShareTypes(t *testing.T) {
 	data, err := os.ReadFile("../../testdata/jdk25-empty.jfr")
 	require.NoError(t, err)

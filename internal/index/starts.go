@@ -7,9 +7,10 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// Starts returns the least and the greatest time at which events of the chunk began, in ticks. It reports false if an event
-// has no such time, or is not described, or if the walk over the events ends early: then [Chunk.Blocks] says more. It is half
-// of the work of building blocks, and nothing is kept.
+// Starts returns the least and the greatest time at which events of the chunk began, in ticks. It
+// reports false if an event has no such time, or is not described, or if the walk over the events
+// ends early: then [Chunk.Blocks] says more. It is half of the work of building blocks, and nothing
+// is kept.
 func (c *Chunk) Starts() (least, greatest int64, ok bool) {
 	types, err := c.Types()
 	if err != nil || types.IntEncoding != wire.Compressed {
@@ -43,8 +44,8 @@ func (c *Chunk) Starts() (least, greatest int64, ok bool) {
 	return least, greatest, true
 }
 
-// usualStarts looks at events from pos on, up to end or to the first one whose header or time has not one of the usual
-// forms, as [blockBuilder.addUsual] does.
+// usualStarts looks at events from pos on, up to end or to the first one whose header or time has
+// not one of the usual forms, as [blockBuilder.addUsual] does.
 func (c *Chunk) usualStarts(types *schema.TypeSet, pos, end uint64, least, greatest int64) (uint64, int64, int64) {
 	data, ordinals, keys := c.data, types.DenseOrdinals(), types.BlockKeys()
 	end = min(end, uint64(max(len(data)-usualRoom, 0)), c.nextGap(pos))

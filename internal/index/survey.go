@@ -7,10 +7,11 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// Headers of chunks are a list in which each leads to the next, so where bytes are fetched they take a request each, one after
-// the other. A survey follows the list from several places at once. Where it begins in the middle of a recording, it looks
-// for a header by its first bytes. Nothing that it finds is believed: it fetches bytes that the index then reads in their
-// order, so a wrong guess costs requests and changes nothing.
+// Headers of chunks are a list in which each leads to the next, so where bytes are fetched they
+// take a request each, one after the other. A survey follows the list from several places at once.
+// Where it begins in the middle of a recording, it looks for a header by its first bytes. Nothing
+// that it finds is believed: it fetches bytes that the index then reads in their order, so a wrong
+// guess costs requests and changes nothing.
 
 const (
 	// surveyAfter is how many chunks must be known: the next ones are taken to be as long as these.
@@ -40,8 +41,8 @@ type strand struct {
 
 // survey fetches the headers from an offset on, if that is faster from several places.
 //
-// A strand fetches some half of a chunk until it finds a header, and n strands take one part in n of the time. As a request
-// takes as long as smallChunk bytes do, the best n is the root below.
+// A strand fetches some half of a chunk until it finds a header, and n strands take one part in n
+// of the time. As a request takes as long as smallChunk bytes do, the best n is the root below.
 func (x *Index) survey(offset uint64) {
 	known := len(x.chunks)
 	if known < surveyAfter || x.ahead.surveyed || offset >= uint64(len(x.data)) {
@@ -64,8 +65,9 @@ func (x *Index) survey(offset uint64) {
 	s.run(strands, 2*chunks+searchReach*searchSteps*n)
 }
 
-// run lets strands go on, each by one request at a time, until one is left, which is no faster than the index itself. There are
-// that many requests at most: a file can have headers that lead nowhere.
+// run lets strands go on, each by one request at a time, until one is left, which is no faster than
+// the index itself. There are that many requests at most: a file can have headers that lead
+// nowhere.
 func (s *survey) run(strands []strand, requests uint64) {
 	for len(strands) > 1 && requests >= uint64(len(strands)) {
 		requests -= uint64(len(strands))
@@ -118,7 +120,8 @@ func (s *survey) next(one strand, data []byte) (strand, bool) {
 	return one, one.at < one.limit
 }
 
-// header returns the header that bytes begin with; false if it is none of a chunk for which a survey is of use.
+// header returns the header that bytes begin with; false if it is none of a chunk for which a
+// survey is of use.
 func (s *survey) header(data []byte, at uint64) (wire.Header, bool) {
 	h, ok := wire.ReadHeader(data)
 	return h, ok && h.Plausible() && h.Size > s.x.ahead.small && h.Size < uint64(len(s.x.data))-at

@@ -13,7 +13,8 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// farSource has bytes far away. A request takes one round, whatever runs meanwhile; bytes that were not fetched are zero.
+// farSource has bytes far away. A request takes one round, whatever runs meanwhile; bytes that were
+// not fetched are zero.
 type farSource struct {
 	all, data       []byte
 	there           []int // the round at whose end a block is there, from 1 on
@@ -85,8 +86,8 @@ func randomSizes(n, least, most int) (sizes []int) {
 	return sizes
 }
 
-// TestHeadersAreFetchedFromSeveralPlaces counts what it takes to read the headers of a recording far away, in rounds
-// of requests at once. Without a survey each chunk takes one.
+// TestHeadersAreFetchedFromSeveralPlaces counts what it takes to read the headers of a recording
+// far away, in rounds of requests at once. Without a survey each chunk takes one.
 func TestHeadersAreFetchedFromSeveralPlaces(t *testing.T) {
 	const kilo = 1 << 10
 	for _, c := range []struct {
@@ -117,8 +118,8 @@ func TestHeadersAreFetchedFromSeveralPlaces(t *testing.T) {
 	}
 }
 
-// TestHeadersThatAreNone has headers inside of chunks: copies, as checkpoints have them, and ones that lead to each other
-// or nowhere. They cost requests and change nothing.
+// TestHeadersThatAreNone has headers inside of chunks: copies, as checkpoints have them, and ones
+// that lead to each other or nowhere. They cost requests and change nothing.
 func TestHeadersThatAreNone(t *testing.T) {
 	const size = 400 << 10
 	n := longtest.Cases(10, 120)

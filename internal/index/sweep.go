@@ -20,11 +20,10 @@ import (
 //	chunkSweep.walk      walks through one checkpoint, see pools and pool
 //	chunkSweep.enter     enters what has been found into Constants, oldest checkpoint first
 
-// Sweep finds the constants of some chunks of a recording, as [Chunk.Constants] does for one
-// chunk, with that number of workers; 0 stands for the number of processors. Workers share the
-// checkpoints of a chunk, too. The result does not depend on their number. Sweep takes 64 chunks
-// at a time, and the constants of at least the last 32 of them are still in the cache when it
-// returns.
+// Sweep finds the constants of some chunks of a recording, as [Chunk.Constants] does for one chunk,
+// with that number of workers; 0 stands for the number of processors. Workers share the checkpoints
+// of a chunk, too. The result does not depend on their number. Sweep takes 64 chunks at a time, and
+// the constants of at least the last 32 of them are still in the cache when it returns.
 //
 // If progress is not nil, any worker calls it with numbers of bytes that have been walked
 // through; in the end they add up to the bytes of all chunks. When the context is cancelled,
@@ -140,8 +139,8 @@ func (c *Chunk) endMissing() bool { return c.trail != nil && c.header.Size > uin
 const (
 	// shareFrom is how many bytes of checkpoints are worth more than one worker.
 	shareFrom = 1 << 20
-	// walkedAtOnce is how many bytes of checkpoints are walked through before what has been found in
-	// them is entered. That takes more memory than the constants do afterwards.
+	// walkedAtOnce is how many bytes of checkpoints are walked through before what has been found
+	// in them is entered. That takes more memory than the constants do afterwards.
 	walkedAtOnce = 16 << 20
 )
 

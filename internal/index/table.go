@@ -59,8 +59,7 @@ func (t *table) at(i uint64) uint64 {
 	return offset
 }
 
-// slot returns the position of the key in a hashed table, or of the free place
-// where it belongs.
+// slot returns the position of the key in a hashed table, or of the free place where it belongs.
 func (t *table) slot(key uint64) uint64 {
 	mask := uint64(len(t.keys) - 1)
 	i := spread(key) >> t.shift
@@ -122,8 +121,8 @@ func (t *table) make(batch []found) {
 	}
 }
 
-// makeDense makes a dense table, without entries, for constants. It reports false if too many places
-// would stay free.
+// makeDense makes a dense table, without entries, for constants. It reports false if too many
+// places would stay free.
 func (t *table) makeDense(batch []found) bool {
 	least, greatest := batch[0].key, batch[0].key
 	for _, f := range batch {
@@ -160,8 +159,8 @@ func (t *table) reach(key uint64) bool {
 	return true
 }
 
-// rehash makes the table a hashed one with room for twice its entries, or a dense one if it was hashed
-// and its keys are dense by now.
+// rehash makes the table a hashed one with room for twice its entries, or a dense one if it was
+// hashed and its keys are dense by now.
 func (t *table) rehash() {
 	old := *t
 	*t = table{}

@@ -48,8 +48,7 @@ type TypeCounts struct {
 	// how many events each of them has.
 	IDs    []schema.TypeID
 	Counts []EventCount
-	// Err is the error that ended the walk over the events before the end of the chunk, or
-	// nil.
+	// Err is the error that ended the walk over the events before the end of the chunk, or nil.
 	Err error
 }
 
@@ -158,13 +157,14 @@ const tallyLen = 1 << 14
 
 // tally counts events by type while a sector is walked through.
 type tally struct {
-	// usual has events and bytes in one number, see oneEvent: the loops add to it once for each event.
+	// usual has events and bytes in one number, see oneEvent: the loops add to it once for each
+	// event.
 	usual [tallyLen]uint64
 	other map[schema.TypeID]EventCount
 }
 
-// oneEvent is what one event is in a number of tally.usual. The lower bits are bytes: they are fewer than
-// oneEvent, as a lane folds its tally after foldAfter bytes.
+// oneEvent is what one event is in a number of tally.usual. The lower bits are bytes: they are
+// fewer than oneEvent, as a lane folds its tally after foldAfter bytes.
 const oneEvent = 1 << 34
 
 var foldAfter uint64 = oneEvent / 4 // tests set it
@@ -214,7 +214,8 @@ func (l *lane) stop() uint64 {
 	return min(l.sector.limit, uint64(max(len(l.chunk.data)-longestShort, 0)), l.chunk.nextGap(l.sector.next), l.folded+foldAfter, lastWord(l.chunk.data))
 }
 
-// longestShort is the greatest size of one byte. No such event that begins before [lane.stop] ends after the chunk.
+// longestShort is the greatest size of one byte. No such event that begins before [lane.stop] ends
+// after the chunk.
 const longestShort = 0x7f
 
 // leastLong is the least size of an event whose header has a form that only

@@ -16,9 +16,8 @@ import (
 	"github.com/mmapjfr/jfr/internal/longtest"
 )
 
-// checkCensus counts the events of a recording with sectors of all sizes and
-// crews of all sizes, and compares. If it can be read to the end and no guess is
-// wrong, all its bytes are read once.
+// checkCensus counts the events of a recording with sectors of all sizes and crews of all sizes,
+// and compares. If it can be read to the end and no guess is wrong, all its bytes are read once.
 func checkCensus(t *testing.T, x *index.Index) {
 	t.Helper()
 	var want []index.TypeCounts

@@ -12,8 +12,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// TestVersions says which versions are read, and what is said of those of which they
-// are not.
+// TestVersions says which versions are read, and what is said of those of which they are not.
 func TestVersions(t *testing.T) {
 	check := func(major, minor uint16) error { return index.CheckVersion(wire.Header{Major: major, Minor: minor}) }
 	for _, v := range [][2]uint16{{1, 0}, {1, 7}, {2, 0}, {2, 1}, {2, 2}} {

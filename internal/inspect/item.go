@@ -40,8 +40,7 @@ type Item struct {
 	Kind Kind
 	// Chunk is the chunk that it lies in.
 	Chunk mmapjfr.Chunk
-	// Offset is where it begins, from the start of the recording, and Size how many
-	// bytes it has.
+	// Offset is where it begins, from the start of the recording, and Size how many bytes it has.
 	Offset, Size uint64
 	// Before is how many events of the recording come before it: the ordinal of an
 	// event, and of the next one for other places.

@@ -17,8 +17,7 @@ import (
 type Line struct {
 	// Offset is where the bytes lie, from the start of the recording.
 	Offset uint64
-	// Bytes alias the recording and are valid until it is closed. There is at least
-	// one.
+	// Bytes alias the recording and are valid until it is closed. There is at least one.
 	Bytes []byte
 	// Depth is how many structs, arrays, pools or elements the value lies in.
 	Depth int
@@ -142,9 +141,8 @@ const (
 	writtenText = 160
 )
 
-// Write writes lines as text: where they begin, their bytes, and what they say, see
-// the comment of the package. Lines of many bytes take several rows. Long values
-// are cut; their bytes are not.
+// Write writes lines as text: where they begin, their bytes, and what they say, see the comment of
+// the package. Lines of many bytes take several rows. Long values are cut; their bytes are not.
 func Write(w io.Writer, lines iter.Seq[Line]) error {
 	out := bufio.NewWriter(w)
 	for l := range lines {

@@ -86,8 +86,8 @@ func AppendType(dst []byte, descriptor, length string, simple bool) (text []byte
 // were made of the same class.
 var hidden = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\$\d+)?([/.+](0x[0-9a-fA-F]+|\d+))+$`) })
 
-// Stable cuts off what the virtual machine adds to the names of hidden classes: it differs
-// between runs. T$$Lambda is what stays of T$$Lambda+0x00000000b8001200, of T$$Lambda/0x00000000b8001200
+// Stable cuts off what the virtual machine adds to the names of hidden classes: it differs between
+// runs. T$$Lambda is what stays of T$$Lambda+0x00000000b8001200, of T$$Lambda/0x00000000b8001200
 // and of T$$Lambda$88+0x00007f042c007a08.360062456.
 func Stable(class string) string {
 	last := strings.LastIndexAny(class, "/.+") + 1

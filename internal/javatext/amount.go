@@ -44,7 +44,8 @@ func AppendAmount(dst []byte, n int64, bits, rate bool) []byte {
 	return append(dst, 'B')
 }
 
-// Size returns a number of bytes for a sentence: as [AppendAmount] shows it, but 64 MB without a fraction.
+// Size returns a number of bytes for a sentence: as [AppendAmount] shows it, but 64 MB without a
+// fraction.
 func Size[N int64 | uint64](n N) string {
 	return strings.Replace(string(AppendAmount(nil, int64(min(n, math.MaxInt64)), false, false)), ".0 ", " ", 1)
 }

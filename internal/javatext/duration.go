@@ -13,10 +13,9 @@ type Duration struct {
 	Nanos   int64 // from 0 to 999,999,999, to be added to the seconds
 }
 
-// DurationOf returns the duration of a number in a unit, as the JDK reads it: microseconds
-// beyond the range of nanoseconds wrap around. The number must not be the least long or the
-// greatest, which stand for something else, and ticks must have been converted to
-// nanoseconds.
+// DurationOf returns the duration of a number in a unit, as the JDK reads it: microseconds beyond
+// the range of nanoseconds wrap around. The number must not be the least long or the greatest,
+// which stand for something else, and ticks must have been converted to nanoseconds.
 func DurationOf(unit schema.Unit, n int64) Duration {
 	perSecond := int64(1e9)
 	switch unit {

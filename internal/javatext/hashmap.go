@@ -1,10 +1,11 @@
 package javatext
 
-// HashOrder returns the order in which a HashMap of Java yields keys that computeIfAbsent has put into it one after the
-// other, by their hashes: the JDK's views show equal rows so. No two keys are equal. A key comes first in its bucket; eight
-// in one make the table larger, up to 64 buckets, and then become a red-black tree, whose root comes first. Keys in a tree
-// with the same hash, which Java puts in order by their addresses, come in one of their orders.
-// A key that is put again after the last one makes the table larger, too, if it is full.
+// HashOrder returns the order in which a HashMap of Java yields keys that computeIfAbsent has put
+// into it one after the other, by their hashes: the JDK's views show equal rows so. No two keys are
+// equal. A key comes first in its bucket; eight in one make the table larger, up to 64 buckets, and
+// then become a red-black tree, whose root comes first. Keys in a tree with the same hash, which
+// Java puts in order by their addresses, come in one of their orders. A key that is put again after
+// the last one makes the table larger, too, if it is full.
 func HashOrder(hashes []int32, again bool) []int {
 	m := hashMap{nodes: make([]hashNode, len(hashes)), table: make([]int32, 16)}
 	for i := range m.table {

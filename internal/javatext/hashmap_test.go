@@ -10,8 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestHashOrder has hashes that were put into maps of Java, and the order in which these had them: random ones, many that
-// differ in few bits, as those of methods of hidden classes do, and many in one bucket.
+// TestHashOrder has hashes that were put into maps of Java, and the order in which these had them:
+// random ones, many that differ in few bits, as those of methods of hidden classes do, and many in
+// one bucket.
 func TestHashOrder(t *testing.T) {
 	data, err := os.ReadFile("testdata/hashmaps.txt")
 	require.NoError(t, err)
@@ -31,7 +32,8 @@ func TestHashOrder(t *testing.T) {
 	}
 }
 
-// TestHashOrderOfAFullMap puts a key again into a map that the last key has filled, as a map of Java 25 has it.
+// TestHashOrderOfAFullMap puts a key again into a map that the last key has filled, as a map of
+// Java 25 has it.
 func TestHashOrderOfAFullMap(t *testing.T) {
 	hashes := []int32{1, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18, 19, 21}
 	for again, want := range map[bool][]int32{

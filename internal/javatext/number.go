@@ -19,9 +19,8 @@ func AppendDigits(dst []byte, n int64, digits int) []byte {
 	return dst
 }
 
-// AppendFixed appends a number with some digits after the point, as Java's format %.2f
-// does. It rounds the shortest decimal number that is equal to f, and not f itself: 1.005
-// becomes 1.01.
+// AppendFixed appends a number with some digits after the point, as Java's format %.2f does. It
+// rounds the shortest decimal number that is equal to f, and not f itself: 1.005 becomes 1.01.
 func AppendFixed(dst []byte, f float64, digits int) []byte {
 	if math.IsInf(f, 0) || math.IsNaN(f) {
 		return AppendFloat(dst, f, 64)
@@ -57,9 +56,8 @@ func AppendUnsigned(dst []byte, n uint64) []byte {
 	return group(strconv.AppendUint(dst, n, 10), at)
 }
 
-// AppendDecimal appends a number as Java's NumberFormat does in English: 1,234.568. It has
-// three digits after the point at most, and is rounded from its exact value, halves to the
-// even digit.
+// AppendDecimal appends a number as Java's NumberFormat does in English: 1,234.568. It has three
+// digits after the point at most, and is rounded from its exact value, halves to the even digit.
 func AppendDecimal(dst []byte, f float64) []byte {
 	switch {
 	case math.IsNaN(f):

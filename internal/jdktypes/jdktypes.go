@@ -1,6 +1,5 @@
-// Package jdktypes has the names of those types of the JDK's Flight Recorder that this
-// project treats in a way of their own. All other types are known by the metadata of a
-// recording alone.
+// Package jdktypes has the names of those types of the JDK's Flight Recorder that this project
+// treats in a way of their own. All other types are known by the metadata of a recording alone.
 package jdktypes
 
 // Types of values.

@@ -9,7 +9,8 @@ func PrintsDescriptor(descriptor string) bool {
 	return end > 0 && printsTypes(descriptor[1:end])
 }
 
-// PrintsClass reports whether the JDK can print a class with a name: that of an array is a descriptor.
+// PrintsClass reports whether the JDK can print a class with a name: that of an array is a
+// descriptor.
 func PrintsClass(name string) bool {
 	return !strings.HasPrefix(name, "[") || printsTypes(name)
 }
@@ -32,8 +33,8 @@ func printsTypes(text string) bool {
 	return true
 }
 
-// PrintsUnit reports whether the JDK can print numbers of a field with an annotation: its jfr fails as a whole at a time
-// whose unit it does not know.
+// PrintsUnit reports whether the JDK can print numbers of a field with an annotation: its jfr fails
+// as a whole at a time whose unit it does not know.
 func PrintsUnit(annotation, unit string) bool {
 	switch annotation {
 	case Timestamp:

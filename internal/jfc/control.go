@@ -183,8 +183,8 @@ func (v *evaluation) condition(e *element) result {
 	return result{}
 }
 
-// each returns the text that decides if an expression yields it, or else the other one if an expression
-// yields that.
+// each returns the text that decides if an expression yields it, or else the other one if an
+// expression yields that.
 func (v *evaluation) each(e *element, decides, otherwise string) (r result) {
 	for _, child := range e.children {
 		if !child.isExpression() {

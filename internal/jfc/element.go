@@ -31,7 +31,8 @@ var kinds = [...]string{
 
 var expressions = []kind{or, and, test, not}
 
-// inside are the elements that have a meaning inside an element. Elsewhere they are of the kind other.
+// inside are the elements that have a meaning inside an element. Elsewhere they are of the kind
+// other.
 var inside = map[kind][]kind{
 	configuration: {event, control},
 	event:         {setting},

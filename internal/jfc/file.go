@@ -37,8 +37,8 @@ func (f *File) Describe(description, provider string) {
 	f.root.setAttribute("provider", provider)
 }
 
-// Add adds the events and controls of another file, which must not be used after that. Both keep their
-// order. A control of a name that there is already is an error, which matches [ErrUse].
+// Add adds the events and controls of another file, which must not be used after that. Both keep
+// their order. A control of a name that there is already is an error, which matches [ErrUse].
 func (f *File) Add(other *File) error {
 	for _, e := range other.controls() {
 		name := e.attribute("name")
@@ -67,8 +67,8 @@ func (f *File) AddEvent(name string, settings []Setting) {
 	f.root.children = append(f.root.children, e)
 }
 
-// Settings yields the settings in the order of the file. Of an event type there may be several elements,
-// and of a setting several values; a JVM takes the last one.
+// Settings yields the settings in the order of the file. Of an event type there may be several
+// elements, and of a setting several values; a JVM takes the last one.
 func (f *File) Settings() iter.Seq[Setting] {
 	return func(yield func(Setting) bool) {
 		for _, e := range f.root.of(event) {
@@ -93,8 +93,8 @@ func (f *File) Warnings() (list []string) {
 	return list
 }
 
-// Why [File.Set] refuses something. The texts of errors are those of the JDK, and say what may have been
-// meant.
+// Why [File.Set] refuses something. The texts of errors are those of the JDK, and say what may have
+// been meant.
 var (
 	ErrNoOption  = errors.New("no such option")
 	ErrNoEvent   = errors.New("no such event")
@@ -112,8 +112,9 @@ func (e *setError) Error() string { return e.text }
 func (e *setError) Unwrap() error { return e.kind }
 
 // Set changes an option, by its name, or a setting, by a name such as jdk.CPULoad#period. With a +
-// before its name, a setting is added if it is not there yet. Set returns the settings that have got a
-// value, other than those that it added. An option may decide many, and their value may be as before.
+// before its name, a setting is added if it is not there yet. Set returns the settings that have
+// got a value, other than those that it added. An option may decide many, and their value may be as
+// before.
 func (f *File) Set(name, value string) (changed []Setting, err error) {
 	if strings.ContainsFunc(name+value, func(r rune) bool { return !isXML(r) }) {
 		return nil, &setError{"'" + name + "' or its value has a control character, which no .jfc file can have", ErrValue}
@@ -171,7 +172,8 @@ func (f *File) setting(eventName, name string, add bool) (*element, error) {
 	return s, nil
 }
 
-// child returns the first child of a kind that has a name. It lists the names of the others before it.
+// child returns the first child of a kind that has a name. It lists the names of the others before
+// it.
 func (e *element) child(k kind, name string, others *[]string) *element {
 	for _, child := range e.children {
 		if child.kind != k {

@@ -110,8 +110,8 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// TestManyConditions has conditions that each depend twice on the one before, so that evaluating each
-// whenever it is asked for would not end.
+// TestManyConditions has conditions that each depend twice on the one before, so that evaluating
+// each whenever it is asked for would not end.
 func TestManyConditions(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`<configuration version="2.0" label="x"><event name="e"><setting name="enabled" control="c999">old</setting></event><control>`)

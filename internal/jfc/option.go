@@ -72,8 +72,8 @@ func (o Option) Value() string {
 	return o.e.content
 }
 
-// selected returns the element of the choice that is set. If the file sets none that exists, it is the
-// first one.
+// selected returns the element of the choice that is set. If the file sets none that exists, it is
+// the first one.
 func (e *element) selected() *element {
 	var first *element
 	for _, c := range e.children {
@@ -112,8 +112,8 @@ func (o Option) Syntax() string {
 	return o.Name() + "=<" + values + ">  (" + now + ")"
 }
 
-// Set changes the option and all settings that depend on it, and returns these. Their value may be as
-// before. An error matches [ErrValue].
+// Set changes the option and all settings that depend on it, and returns these. Their value may be
+// as before. An error matches [ErrValue].
 func (o Option) Set(value string) (changed []Setting, err error) {
 	if value, err = o.check(value); err != nil {
 		return nil, err

@@ -131,8 +131,7 @@ func (c *Checkpoint) delta(e *encoder, p *placement) {
 	case prev == nil:
 		e.long(0)
 	default:
-		// Older checkpoints lie before as a rule, and a negative number takes up
-		// nine bytes anyway.
+		// Older checkpoints lie before as a rule, and a negative number takes up nine bytes anyway.
 		e.integer(uint64(p.at[prev]-p.at[c]), 8, 9)
 	}
 }

@@ -22,8 +22,7 @@ type Builder struct {
 	ForceCheckpointOffset *int64
 	// ForceMetadataOffset, where not nil, is the newest metadata event in the header.
 	ForceMetadataOffset *int64
-	// ChainStart, where not nil, is the checkpoint that the header names; else it
-	// is the last one.
+	// ChainStart, where not nil, is the checkpoint that the header names; else it is the last one.
 	ChainStart *Checkpoint
 
 	// Region is what the metadata says about place and time zone.
@@ -97,8 +96,7 @@ func NewEmptyChunk() *Builder {
 	}
 }
 
-// Uncompressed makes the chunk's integers big-endian ones of full size and
-// returns b.
+// Uncompressed makes the chunk's integers big-endian ones of full size and returns b.
 func (b *Builder) Uncompressed() *Builder {
 	b.Header.Flags &^= FlagCompressed
 	return b

@@ -3,10 +3,9 @@
 //
 // # Layout
 //
-// The builder ([NewChunk], [Builder]) turns a description in Go into the bytes
-// of a chunk, together with a [Layout] that says where every event, checkpoint,
-// pool, constant and metadata event came to lie. Everything in a chunk can be
-// made wrong on purpose.
+// The builder ([NewChunk], [Builder]) turns a description in Go into the bytes of a chunk, together
+// with a [Layout] that says where every event, checkpoint, pool, constant and metadata event came
+// to lie. Everything in a chunk can be made wrong on purpose.
 //
 // The reference decoder ([Decode]) reads a whole recording into plain Go values.
 // It knows one way to do each thing, copies everything and keeps everything.
@@ -21,7 +20,6 @@
 //
 // # Errors
 //
-// The builder panics when a test asks for something that makes no sense, such as
-// an event with a value too many: that is a mistake in the test. The decoder
-// never panics, whatever the bytes are.
+// The builder panics when a test asks for something that makes no sense, such as an event with a
+// value too many: that is a mistake in the test. The decoder never panics, whatever the bytes are.
 package jfrtest

@@ -1,7 +1,6 @@
 package jfrtest
 
-// Event adds an event class and returns it. Its first field is startTime; the
-// given ones follow.
+// Event adds an event class and returns it. Its first field is startTime; the given ones follow.
 func (b *Builder) Event(name string, fields ...Field) *Class {
 	start := Of("startTime", "long")
 	if b.Lookup(annTimestamp) != nil {

@@ -2,10 +2,9 @@ package jfrtest
 
 import "math/rand/v2"
 
-// Generate makes a recording of any bytes: each of them decides on something, and when
-// there are no more the least is done. The recording is right in every respect, though
-// it may be one that no writer would make: [Decode] reads it without an error. The same
-// bytes make the same recording.
+// Generate makes a recording of any bytes: each of them decides on something, and when there are no
+// more the least is done. The recording is right in every respect, though it may be one that no
+// writer would make: [Decode] reads it without an error. The same bytes make the same recording.
 func Generate(program []byte) []byte { return generate(program, false) }
 
 // GenerateFaulty is [Generate] of recordings that are wrong in some places: counts and
@@ -94,8 +93,7 @@ type generator struct {
 	*choices
 	faulty bool
 	b      *Builder
-	// inside are classes whose values can lie inside of others; pooled are all that
-	// pools can have.
+	// inside are classes whose values can lie inside of others; pooled are all that pools can have.
 	inside, pooled []*Class
 	// values is how many more values there can be, so that arrays of arrays end.
 	values int

@@ -17,8 +17,7 @@ type Metadata struct {
 	// StringEncodings are used in turn for the strings of its table: 3, 4, 5. By
 	// default all are char arrays (4), as the JDK writes them.
 	StringEncodings []byte
-	// Root, where not nil, is written instead of the tree of the classes; see
-	// [Builder.Tree].
+	// Root, where not nil, is written instead of the tree of the classes; see [Builder.Tree].
 	Root *Element
 	// ExtraStrings are strings at the end of the table that nothing uses.
 	ExtraStrings []string
@@ -35,8 +34,7 @@ type Element struct {
 	Name       string
 	Attributes []Attribute
 	Children   []*Element
-	// AttributeCount and ChildCount, where not nil, are written instead of the
-	// true counts.
+	// AttributeCount and ChildCount, where not nil, are written instead of the true counts.
 	AttributeCount, ChildCount *int64
 }
 

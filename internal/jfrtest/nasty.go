@@ -77,10 +77,9 @@ func unitsOf(text string) (units []uint16) {
 	return units
 }
 
-// NastyStrings returns strings of all kinds in all encodings in which they can be, n of
-// them by chance, the same for the same seed; and adds those that lie in the pool of
-// strings. The first is plain: the JDK reads an empty string of bytes as null if it has
-// read no other before.
+// NastyStrings returns strings of all kinds in all encodings in which they can be, n of them by
+// chance, the same for the same seed; and adds those that lie in the pool of strings. The first is
+// plain: the JDK reads an empty string of bytes as null if it has read no other before.
 func (b *Builder) NastyStrings(seed uint64, n int) (list []NastyString) {
 	random := rand.New(rand.NewPCG(seed, 15))
 	contents := [][]uint16{unitsOf("plain")}
@@ -205,10 +204,9 @@ func (b *Builder) nastyPlaces(names []NastyString, next func() int64) {
 	}
 }
 
-// NastyNames returns a chunk in which types, fields, annotations, labels, descriptions,
-// categories and settings have nasty names and texts. The names of event types have only
-// characters that Java's can have, U+0001 among them; unless they may be any: the JDK
-// refuses such a chunk.
+// NastyNames returns a chunk in which types, fields, annotations, labels, descriptions, categories
+// and settings have nasty names and texts. The names of event types have only characters that
+// Java's can have, U+0001 among them; unless they may be any: the JDK refuses such a chunk.
 func NastyNames(seed uint64, n int, any bool) *Builder {
 	b := NewChunk()
 	var names []string

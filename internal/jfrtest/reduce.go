@@ -2,11 +2,10 @@ package jfrtest
 
 import "fmt"
 
-// Reduce returns one chunk of a recording with at most n events of each of the named types,
-// in the order of the file, and what they lead to: their classes without annotations
-// that nobody reads, and the constants that they refer to. The bytes of events and
-// constants are those of the writer. A chunk of a virtual machine so becomes one of a few
-// KB, nearly all of which matters.
+// Reduce returns one chunk of a recording with at most n events of each of the named types, in the
+// order of the file, and what they lead to: their classes without annotations that nobody reads,
+// and the constants that they refer to. The bytes of events and constants are those of the writer.
+// A chunk of a virtual machine so becomes one of a few KB, nearly all of which matters.
 func Reduce(recording []byte, chunk, events int, types ...string) (*Builder, error) {
 	rec, err := Decode(recording)
 	if chunk >= len(rec.Chunks) {

@@ -27,9 +27,8 @@ func TestReferenceReadsValuesAsTheJDK(t *testing.T) {
 func compareWithJDK(t *testing.T, data []byte) {
 	t.Helper()
 	rec := decode(t, data)
-	// Constants that lead back to themselves have no end, so the
-	// recordings compared here must have none. The tool cuts such rings open, and
-	// where depends on what it happened to resolve first.
+	// Constants that lead back to themselves have no end, so the recordings compared here must have
+	// none. The tool cuts such rings open, and where depends on what it happened to resolve first.
 	//
 	// The tool sorts events by the end of each; here it is the events with equal
 	// content that are counted instead.
@@ -73,9 +72,8 @@ func isTime(f jfrtest.Field) bool {
 	return annotated(f, "jdk.jfr.Timestamp") || annotated(f, "jdk.jfr.Timespan")
 }
 
-// javaUTF8 is what Java makes of a string in UTF-8. HotSpot writes names with
-// surrogates of three bytes each, for which Java reads one replacement character
-// and Go one for each byte.
+// javaUTF8 is what Java makes of a string in UTF-8. HotSpot writes names with surrogates of three
+// bytes each, for which Java reads one replacement character and Go one for each byte.
 func javaUTF8(s string) string {
 	b := []byte(s)
 	for i := 0; i+2 < len(b); i++ {

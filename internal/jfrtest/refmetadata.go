@@ -5,9 +5,8 @@ import (
 	"strconv"
 )
 
-// readMetadata reads all metadata events of the chunk and joins their classes.
-// Of several classes with one id the last is taken, but the metadata event that
-// the header names is stronger than any.
+// readMetadata reads all metadata events of the chunk and joins their classes. Of several classes
+// with one id the last is taken, but the metadata event that the header names is stronger than any.
 func (c *Chunk) readMetadata(data []byte, spans []refSpan) error {
 	if !c.inside(c.Header.MetadataOffset) {
 		return fmt.Errorf("%w: metadata at offset %d of a chunk of %d", ErrBad, c.Header.MetadataOffset, c.Header.Size)

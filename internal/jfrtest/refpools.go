@@ -2,9 +2,8 @@ package jfrtest
 
 import "fmt"
 
-// readPools follows the chain of checkpoints from the newest to the oldest.
-// Where several have the same key, the oldest one wins, as in the JDK, which
-// overwrites on its way.
+// readPools follows the chain of checkpoints from the newest to the oldest. Where several have the
+// same key, the oldest one wins, as in the JDK, which overwrites on its way.
 func (c *Chunk) readPools(data []byte) error {
 	seen := map[int64]bool{}
 	for offset := c.Header.CheckpointOffset; ; {

@@ -14,9 +14,8 @@ type Missing struct{ Class, Key int64 }
 // Constant is a reference to a constant; [Chunk.Resolve] finds it.
 type Constant struct{ Class, Key int64 }
 
-// Value is the value of a named field. The value itself is a bool, int8, uint16
-// (a char), int16, int32, int64, float32, float64, string, [Null], [Constant],
-// *[Struct] or []any.
+// Value is the value of a named field. The value itself is a bool, int8, uint16 (a char), int16,
+// int32, int64, float32, float64, string, [Null], [Constant], *[Struct] or []any.
 //
 // A string in UTF-8 (encoding 3) is given as it was written, and that need not be
 // valid: HotSpot writes a character above 0xffff as two surrogates of three bytes.
@@ -44,10 +43,9 @@ func fieldOf(fields []Value, name string) any {
 	return nil
 }
 
-// Resolve returns what a constant refers to, or v itself if it is none. The
-// result is never a constant, but what is inside of it can be one. A key that no
-// pool has gives [Null] if it is 0, else [Missing]; a chain of constants that
-// ends in itself gives [Null].
+// Resolve returns what a constant refers to, or v itself if it is none. The result is never a
+// constant, but what is inside of it can be one. A key that no pool has gives [Null] if it is 0,
+// else [Missing]; a chain of constants that ends in itself gives [Null].
 func (c *Chunk) Resolve(v any) any {
 	seen := map[Constant]bool{}
 	for {

@@ -1,8 +1,7 @@
 package jfrtest
 
-// What a value can be, besides Go's own integers, floats, bools, strings and
-// slices: nil and [Null] are the null string and the key 0, any integer and
-// [Constant] are keys of constants.
+// What a value can be, besides Go's own integers, floats, bools, strings and slices: nil and [Null]
+// are the null string and the key 0, any integer and [Constant] are keys of constants.
 type (
 	// Inline are the values of a class that is written in place.
 	Inline []any

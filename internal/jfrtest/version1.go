@@ -60,8 +60,7 @@ func (c *editChunk) unlink(gone *editFrame) {
 	}
 }
 
-// oldNames puts the names that JDK 9 and 10 have into the table of strings of a metadata
-// event.
+// oldNames puts the names that JDK 9 and 10 have into the table of strings of a metadata event.
 func (f *editFrame) oldNames(compressed bool) {
 	r := &refReader{data: f.body, end: len(f.body), compressed: compressed}
 	for range 4 { // type, start, duration, id

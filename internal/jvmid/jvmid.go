@@ -3,10 +3,11 @@
 // No chunk names its virtual machine. But the clock that stamps events starts with the
 // machine, so two chunks of one machine agree about when that clock showed 0.
 //
-// All that compares chunks asks [Same]: salvage in package index before it borrows metadata,
-// and the packages summary, repair and verify. [OfOne] is for what is of a machine although its clock says otherwise. Some of them ask for more: that the types of
-// both chunks fit together (salvage, summary, repair), or that the first chunk is not marked
-// as the last of its machine (summary; verify reports the contradiction).
+// All that compares chunks asks [Same]: salvage in package index before it borrows metadata, and
+// the packages summary, repair and verify. [OfOne] is for what is of a machine although its clock
+// says otherwise. Some of them ask for more: that the types of both chunks fit together (salvage,
+// summary, repair), or that the first chunk is not marked as the last of its machine (summary;
+// verify reports the contradiction).
 package jvmid
 
 import (

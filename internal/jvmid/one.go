@@ -9,9 +9,10 @@ type Chunk struct {
 	Process any
 }
 
-// OfOne reports which chunks of a recording are of the virtual machine that its events name; none are if they name several, or
-// none. A chunk whose events name no machine is of this one if it has its clock, or overlaps the time in which there are chunks
-// of it. Async-profiler writes such chunks beside those of the machine that it samples, by another clock.
+// OfOne reports which chunks of a recording are of the virtual machine that its events name; none
+// are if they name several, or none. A chunk whose events name no machine is of this one if it has
+// its clock, or overlaps the time in which there are chunks of it. Async-profiler writes such
+// chunks beside those of the machine that it samples, by another clock.
 func OfOne(chunks []Chunk) []bool {
 	own := make([]bool, len(chunks))
 	var process any

@@ -35,8 +35,7 @@ func createChunkFile(path string) (*chunkFile, error) {
 	return &chunkFile{f: f}, nil
 }
 
-// begin writes the header that the chunk had at its very beginning, to judge by a
-// later one.
+// begin writes the header that the chunk had at its very beginning, to judge by a later one.
 func (c *chunkFile) begin(later []byte) error {
 	header := bytes.Clone(later)
 	binary.BigEndian.PutUint64(header[headerSizeAt:], HeaderSize)
@@ -55,8 +54,7 @@ func (c *chunkFile) writeData(data []byte, offset int64) error {
 	return c.write(data, offset)
 }
 
-// writeHeader marks the header as being written, writes its fields, and then its
-// state.
+// writeHeader marks the header as being written, writes its fields, and then its state.
 func (c *chunkFile) writeHeader(header []byte) error {
 	for _, part := range []struct {
 		bytes  []byte

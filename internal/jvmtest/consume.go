@@ -27,9 +27,8 @@ type ConsumeOptions struct {
 	Types []string
 	// Every writes down one event of this number; 0 none. See [Sampled].
 	Every uint64
-	// Idle ends the stream when it has had no flush for so long after its first one.
-	// 0 leaves that to the stream, which ends with the JVM but not if that is killed,
-	// and to Stop.
+	// Idle ends the stream when it has had no flush for so long after its first one. 0 leaves that
+	// to the stream, which ends with the JVM but not if that is killed, and to Stop.
 	Idle time.Duration
 }
 
@@ -45,9 +44,9 @@ type Consumed struct {
 	// CPU is the time of all processors that the process took while it streamed,
 	// without the start of its JVM.
 	CPU time.Duration
-	// Sample are, with times by the clock of their own chunk, where the JDK's stream
-	// takes that of the first for all, the canonical texts (package oracle) of the events in the sample,
-	// and how often each occurs.
+	// Sample are, with times by the clock of their own chunk, where the JDK's stream takes that of
+	// the first for all, the canonical texts (package oracle) of the events in the sample, and how
+	// often each occurs.
 	Sample map[string]int
 }
 
@@ -67,9 +66,8 @@ type Consumer struct {
 	sample bool
 }
 
-// StartConsumer starts the EventStream of a JDK 25 on a repository that there must be,
-// and returns when the stream has been started. It is killed at the end of the test if
-// it still runs.
+// StartConsumer starts the EventStream of a JDK 25 on a repository that there must be, and returns
+// when the stream has been started. It is killed at the end of the test if it still runs.
 func StartConsumer(t testing.TB, repository string, o ConsumeOptions) *Consumer {
 	t.Helper()
 	kit := Need(t, jdk.JudgeMajor)
@@ -181,9 +179,8 @@ func readSample(t testing.TB, path string) map[string]int {
 	return texts
 }
 
-// Sampled reports whether an event is in the sample of one event in every that
-// a [Consumer] writes, by its type and start, so that two readers take the same sample.
-// It takes none if every is 0.
+// Sampled reports whether an event is in the sample of one event in every that a [Consumer] writes,
+// by its type and start, so that two readers take the same sample. It takes none if every is 0.
 func Sampled(ev mmapjfr.Event, every uint64) bool {
 	return every > 0 && sampleHash(ev.Type().Name(), ev.Start().UnixNano())%every == 0
 }

@@ -4,17 +4,15 @@
 //
 // # Real JVMs
 //
-// [Start] runs a program that commits events at a given rate and obeys commands:
-// begins a new chunk, flushes, registers event types. [StartConsumer] runs the JDK's
-// EventStream on a repository and returns what it delivered. Both skip the test where
-// the JDK they need is not installed, and with -short. All processes end with the
-// test.
+// [Start] runs a program that commits events at a given rate and obeys commands: begins a new
+// chunk, flushes, registers event types. [StartConsumer] runs the JDK's EventStream on a repository
+// and returns what it delivered. Both skip the test where the JDK they need is not installed, and
+// with -short. All processes end with the test.
 //
 // # Replay
 //
-// [Replay] makes the states of testdata/live again in a temporary folder, step by
-// step or in time. How they were recorded and stored stands
-// in testdata/live/README.md; they are recorded again with
+// [Replay] makes the states of testdata/live again in a temporary folder, step by step or in time.
+// How they were recorded and stored stands in testdata/live/README.md; they are recorded again with
 //
 //	go test ./internal/jvmtest -run Record -record
 //

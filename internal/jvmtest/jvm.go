@@ -143,8 +143,8 @@ func (j *JVM) Kill() {
 	_ = j.wait()
 }
 
-// Hang keeps the JVM, which has been attached to, from answering until the function that it returns is
-// called: it waits for the rest of a request.
+// Hang keeps the JVM, which has been attached to, from answering until the function that it returns
+// is called: it waits for the rest of a request.
 func (j *JVM) Hang() (release func()) {
 	j.t.Helper()
 	c, err := net.Dial("unix", fmt.Sprintf("%s/.java_pid%d", os.TempDir(), j.PID))
@@ -154,8 +154,8 @@ func (j *JVM) Hang() (release func()) {
 	return func() { _ = c.Close() }
 }
 
-// Suspend stops the process of the JVM until the function that it returns is called. Only Linux shows
-// when all of it has stopped: elsewhere the test is skipped.
+// Suspend stops the process of the JVM until the function that it returns is called. Only Linux
+// shows when all of it has stopped: elsewhere the test is skipped.
 func (j *JVM) Suspend() (resume func()) {
 	j.t.Helper()
 	if runtime.GOOS != "linux" {

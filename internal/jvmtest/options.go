@@ -26,9 +26,8 @@ type Options struct {
 	NoRecording bool
 	// Recording has more of the recording's options, such as maxage=2s,maxsize=5m.
 	Recording string
-	// FlushInterval is how often events are made readable; 0 for the JDK's own, one
-	// second. As the JVM takes no less, the program flushes then, too. It counts in
-	// whole milliseconds.
+	// FlushInterval is how often events are made readable; 0 for the JDK's own, one second. As the
+	// JVM takes no less, the program flushes then, too. It counts in whole milliseconds.
 	FlushInterval time.Duration
 	// MaxChunkSize in bytes begins a new chunk; 0 for the JDK's own, 12 MB. The JVM
 	// wants 1 MiB at least, and looks about each second.

@@ -76,15 +76,16 @@ func source(t testing.TB, name string) []byte {
 	return text
 }
 
-// Allocate runs a program that allocates in threads of a kind, and that begins to record when it is said to; see
-// java/Allocate.java. It writes a recording to a file. It skips the test as [Need] does.
+// Allocate runs a program that allocates in threads of a kind, and that begins to record when it is
+// said to; see java/Allocate.java. It writes a recording to a file. It skips the test as [Need]
+// does.
 func Allocate(t testing.TB, major int, kind, when, file string) {
 	t.Helper()
 	program(t, major, "-XX:TLABSize=64k", "-XX:-ResizeTLAB", "Allocate", kind, when, file)
 }
 
-// Ties runs a program that does many things equally often, and writes a recording to a file; see java/Ties.java. It
-// skips the test as [Need] does.
+// Ties runs a program that does many things equally often, and writes a recording to a file; see
+// java/Ties.java. It skips the test as [Need] does.
 func Ties(t testing.TB, major int, file string) {
 	t.Helper()
 	program(t, major, "Ties", file)

@@ -187,8 +187,7 @@ type ExpectedFile struct {
 	Size    int64  `json:"size"`
 	SHA256  string `json:"sha256"`
 	Removed bool   `json:"removed"` // there no more at the end
-	// Finished reports whether the JVM finished the chunk; if not, Flushed is less than
-	// Size.
+	// Finished reports whether the JVM finished the chunk; if not, Flushed is less than Size.
 	Finished bool `json:"finished"`
 	// Flushed is the size that its last header tells: all that may be read.
 	Flushed int64 `json:"flushed"`

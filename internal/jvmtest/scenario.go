@@ -59,7 +59,8 @@ const maxChange = 64 << 20
 // ErrScenario is the error of a text that is not a recorded scenario.
 var ErrScenario = errors.New("jvmtest: not a recorded scenario")
 
-// ReadScenario reads a scenario in the format of testdata/live/README.md, uncompressed. The error is [ErrScenario] for anything else.
+// ReadScenario reads a scenario in the format of testdata/live/README.md, uncompressed. The error
+// is [ErrScenario] for anything else.
 func ReadScenario(r io.Reader) (*Scenario, error) {
 	in := bufio.NewReader(r)
 	s := new(Scenario)

@@ -13,7 +13,8 @@ import (
 	"github.com/mmapjfr/jfr/internal/lazy"
 )
 
-// Packings is the regular expression of the endings of packed recordings, at the end of their names.
+// Packings is the regular expression of the endings of packed recordings, at the end of their
+// names.
 const Packings = `(?:\.(?:gz|zst|lz4|xz|zip))?$`
 
 // Template says which parts of a path are labels. The zero Template has none.
@@ -27,8 +28,8 @@ var (
 	name  = lazy.Regexp(`^(?:(?:prop|env):.+|[A-Za-z_][A-Za-z0-9_.-]*)$`)
 )
 
-// Names returns the names in braces of a text; an error if one is no name of a label or a brace is missing. Names that
-// begin with prop: or env: are those of properties.
+// Names returns the names in braces of a text; an error if one is no name of a label or a brace is
+// missing. Names that begin with prop: or env: are those of properties.
 func Names(text string) (names []string, err error) {
 	for _, m := range label().FindAllStringSubmatch(text, -1) {
 		if !name().MatchString(m[1]) {
@@ -42,8 +43,8 @@ func Names(text string) (names []string, err error) {
 	return names, nil
 }
 
-// Parse returns a template such as {service}/{date}/{host}/{time}.jfr. Paths end with it, maybe followed by the ending
-// of a packing. * stands for any characters of a part.
+// Parse returns a template such as {service}/{date}/{host}/{time}.jfr. Paths end with it, maybe
+// followed by the ending of a packing. * stands for any characters of a part.
 func Parse(text string) (*Template, error) {
 	t := new(Template)
 	if text == "" {
@@ -78,7 +79,8 @@ func literal(text string) string {
 // Names returns the names of the labels of the template, in its order.
 func (t *Template) Names() []string { return t.names }
 
-// Order returns names of labels, and those of all maps that are not among them after these, in the order of the alphabet.
+// Order returns names of labels, and those of all maps that are not among them after these, in the
+// order of the alphabet.
 func Order(names []string, all iter.Seq[map[string]string]) []string {
 	names = slices.Clone(names)
 	others := make(map[string]bool)
@@ -95,9 +97,9 @@ func Order(names []string, all iter.Seq[map[string]string]) []string {
 	return names
 }
 
-// Of returns the labels of a path: those of the template, if the path ends with it, and those of folders such as
-// service=shop. The former come before the latter. Of a URL of a web server they are what it stands for, without
-// percent signs, so that they are those of the same file on a disk.
+// Of returns the labels of a path: those of the template, if the path ends with it, and those of
+// folders such as service=shop. The former come before the latter. Of a URL of a web server they
+// are what it stands for, without percent signs, so that they are those of the same file on a disk.
 func (t *Template) Of(path string) map[string]string {
 	labels := make(map[string]string)
 	path = decoded(path)
@@ -118,8 +120,9 @@ func (t *Template) Of(path string) map[string]string {
 	return labels
 }
 
-// decoded returns the path of a URL of a web server without its query and without escapes, but for those of slashes.
-// Other paths it returns as they are: names of objects in buckets have no escapes.
+// decoded returns the path of a URL of a web server without its query and without escapes, but for
+// those of slashes. Other paths it returns as they are: names of objects in buckets have no
+// escapes.
 func decoded(path string) string {
 	if !strings.HasPrefix(path, "http://") && !strings.HasPrefix(path, "https://") {
 		return path

@@ -1,5 +1,5 @@
-// Package lazy puts off work that most processes never need until something needs it: a command should
-// begin at once.
+// Package lazy puts off work that most processes never need until something needs it: a command
+// should begin at once.
 package lazy
 
 import (
@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// Regexp returns a function that returns the regular expression, which its first call compiles. That call
-// panics if the expression is none.
+// Regexp returns a function that returns the regular expression, which its first call compiles.
+// That call panics if the expression is none.
 func Regexp(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }

@@ -7,9 +7,8 @@ import (
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 )
 
-// Damaged returns recordings of marked values that are damaged in some way each, with the
-// name of the way: those of every kind of fault there is, and some of each set
-// of package corrupt.
+// Damaged returns recordings of marked values that are damaged in some way each, with the name of
+// the way: those of every kind of fault there is, and some of each set of package corrupt.
 func Damaged(random int) iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		for _, f := range faults {

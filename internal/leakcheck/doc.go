@@ -1,6 +1,5 @@
-// Package leakcheck is for tests that no error message and no progress shows what was
-// recorded. Recordings hold secrets: environment variables, system properties, URLs, SQL,
-// names of people.
+// Package leakcheck is for tests that no error message and no progress shows what was recorded.
+// Recordings hold secrets: environment variables, system properties, URLs, SQL, names of people.
 //
 // # Where the line is
 //

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// IsWriting reports whether a process is writing a file of package atomicfile into a folder: one that has no name yet, or one
-// that will get another.
+// IsWriting reports whether a process is writing a file of package atomicfile into a folder: one
+// that has no name yet, or one that will get another.
 func IsWriting(pid int, dir string) bool {
 	if parts, _ := filepath.Glob(filepath.Join(dir, "*.part")); len(parts) > 0 {
 		return true

@@ -15,8 +15,8 @@ var textOnly = map[string]string{
 	"cmd/mjfr/internal/configure/configure.go": "shows an error of several lines in one",
 }
 
-// TestErrorTextsAreNotData fails if code decides something by the text of an error: errors are compared by
-// errors.Is and errors.As. It finds comparisons, switches and calls of package strings.
+// TestErrorTextsAreNotData fails if code decides something by the text of an error: errors are
+// compared by errors.Is and errors.As. It finds comparisons, switches and calls of package strings.
 func TestErrorTextsAreNotData(t *testing.T) {
 	for _, file := range sourceFiles(t, ".go") {
 		if file.IsTest() || textOnly[file.Path] != "" {

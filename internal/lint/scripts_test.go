@@ -18,7 +18,8 @@ var (
 	testName = regexp.MustCompile(`(?m)^func ((?:Test|Example|Fuzz|Benchmark)\w*)\(`)
 	// part is a word in a pattern of tests.
 	part = regexp.MustCompile(`\w+`)
-	// folders are folders of the project in a script, such as ./index/... and ./internal/{wire,refs}.
+	// folders are folders of the project in a script, such as ./index/... and
+	// ./internal/{wire,refs}.
 	folders = regexp.MustCompile(`(?:^|\s)\./([\w/]+)(?:\{([\w,/]+)\})?`)
 )
 

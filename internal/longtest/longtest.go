@@ -8,8 +8,7 @@
 //
 // The gate sets the first two, and .ci/long all three.
 //
-// It is a variable rather than a build tag so that every test is always compiled and
-// vetted.
+// It is a variable rather than a build tag so that every test is always compiled and vetted.
 //
 // Programs with this package let garbage accumulate before they collect it, unless GOGC is set:
 // tests make much of it and keep little. They may take 512 MiB in all; with all cases the collector
@@ -91,7 +90,8 @@ func init() {
 	switch {
 	case os.Getenv("GOGC") != "":
 	case !Enabled():
-		// The variables are for processes that tests start, and for mjfr, whose verbs leave it at that.
+		// The variables are for processes that tests start, and for mjfr, whose verbs leave it at
+		// that.
 		_ = os.Setenv("GOGC", "off")
 		_ = os.Setenv("GOMEMLIMIT", "512MiB")
 		debug.SetGCPercent(-1)

@@ -102,8 +102,7 @@ func (c *copier) reachesSize() bool {
 	return n == 1
 }
 
-// memoryErr returns why the program cannot have n bytes of memory, as far as the system
-// says.
+// memoryErr returns why the program cannot have n bytes of memory, as far as the system says.
 func memoryErr(n int64) error {
 	if n < unasked {
 		return nil

@@ -7,10 +7,11 @@ import (
 	"runtime"
 )
 
-// CopyTo copies n bytes of the mapped file, from an offset on, to what is most often another file, and returns how many
-// it has written. On Linux the system copies them and no page of the map is touched, at a third of the cost of writing
-// from the map. It writes less without an error where it cannot do that, because another file is at the path by now or the
-// file was cut: the rest is the caller's to write, from the map.
+// CopyTo copies n bytes of the mapped file, from an offset on, to what is most often another file,
+// and returns how many it has written. On Linux the system copies them and no page of the map is
+// touched, at a third of the cost of writing from the map. It writes less without an error where it
+// cannot do that, because another file is at the path by now or the file was cut: the rest is the
+// caller's to write, from the map.
 func (m *Mapping) CopyTo(dst io.ReaderFrom, path string, from, n int64) (written int64, err error) {
 	if runtime.GOOS != "linux" || !m.IsMapped() || m.info == nil {
 		return 0, nil

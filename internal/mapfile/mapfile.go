@@ -118,8 +118,7 @@ func (m *Mapping) IsMapped() bool { return m.unmap != nil }
 // bytes are of no file.
 func (m *Mapping) Info() fs.FileInfo { return m.info }
 
-// Close gives the bytes back. Nobody may read them any more. It may be called more than
-// once.
+// Close gives the bytes back. Nobody may read them any more. It may be called more than once.
 func (m *Mapping) Close() error {
 	was := *m
 	*m = Mapping{}
@@ -143,9 +142,8 @@ func (m Mapping) Guarded() Mapping {
 	return m
 }
 
-// DropPages advises the system to take the whole pages between two offsets from the
-// program until they are read again. It does nothing to ordinary memory, and where the
-// system cannot be advised.
+// DropPages advises the system to take the whole pages between two offsets from the program until
+// they are read again. It does nothing to ordinary memory, and where the system cannot be advised.
 func (m *Mapping) DropPages(from, to uint64) {
 	page := uint64(os.Getpagesize())
 	first, end := (from+page-1)&^(page-1), min(to, uint64(len(m.data)))&^(page-1)
@@ -154,12 +152,13 @@ func (m *Mapping) DropPages(from, to uint64) {
 	}
 }
 
-// aheadBytes is how many bytes are read from the disk at a time, while those before them are worked on.
+// aheadBytes is how many bytes are read from the disk at a time, while those before them are worked
+// on.
 const aheadBytes = 8 << 20
 
-// ReadAhead says that work that goes over the file has come to the bytes between two offsets. Every aheadBytes it asks
-// the system to read as many after the next ones from the disk. It does nothing to ordinary memory, and where the system
-// cannot be asked.
+// ReadAhead says that work that goes over the file has come to the bytes between two offsets. Every
+// aheadBytes it asks the system to read as many after the next ones from the disk. It does nothing
+// to ordinary memory, and where the system cannot be asked.
 func (m *Mapping) ReadAhead(from, to uint64) {
 	if from/aheadBytes == to/aheadBytes || m.unmap == nil || m.info == nil {
 		return

@@ -13,8 +13,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// Catalog is the types that chunks of one or more recordings describe. The zero Catalog is
-// empty.
+// Catalog is the types that chunks of one or more recordings describe. The zero Catalog is empty.
 type Catalog struct {
 	chunks [][]Type
 	read   map[mmapjfr.Type]bool // the first type of each description
@@ -25,8 +24,7 @@ type Options struct {
 	// Filters leave only event types, and of these only those of which all filters can
 	// select events.
 	Filters []mmapjfr.Filter
-	// IDs adds the numbers of types to source text, and tells types with different numbers
-	// apart.
+	// IDs adds the numbers of types to source text, and tells types with different numbers apart.
 	IDs bool
 }
 

@@ -201,10 +201,9 @@ func (s *Setting) declared() string {
 	return s.Type + " " + s.Name + ` = "` + s.Default + `"`
 }
 
-// WriteText writes the differences for people, one a line: after a minus what only the
-// first recording has, after a plus what the second has. If paint is not nil, it returns
-// what is written for a line, such as the line in a colour. It is not called for the names
-// of changed types.
+// WriteText writes the differences for people, one a line: after a minus what only the first
+// recording has, after a plus what the second has. If paint is not nil, it returns what is written
+// for a line, such as the line in a colour. It is not called for the names of changed types.
 func (d *Diff) WriteText(w io.Writer, paint func(line string, removed bool) string) error {
 	out := diffWriter{bufio.NewWriter(w), paint}
 	for i := range d.Removed {

@@ -8,11 +8,10 @@
 //
 // # Several chunks
 //
-// Each chunk describes all its types anew, and the numbers of types mean nothing
-// outside of it. A type that several chunks describe alike is shown once. A type that
-// they describe differently, as in joined recordings of different virtual machines, is
-// shown in each form, the earliest first. If a chunk has several types of one name, such
-// as classes of different class loaders, all are shown.
+// Each chunk describes all its types anew, and the numbers of types mean nothing outside of it. A
+// type that several chunks describe alike is shown once. A type that they describe differently, as
+// in joined recordings of different virtual machines, is shown in each form, the earliest first. If
+// a chunk has several types of one name, such as classes of different class loaders, all are shown.
 //
 // With [Options.IDs] the numbers are compared, too. For a recording of one virtual machine
 // the result is that of the JDK. The JDK goes by the numbers alone: in joined recordings

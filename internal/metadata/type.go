@@ -106,9 +106,8 @@ func newField(f mmapjfr.Field) Field {
 	}
 }
 
-// shown returns the name of the type that values of the type are shown as. As in the JDK,
-// a simple type stands for its first field even if it has others, which
-// engine.TypeUnwrapped does not do.
+// shown returns the name of the type that values of the type are shown as. As in the JDK, a simple
+// type stands for its first field even if it has others, which engine.TypeUnwrapped does not do.
 func shown(t mmapjfr.Type) string {
 	for range mmapjfr.MaxWrappers {
 		fields := t.Fields()
@@ -190,8 +189,7 @@ func (a *Annotation) source() string {
 	return head + "(" + strings.Join(members, ", ") + ")"
 }
 
-// source returns the value as source text. An array of one element looks like the
-// element.
+// source returns the value as source text. An array of one element looks like the element.
 func (m *Member) source() string {
 	texts := slices.Clone(m.Texts)
 	if m.Type == jdktypes.String {

@@ -1,6 +1,6 @@
-// Package metatree reads and writes the tree of elements that a metadata event holds, for packages that check
-// or rewrite metadata. Package internal/index/schema, which the library reads types by, has a reader of its
-// own: the two check each other.
+// Package metatree reads and writes the tree of elements that a metadata event holds, for packages
+// that check or rewrite metadata. Package internal/index/schema, which the library reads types by,
+// has a reader of its own: the two check each other.
 package metatree
 
 import (

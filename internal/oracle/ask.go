@@ -90,8 +90,7 @@ func newQuestions(home, file string) (*questions, error) {
 
 func (q *questions) close() { _ = os.RemoveAll(q.dir) }
 
-// account asks for the summary of a whole file and for the events and classes of its
-// pieces.
+// account asks for the summary of a whole file and for the events and classes of its pieces.
 func (q *questions) account(ctx context.Context, a *Account, whole string, list []piece) error {
 	a.Events, a.Classes = Multiset{}, Classes{}
 	err := run(ctx, q.home, whole, func(r io.Reader) (err error) {

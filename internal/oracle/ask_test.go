@@ -22,8 +22,7 @@ func needJDK(t *testing.T) string {
 	return longtest.JDK25(t)
 }
 
-// needRecordings returns the recordings of the project with these endings of their
-// names.
+// needRecordings returns the recordings of the project with these endings of their names.
 func needRecordings(t *testing.T, endings ...string) []string {
 	t.Helper()
 	var out []string

@@ -10,8 +10,7 @@ import (
 	"strings"
 )
 
-// ClassText is one block of jfr metadata. Text is overwritten when the next block
-// is asked for.
+// ClassText is one block of jfr metadata. Text is overwritten when the next block is asked for.
 type ClassText struct {
 	Name string // with its package
 	Text []byte // canonical
@@ -22,9 +21,8 @@ var errClassBlock = errors.New("oracle: not the output of jfr metadata")
 // SplitClasses returns the blocks in the output of jfr metadata, in its order. The
 // last pair has an error if reading fails or the output is not of the expected form.
 //
-// The output quotes nothing, so a label that spans lines is taken as it comes; only
-// one that contains a line with a single brace, followed by an empty line, would cut
-// its block in two.
+// The output quotes nothing, so a label that spans lines is taken as it comes; only one that
+// contains a line with a single brace, followed by an empty line, would cut its block in two.
 func SplitClasses(r io.Reader) iter.Seq2[ClassText, error] {
 	return func(yield func(ClassText, error) bool) {
 		if err := splitClasses(bufio.NewReader(r), yield); err != nil {

@@ -73,9 +73,8 @@ func DiffTexts(want, got map[string]int, limit int) string {
 	return b.String()
 }
 
-// surplus returns the texts of a which b has less often, sorted. Events of a type
-// begin with their start time, so sorting puts those that belong together at the
-// same place of both lists.
+// surplus returns the texts of a which b has less often, sorted. Events of a type begin with their
+// start time, so sorting puts those that belong together at the same place of both lists.
 func surplus(a, b map[string]int) []string {
 	var out []string
 	for text, n := range a {

@@ -12,18 +12,15 @@
 //     128-bit hash of each. The order of events does not matter, duplicates count.
 //   - per class the set of 64-bit hashes of its blocks in jfr metadata.
 //
-// A file or a chunk the JDK does not read gives the first line of its refusal. It
-// crashes in jfr metadata if an annotation has an array of primitives; the event types
-// that it can print are then asked for by name.
-// A chunk whose header is unfinished (state byte not 0) is asked once more in a
-// copy whose state byte is 0 and which ends where the header says; see
-// [Answers.AsFinished].
+// A file or a chunk the JDK does not read gives the first line of its refusal. It crashes in jfr
+// metadata if an annotation has an array of primitives; the event types that it can print are then
+// asked for by name. A chunk whose header is unfinished (state byte not 0) is asked once more in a
+// copy whose state byte is 0 and which ends where the header says; see [Answers.AsFinished].
 //
 // # Canonical texts
 //
-// An event is the text of its object in jfr print --json --stack-depth 9999 with
-// the white space outside strings removed, nothing else changed: numbers and
-// escapes are as the JDK writes them.
+// An event is the text of its object in jfr print --json --stack-depth 9999 with the white space
+// outside strings removed, nothing else changed: numbers and escapes are as the JDK writes them.
 //
 //	{"type":"jdk.ThreadStart","values":{"startTime":"2026-11-20T21:22:36.999Z",...}}
 //

@@ -9,8 +9,7 @@ import (
 	"iter"
 )
 
-// EventText is one event of jfr print --json. Text is overwritten when the next
-// event is asked for.
+// EventText is one event of jfr print --json. Text is overwritten when the next event is asked for.
 type EventText struct {
 	Type string
 	Text []byte // canonical

@@ -13,8 +13,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/jdk"
 )
 
-// patience is how long one question may take. The JDK loops forever on some
-// damaged files.
+// patience is how long one question may take. The JDK loops forever on some damaged files.
 const patience = 5 * time.Minute
 
 // jfrOptions make the output the same on every machine; the last saves memory where
@@ -34,9 +33,8 @@ type refusal string
 
 func (r refusal) Error() string { return "oracle: the JDK refuses: " + string(r) }
 
-// run asks the jfr command one question about a file and gives its output to read.
-// The error is a refusal if the JDK does not read the file; what read was given is
-// void then.
+// run asks the jfr command one question about a file and gives its output to read. The error is a
+// refusal if the JDK does not read the file; what read was given is void then.
 func run(ctx context.Context, home, file string, read func(io.Reader) error, question ...string) error {
 	path, err := filepath.Abs(file)
 	if err != nil {
@@ -96,10 +94,9 @@ func (h *head) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Verbatim asks the jfr command of the JDK in home about a recording: the
-// words are those that come before the file, as in "print", "--json". It returns
-// what jfr prints. If jfr fails, refusal is the first line of what it says of it,
-// with the name of the file in place of its path.
+// Verbatim asks the jfr command of the JDK in home about a recording: the words are those that come
+// before the file, as in "print", "--json". It returns what jfr prints. If jfr fails, refusal is
+// the first line of what it says of it, with the name of the file in place of its path.
 func Verbatim(ctx context.Context, home, file string, question ...string) (out []byte, refusal string, err error) {
 	var b bytes.Buffer
 	err = run(ctx, home, file, func(r io.Reader) error {

@@ -7,9 +7,8 @@ import (
 	"slices"
 )
 
-// Sum is the multiset hash of a number of canonical texts: how many they are, and
-// the wrapping sums of the first and of the second eight bytes of their SHA-256.
-// Two Sums are compared with ==.
+// Sum is the multiset hash of a number of canonical texts: how many they are, and the wrapping sums
+// of the first and of the second eight bytes of their SHA-256. Two Sums are compared with ==.
 type Sum struct {
 	N    uint64
 	A, B uint64

@@ -12,10 +12,9 @@ import (
 	"github.com/mmapjfr/jfr/internal/jdk"
 )
 
-// Texts asks the JDK in home for the canonical texts of the events of one type, and
-// returns how often each occurs. Chunks are asked as in [Ask], unfinished ones as
-// finished. The texts of all chunks that are read come together with the error of
-// the first that is refused.
+// Texts asks the JDK in home for the canonical texts of the events of one type, and returns how
+// often each occurs. Chunks are asked as in [Ask], unfinished ones as finished. The texts of all
+// chunks that are read come together with the error of the first that is refused.
 func Texts(ctx context.Context, home, file, typeName string) (map[string]int, error) {
 	if _, err := jdk.JudgeVersion(home); err != nil {
 		return nil, err

@@ -71,8 +71,7 @@ func Uint(text string) (uint64, bool) {
 	return n, err == nil
 }
 
-// Size returns a data amount in bytes, such as 512B, 64kB or 1.5GiB. It is false for other
-// texts.
+// Size returns a data amount in bytes, such as 512B, 64kB or 1.5GiB. It is false for other texts.
 func Size(text string) (float64, bool) {
 	end := strings.LastIndexAny(text, "0123456789.") + 1
 	unit, ok := sizeUnits[text[end:]]
@@ -112,8 +111,8 @@ func Number(text string) (float64, bool) {
 	return n, err == nil && !math.IsInf(n, 0)
 }
 
-// TooLarge returns an error text for a number, with its unit or without, that only fails to be one because
-// it is too large; "" for other texts.
+// TooLarge returns an error text for a number, with its unit or without, that only fails to be one
+// because it is too large; "" for other texts.
 func TooLarge(text string) string {
 	const longest = 1000 // characters
 	end := strings.LastIndexAny(text, "0123456789.") + 1
@@ -150,10 +149,9 @@ var layouts = []string{
 // farYear is a year that package time does not parse, up to the last one of Java.
 var farYear = lazy.Regexp(`^(\+\d{4,9}|-\d{4,9}|\d{5,9})-`)
 
-// Time returns a point in time, as in RFC 3339, or without a zone, and then in the zone:
-// 2026-11-20 21:22:37.5, 2026-11-20 21:22, or 2026-11-20 for its midnight. A year can have
-// a sign and up to nine digits, as Java writes years after 9999 and before 0. It is false
-// for other texts.
+// Time returns a point in time, as in RFC 3339, or without a zone, and then in the zone: 2026-11-20
+// 21:22:37.5, 2026-11-20 21:22, or 2026-11-20 for its midnight. A year can have a sign and up to
+// nine digits, as Java writes years after 9999 and before 0. It is false for other texts.
 func Time(text string, zone *time.Location) (time.Time, bool) {
 	far := farYear().FindString(text)
 	year, _ := strconv.Atoi(strings.TrimSuffix(far, "-"))

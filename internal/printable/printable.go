@@ -17,8 +17,8 @@ func Text(s string) string {
 	return Escape(s, func(r rune) bool { return !unicode.IsGraphic(r) })
 }
 
-// Directions returns a text with the characters escaped that change the direction in which text is read: a name with them
-// can look like another one. All other characters stay.
+// Directions returns a text with the characters escaped that change the direction in which text is
+// read: a name with them can look like another one. All other characters stay.
 func Directions(s string) string {
 	turns := func(r rune) bool { return unicode.Is(unicode.Bidi_Control, r) }
 	if strings.IndexFunc(s, turns) < 0 {

@@ -10,27 +10,34 @@ import (
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 )
 
-// Allocating says how a JVM allocates, and what of it a recording has. Lengths of time are in milliseconds.
+// Allocating says how a JVM allocates, and what of it a recording has. Lengths of time are in
+// milliseconds.
 type Allocating struct {
 	Name string
-	// Old is for how long the threads ran before the recording began, Long how long that lasts, and Chunks how many it has.
+	// Old is for how long the threads ran before the recording began, Long how long that lasts, and
+	// Chunks how many it has.
 	Old, Long, Chunks int
-	// Threads are platform threads as old as the JVM, Carriers those that virtual threads run on, and Short platform
-	// threads of which each lasts 20 ms, one after the other.
+	// Threads are platform threads as old as the JVM, Carriers those that virtual threads run on,
+	// and Short platform threads of which each lasts 20 ms, one after the other.
 	Threads, Carriers, Short int
-	// Every is how many milliseconds lie between samples, and SampledFor for how long samples were taken before.
+	// Every is how many milliseconds lie between samples, and SampledFor for how long samples were
+	// taken before.
 	Every, SampledFor int
-	// Throttled says that threads allocate 100 times as much, and samples are taken in the first 8 of 200 milliseconds only.
+	// Throttled says that threads allocate 100 times as much, and samples are taken in the first 8
+	// of 200 milliseconds only.
 	Throttled bool
-	// Earlier is how much earlier recordings began than the file; one with 0 begins with it. None are said if there are none.
+	// Earlier is how much earlier recordings began than the file; one with 0 begins with it. None
+	// are said if there are none.
 	Earlier []int
 	// EnabledAt is when samples were enabled, in the recording.
 	EnabledAt int
 	// Young says of the platform threads that they began with the recording.
 	Young bool
-	// Once says that platform threads allocate nothing more in the recording than one large object each.
+	// Once says that platform threads allocate nothing more in the recording than one large object
+	// each.
 	Once bool
-	// Statistics says that what threads have allocated is written when a chunk begins, and when it ends.
+	// Statistics says that what threads have allocated is written when a chunk begins, and when it
+	// ends.
 	Statistics bool
 	// NoStarts leaves out when threads began, and Inline writes threads into events.
 	NoStarts, Inline bool
@@ -99,8 +106,8 @@ type heapEvent struct {
 	isSum  bool  // it has what a thread has allocated
 }
 
-// Recording returns a recording of the program, what its samples weigh as they were written, and what was allocated of that in
-// the time in which samples were taken in the file.
+// Recording returns a recording of the program, what its samples weigh as they were written, and
+// what was allocated of that in the time in which samples were taken in the file.
 func (p Allocating) Recording(rng *rand.Rand) (data []byte, written, right int64) {
 	var events []heapEvent
 	var threads []*heapThread

@@ -7,9 +7,10 @@ import (
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 )
 
-// Crossing returns a recording of several chunks, drawn by chance, whose events last longer than chunks and lie in others than those
-// that they are joined with. Samples weigh by settings in some of the chunks, a field is a whole number in some and a fraction in
-// others, and not all chunks name their virtual machine.
+// Crossing returns a recording of several chunks, drawn by chance, whose events last longer than
+// chunks and lie in others than those that they are joined with. Samples weigh by settings in some
+// of the chunks, a field is a whole number in some and a fraction in others, and not all chunks
+// name their virtual machine.
 func Crossing(rng *rand.Rand, chunks int) (data []byte) {
 	m := mixer{rng: rng, quiet: rng.IntN(2) == 0}
 	for i := range chunks {

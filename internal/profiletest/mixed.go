@@ -8,9 +8,10 @@ import (
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 )
 
-// Mixed returns a recording of several chunks, drawn by chance, in which most of what profiles are made of depends on other chunks:
-// settings are in some chunks alone, types of events that measure the same are in some chunks together, first samples of threads
-// are in any chunk and their times in any order, and native memory is freed in other chunks.
+// Mixed returns a recording of several chunks, drawn by chance, in which most of what profiles are
+// made of depends on other chunks: settings are in some chunks alone, types of events that measure
+// the same are in some chunks together, first samples of threads are in any chunk and their times
+// in any order, and native memory is freed in other chunks.
 func Mixed(rng *rand.Rand, chunks int) (data []byte) {
 	m := mixer{rng: rng, quiet: rng.IntN(2) == 0}
 	for i := range chunks {

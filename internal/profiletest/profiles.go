@@ -1,6 +1,6 @@
 // Package profiletest has profiles and recordings that nobody would make, for the tests of what
-// reads and writes profiles: stacks without frames and with 65,535, names that break formats, numbers
-// that overflow, keys that lead nowhere, types whose fields are others than expected.
+// reads and writes profiles: stacks without frames and with 65,535, names that break formats,
+// numbers that overflow, keys that lead nowhere, types whose fields are others than expected.
 package profiletest
 
 import (

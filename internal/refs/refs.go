@@ -24,7 +24,8 @@ type Visitor struct {
 type Reference struct {
 	// Slot is the slot of the innermost struct that holds the key.
 	Slot *schema.Slot
-	// Type is the type of the constant, and Key its key; 0 mostly stands for null. Type is nil if this is no key.
+	// Type is the type of the constant, and Key its key; 0 mostly stands for null. Type is nil if
+	// this is no key.
 	Type *schema.Type
 	Key  int64
 	// From and To are where the key begins and ends, from the start of the chunk.
@@ -41,19 +42,20 @@ type shape struct {
 	also  []bool // the slots whose values are visited whatever they are; nil if there are none
 }
 
-// New returns a visitor for the bytes of a chunk. Strings is the type of pooled strings, or
-// nil.
+// New returns a visitor for the bytes of a chunk. Strings is the type of pooled strings, or nil.
 func New(data []byte, form wire.IntEncoding, strings *schema.Type) *Visitor {
 	return &Visitor{data: data, form: form, strings: strings}
 }
 
-// Also makes the visitor visit the values of more slots: integers, and strings that are no constants, with their
-// encoding. With counts it visits the numbers of elements of arrays, too. Call it before any other method.
+// Also makes the visitor visit the values of more slots: integers, and strings that are no
+// constants, with their encoding. With counts it visits the numbers of elements of arrays, too.
+// Call it before any other method.
 func (v *Visitor) Also(wanted func(t *schema.Type, slot int) bool, counts bool) {
 	v.also, v.counts = wanted, counts
 }
 
-// OnlyTexts makes the visitor pass over keys of constants other than strings. Call it before any other method.
+// OnlyTexts makes the visitor pass over keys of constants other than strings. Call it before any
+// other method.
 func (v *Visitor) OnlyTexts() { v.texts = true }
 
 func (v *Visitor) shape(t *schema.Type) *shape {
@@ -234,7 +236,8 @@ func (v *Visitor) one(slot *schema.Slot, pos, end int, also bool, visit func(Ref
 	return pos + n, n > 0
 }
 
-// width returns how many bytes the number of a primitive type at pos has; 0 if it does not end before end.
+// width returns how many bytes the number of a primitive type at pos has; 0 if it does not end
+// before end.
 func (v *Visitor) width(t *schema.Type, pos, end int) (n int) {
 	switch t.Kind {
 	case schema.Bool, schema.Byte:

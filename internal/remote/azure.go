@@ -15,10 +15,12 @@ import (
 	"time"
 )
 
-// azureService signs requests to Azure Blob Storage by the key of an account, or by a shared access signature.
+// azureService signs requests to Azure Blob Storage by the key of an account, or by a shared access
+// signature.
 type azureService struct{}
 
-// azureVersion is the version of the interface: the first that gives ranges with ETag under a shared access signature of now.
+// azureVersion is the version of the interface: the first that gives ranges with ETag under a
+// shared access signature of now.
 const azureVersion = "2021-12-02"
 
 func (*azureService) locate(container, blob string) (*location, error) {
@@ -67,8 +69,8 @@ func (*azureService) locate(container, blob string) (*location, error) {
 	return at, nil
 }
 
-// azureSignature returns the signature of a GET request without a body, as Azure describes it under "Authorize with Shared
-// Key".
+// azureSignature returns the signature of a GET request without a body, as Azure describes it under
+// "Authorize with Shared Key".
 func azureSignature(req *http.Request, account string, key []byte) string {
 	h := req.Header
 	lines := []string{http.MethodGet, "", "", "", "", "", "", h.Get("If-Modified-Since"), h.Get("If-Match"), h.Get("If-None-Match"), h.Get("If-Unmodified-Since"), h.Get("Range")}

@@ -30,7 +30,8 @@ type s3Service struct {
 
 func newS3() *s3Service { return &s3Service{regions: make(map[string]string)} }
 
-// find looks for credentials once: where there are none, to ask the machine for its role takes some seconds.
+// find looks for credentials once: where there are none, to ask the machine for its role takes some
+// seconds.
 func (s *s3Service) find(transport http.RoundTripper) {
 	providers := []credentials.Provider{&credentials.EnvAWS{}, &credentials.FileAWSCredentials{}}
 	if os.Getenv("AWS_EC2_METADATA_DISABLED") != "true" {

@@ -40,8 +40,9 @@ func (r *room) give(taken *int64) {
 	*taken = 0
 }
 
-// file is what was fetched of an object: a mapped file of this process alone, as long as the object. Blocks that were
-// not fetched take no room on the disk, and reading them faults where the system can guard pages.
+// file is what was fetched of an object: a mapped file of this process alone, as long as the
+// object. Blocks that were not fetched take no room on the disk, and reading them faults where the
+// system can guard pages.
 type file struct {
 	room      *room
 	taken     int64

@@ -80,7 +80,8 @@ func TestHidesSecrets(t *testing.T) {
 	assert.NotContains(t, err.Error(), "hush")
 }
 
-// TestWhatIsReadToItsEndHasALimit has a server that gives no ranges, and a recording without an end; then one that fits, several times.
+// TestWhatIsReadToItsEndHasALimit has a server that gives no ranges, and a recording without an
+// end; then one that fits, several times.
 func TestWhatIsReadToItsEndHasALimit(t *testing.T) {
 	data := file(t, "jdk25-kinds.jfr")
 	endless := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -14,8 +14,8 @@ import (
 	"strings"
 )
 
-// maxListed is how many objects a name may stand for, maxDeep how many those that lie in any folder below it may be, and
-// maxPage how many bytes a page of a list may have.
+// maxListed is how many objects a name may stand for, maxDeep how many those that lie in any folder
+// below it may be, and maxPage how many bytes a page of a list may have.
 const (
 	maxListed = 100_000
 	maxDeep   = 10_000_000
@@ -40,8 +40,9 @@ type listed struct {
 	Length  int64  `xml:"Properties>Content-Length"`
 }
 
-// List returns the objects that a name stands for, in the order of their names: those that match a pattern, those directly
-// below a name that ends in /, or with deep in all folders below it, or the object itself.
+// List returns the objects that a name stands for, in the order of their names: those that match a
+// pattern, those directly below a name that ends in /, or with deep in all folders below it, or the
+// object itself.
 func (c *Client) List(ctx context.Context, name string, deep bool) (list []Listed, many bool, err error) {
 	scheme, rest, _ := strings.Cut(name, "://")
 	scheme = strings.ToLower(scheme)

@@ -15,7 +15,8 @@ type location struct {
 	url *url.URL
 	// sign, if not nil, makes a request one of the user of the cloud.
 	sign func(*http.Request) error
-	// moved, if not nil, looks at an answer that is an error, and reports whether the request is to be repeated at once.
+	// moved, if not nil, looks at an answer that is an error, and reports whether the request is to
+	// be repeated at once.
 	moved func(*http.Response) bool
 }
 
@@ -98,8 +99,8 @@ func identity(u *url.URL) string {
 // azureSigned are the parameters of a shared access signature.
 var azureSigned = []string{"sv", "sr", "st", "se", "sp", "sip", "spr", "sig", "si", "skoid", "sktid", "skt", "ske", "sks", "skv"}
 
-// publicIdentity returns the name of an object without secrets, and without what differs from signature to signature.
-// What else a query has is hashed.
+// publicIdentity returns the name of an object without secrets, and without what differs from
+// signature to signature. What else a query has is hashed.
 func publicIdentity(name string) string {
 	shown := show(name)
 	scheme, _, _ := strings.Cut(shown, "://")

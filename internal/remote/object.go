@@ -96,7 +96,8 @@ func (o *object) Head() []byte { return o.head }
 // Size returns how many bytes the object has; 0 if that is not known.
 func (o *object) Size() int64 { return o.size }
 
-// Version returns the ETag of the object without quotes, or what else the server says that tells its states apart.
+// Version returns the ETag of the object without quotes, or what else the server says that tells
+// its states apart.
 func (o *object) Version() string { return o.version.text(o.size) }
 
 // Reader returns all bytes in their order. Without ranges it can be called once.
@@ -169,8 +170,8 @@ func (w *written) Write(p []byte) (n int, err error) {
 	return n, w.err
 }
 
-// Data returns the memory that the file is mapped to. It makes the file, which fails with no memory and an error of
-// Fetch.
+// Data returns the memory that the file is mapped to. It makes the file, which fails with no memory
+// and an error of Fetch.
 func (o *object) Data() []byte {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -257,12 +258,14 @@ func (o *object) begun(from, to uint64) (calls []*call, err error) {
 	return calls, nil
 }
 
-// maxGap is how many bytes that are there are fetched again, so that one request does for what is missing before and
-// after them. Of 100 MB in chunks of 0.85 MB, at 30 ms a request, print took 6.1 s without (354 requests, 100 MB), 5.5 s with
-// this (290, 108 MB), and 5.8 s with twice as many (261, 113 MB): medians of 3.
+// maxGap is how many bytes that are there are fetched again, so that one request does for what is
+// missing before and after them. Of 100 MB in chunks of 0.85 MB, at 30 ms a request, print took 6.1
+// s without (354 requests, 100 MB), 5.5 s with this (290, 108 MB), and 5.8 s with twice as many
+// (261, 113 MB): medians of 3.
 const maxGap = 128 << 10
 
-// extend takes the blocks that are missing up to end into a call, as far as one request does for them.
+// extend takes the blocks that are missing up to end into a call, as far as one request does for
+// them.
 func (o *object) extend(c *call, end int) {
 	for i := c.from; i < end && i-c.to <= maxGap/o.file.blockSize; i++ {
 		b := &o.blocks[i]
@@ -276,7 +279,8 @@ func (o *object) extend(c *call, end int) {
 	}
 }
 
-// missing returns the blocks that a call fetches, as ranges of numbers, without those that were there.
+// missing returns the blocks that a call fetches, as ranges of numbers, without those that were
+// there.
 func (o *object) missing(c *call) (list [][2]int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

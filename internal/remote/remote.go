@@ -40,25 +40,27 @@ import (
 
 // Options say how objects are fetched. The zero Options are good.
 type Options struct {
-	// CacheLimit is how many bytes of the recordings that are open may be on the disk: also of those that package input
-	// unpacks, or reads to their end since a server gives no ranges. 0 is 4 GiB.
+	// CacheLimit is how many bytes of the recordings that are open may be on the disk: also of
+	// those that package input unpacks, or reads to their end since a server gives no ranges. 0 is
+	// 4 GiB.
 	CacheLimit int64
 	// TempDir is where files lie until their recording is closed; empty is os.TempDir.
 	TempDir string
 	// Transport, if not nil, does the requests.
 	Transport http.RoundTripper
-	// Pause is how long a client waits before it repeats a request for the first time; later pauses are longer. 0 is
-	// 200 ms.
+	// Pause is how long a client waits before it repeats a request for the first time; later pauses
+	// are longer. 0 is 200 ms.
 	Pause time.Duration
 }
 
 const (
 	defaultLimit = 4 << 30
-	// partSize is how many bytes a request asks for at most, and inFlight how many such requests run at a time.
+	// partSize is how many bytes a request asks for at most, and inFlight how many such requests
+	// run at a time.
 	partSize = 4 << 20
 	inFlight = 6
-	// smallPart is how many bytes take less time than the request itself, such as headers of chunks, and smallInFlight how
-	// many of those run besides.
+	// smallPart is how many bytes take less time than the request itself, such as headers of
+	// chunks, and smallInFlight how many of those run besides.
 	smallPart     = 512 << 10
 	smallInFlight = 32
 	// headSize is how many bytes the first request of an object asks for.
@@ -112,8 +114,8 @@ func (c *Client) Takes(name string) bool {
 // Show returns the name as messages have it: without a password and without the query of a URL.
 func (c *Client) Show(name string) string { return show(name) }
 
-// Identity returns the name without secrets, and without what differs from signature to signature of one object. The
-// rest of the query of a URL is hashed.
+// Identity returns the name without secrets, and without what differs from signature to signature
+// of one object. The rest of the query of a URL is hashed.
 func (c *Client) Identity(name string) string { return publicIdentity(name) }
 
 // Open makes the first request of an object. The context is that of all its requests.

@@ -114,8 +114,8 @@ func TestFetchesOnlyWhatIsAskedFor(t *testing.T) {
 	assert.Zero(t, requests, "nothing twice")
 }
 
-// TestFetchesManyChunksInFewRequests has recordings of many chunks that are very small, small and large. What is read
-// is the same with and without [mmapjfr.ReadWhole].
+// TestFetchesManyChunksInFewRequests has recordings of many chunks that are very small, small and
+// large. What is read is the same with and without [mmapjfr.ReadWhole].
 func TestFetchesManyChunksInFewRequests(t *testing.T) {
 	for _, c := range []struct {
 		name                          string
@@ -465,8 +465,8 @@ func TestManyReadersShareWhatIsFetched(t *testing.T) {
 	assert.LessOrEqual(t, bytes, int64(len(data)+8*2*remote.BlockSize()), "headers can come twice")
 }
 
-// TestReadsFromBeginningToEnd has servers that give no ranges of bytes, with and without a length, or that pack what they
-// send, whatever is asked for; and one whose answer is cut.
+// TestReadsFromBeginningToEnd has servers that give no ranges of bytes, with and without a length,
+// or that pack what they send, whatever is asked for; and one whose answer is cut.
 func TestReadsFromBeginningToEnd(t *testing.T) {
 	data := chunks(3)
 	want, err := texts(local(t, data).Select())
@@ -520,7 +520,8 @@ func TestReadsFromBeginningToEnd(t *testing.T) {
 	}
 }
 
-// TestNoticesAnotherEncoding has a server that packs what it sends of one request, and not of the next.
+// TestNoticesAnotherEncoding has a server that packs what it sends of one request, and not of the
+// next.
 func TestNoticesAnotherEncoding(t *testing.T) {
 	data := chunks(3)
 	s := serve(t, data)

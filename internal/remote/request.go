@@ -38,7 +38,8 @@ type permanent struct{ error }
 
 func (p *permanent) Unwrap() error { return p.error }
 
-// stalled is an error of a server that sends nothing. It counts as two failures: nobody should wait for minutes.
+// stalled is an error of a server that sends nothing. It counts as two failures: nobody should wait
+// for minutes.
 type stalled struct{ error }
 
 // later is an error of a server that wants to be asked again after some time.
@@ -203,7 +204,8 @@ func transportError(err error) error {
 // errorCode is what the name of an error of a cloud looks like.
 var errorCode = regexp.MustCompile(`^[A-Za-z.]{1,64}$`)
 
-// statusError returns the error of an answer. Of its body it repeats the code alone: the rest can have secrets.
+// statusError returns the error of an answer. Of its body it repeats the code alone: the rest can
+// have secrets.
 func statusError(resp *http.Response) error {
 	text := "the server answers " + strconv.Itoa(resp.StatusCode) + " " + http.StatusText(resp.StatusCode)
 	var body struct{ Code string }
@@ -234,7 +236,8 @@ func retryAfter(value string) time.Duration {
 	return 0
 }
 
-// contentRange returns which bytes an answer has, and how many the object has; false if it does not say.
+// contentRange returns which bytes an answer has, and how many the object has; false if it does not
+// say.
 func contentRange(resp *http.Response) (from, to, size int64, ok bool) {
 	value, ok := strings.CutPrefix(resp.Header.Get("Content-Range"), "bytes ")
 	if !ok {
@@ -254,15 +257,16 @@ func contentRange(resp *http.Response) (from, to, size int64, ok bool) {
 	return from, to + 1, size, err1 == nil && err2 == nil && 0 <= from && from <= to && to < size
 }
 
-// version is what tells states of an object apart. Bytes that the server has packed are others, whatever its ETag is.
+// version is what tells states of an object apart. Bytes that the server has packed are others,
+// whatever its ETag is.
 type version struct{ etag, generation, modified, encoding string }
 
 func versionOf(h http.Header) version {
 	return version{h.Get("ETag"), h.Get("X-Goog-Generation"), h.Get("Last-Modified"), strings.TrimPrefix(h.Get("Content-Encoding"), "identity")}
 }
 
-// text returns the version of an object of a size in one word: its ETag as lists have it, or the next best. It is empty
-// if the server says nothing.
+// text returns the version of an object of a size in one word: its ETag as lists have it, or the
+// next best. It is empty if the server says nothing.
 func (v version) text(size int64) string {
 	switch {
 	case v.etag != "":
@@ -275,7 +279,8 @@ func (v version) text(size int64) string {
 	return ""
 }
 
-// same reports whether two answers are of one state of the object. A server may leave out the lesser marks.
+// same reports whether two answers are of one state of the object. A server may leave out the
+// lesser marks.
 func (v version) same(o version) bool {
 	switch {
 	case v.encoding != o.encoding:

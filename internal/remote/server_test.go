@@ -104,7 +104,8 @@ func file(t testing.TB, name string) []byte {
 	return data
 }
 
-// chunks makes a recording of chunks of some 400 KB, which are not fetched ahead with headers. Each begins a minute after the one before, and lasts a minute.
+// chunks makes a recording of chunks of some 400 KB, which are not fetched ahead with headers. Each
+// begins a minute after the one before, and lasts a minute.
 func chunks(n int) []byte { return chunksOf(n, 200) }
 
 // chunksOf makes a recording of chunks of a number of events of 2 KB each.

@@ -23,8 +23,8 @@ type checkpoint struct {
 	madePools int
 	// size is the size of the new checkpoint.
 	size uint64
-	// unchanged means that it can stay as it is. shortened means that some of its constants cannot be
-	// read.
+	// unchanged means that it can stay as it is. shortened means that some of its constants cannot
+	// be read.
 	unchanged, shortened bool
 	// to is its offset in the new chunk; 0 before that is known.
 	to uint64

@@ -38,8 +38,8 @@ type chunk struct {
 	needsOlder bool
 	inNewest   []bool           // by ordinal
 	verdicts   map[uint64]error // on metadata events, by where they lie
-	// newest is the offset of the newest metadata event in the new chunk. lastTick is the last tick at
-	// which an event began or ended.
+	// newest is the offset of the newest metadata event in the new chunk. lastTick is the last tick
+	// at which an event began or ended.
 	newest   uint64
 	lastTick int64
 	// size is the size of the new chunk.
@@ -124,8 +124,8 @@ func (c *chunk) pickMetadata(id int64, last *lastMetadata) {
 	*last = lastMetadata{}
 }
 
-// lastMetadata is the metadata of the previous chunk. The JDK takes metadata with the same id for the
-// same metadata.
+// lastMetadata is the metadata of the previous chunk. The JDK takes metadata with the same id for
+// the same metadata.
 type lastMetadata struct {
 	id   int64
 	tree string

@@ -13,14 +13,14 @@ import (
 )
 
 // The JDK's jfr prints nothing for most constants that are missing. But it fails as a whole if one
-// of the fields in describe.Required leads nowhere. Where such a field of a constant refers to a constant
-// that is missing, it gets the key of a placeholder, whose name says so. Keys in events stay as
-// they are.
+// of the fields in describe.Required leads nowhere. Where such a field of a constant refers to a
+// constant that is missing, it gets the key of a placeholder, whose name says so. Keys in events
+// stay as they are.
 
 const descriptorField = "descriptor"
 
-// standIns are the keys of the placeholders that take the places of missing constants, in the order of
-// [describe.Required].
+// standIns are the keys of the placeholders that take the places of missing constants, in the order
+// of [describe.Required].
 var standIns = []int64{missingMethod, missingClass, missingName, missingDescriptor, missingName, missingObject}
 
 // The keys of placeholders. No recorder writes such keys. They are the same in all chunks, because
@@ -48,7 +48,8 @@ var placeholders = []placeholder{
 	{jdktypes.OldObject, missingObject, ""},
 }
 
-// placeholderFor returns the key of the placeholder for constants of a type; 0 if it has no placeholder.
+// placeholderFor returns the key of the placeholder for constants of a type; 0 if it has no
+// placeholder.
 func placeholderFor(typ *schema.Type, descriptor bool) int64 {
 	for i, r := range describe.Required {
 		if r.To == typ.CurrentName() && (r.To != jdktypes.Symbol || descriptor == (r.Field == descriptorField)) {
@@ -68,8 +69,8 @@ type patch struct {
 // maxPatches bounds the memory that patches of a chunk take.
 const maxPatches = 1 << 20
 
-// patched calls f with the patches between two offsets. Checkpoints can overlap, and so can patches:
-// only the first of them counts.
+// patched calls f with the patches between two offsets. Checkpoints can overlap, and so can
+// patches: only the first of them counts.
 func (c *chunk) patched(from, to uint64, f func(p *patch)) {
 	all := c.references.patches
 	for i := sort.Search(len(all), func(i int) bool { return all[i].at >= from }); i < len(all) && all[i].at < to; i++ {

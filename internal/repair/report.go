@@ -50,9 +50,8 @@ type Chunk struct {
 	// what the recorder had vouched for last.
 	Events     uint64 `json:"events"`
 	AfterFlush uint64 `json:"eventsAfterFlush"`
-	// Undescribed is how many events were left out because nothing describes their type, or
-	// the JDK cannot read events of it, and Unreadable how many because their fields do not
-	// fit them.
+	// Undescribed is how many events were left out because nothing describes their type, or the JDK
+	// cannot read events of it, and Unreadable how many because their fields do not fit them.
 	Undescribed uint64 `json:"eventsUndescribed"`
 	Unreadable  uint64 `json:"eventsUnreadable"`
 	// LeftOut says of what types these events are, and why they were left out: no more than
@@ -133,8 +132,7 @@ type Missing struct {
 	References uint64
 }
 
-// MaxRanges is how many lost ranges are listed of a chunk; ranges after them are
-// only counted.
+// MaxRanges is how many lost ranges are listed of a chunk; ranges after them are only counted.
 const MaxRanges = 100
 
 // Lost is bytes of the damaged recording that nothing was found in.

@@ -19,9 +19,9 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// Corpus gives put recordings of many kinds and their keys: real ones, also packed, cut, changed, and several of them one
-// after the other; what is none; and generated ones, right and faulty. With made, those take the place of the generated ones:
-// each begins at another time, and some are cut.
+// Corpus gives put recordings of many kinds and their keys: real ones, also packed, cut, changed,
+// and several of them one after the other; what is none; and generated ones, right and faulty. With
+// made, those take the place of the generated ones: each begins at another time, and some are cut.
 func Corpus(t testing.TB, n int, made [][]byte, put func(key string, data []byte)) {
 	t.Helper()
 	var whole [][]byte

@@ -1,5 +1,5 @@
-// Package s3test is a server of S3 for tests. It keeps objects in memory, counts what is asked of it, and can fail as
-// servers and networks do: the same requests fail in each run of a test.
+// Package s3test is a server of S3 for tests. It keeps objects in memory, counts what is asked of
+// it, and can fail as servers and networks do: the same requests fail in each run of a test.
 package s3test
 
 import (
@@ -40,7 +40,8 @@ type Server struct {
 	kinds    map[string]int
 }
 
-// Start starts a server with these objects, and sets the variables of the environment by which clients find it.
+// Start starts a server with these objects, and sets the variables of the environment by which
+// clients find it.
 func Start(t testing.TB, objects map[string][]byte) *Server {
 	s := &Server{backend: s3mem.New()}
 	s.handler = gofakes3.New(s.backend).Server()
@@ -58,7 +59,8 @@ func Start(t testing.TB, objects map[string][]byte) *Server {
 	return s
 }
 
-// Environment returns the variables that lead to the server, and away from all that the machine knows of clouds.
+// Environment returns the variables that lead to the server, and away from all that the machine
+// knows of clouds.
 func Environment(s *Server) map[string]string {
 	return map[string]string{
 		"AWS_ENDPOINT_URL": s.URL, "AWS_ENDPOINT_URL_S3": "", "AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "hush", "AWS_SESSION_TOKEN": "",
@@ -79,8 +81,8 @@ func (s *Server) Hook(hook func(w http.ResponseWriter, r *http.Request) bool) {
 	s.hook = hook
 }
 
-// Fail makes a share of the requests, in percent, fail one to three times, by a seed. Requests that the server has seen count
-// as new ones.
+// Fail makes a share of the requests, in percent, fail one to three times, by a seed. Requests that
+// the server has seen count as new ones.
 func (s *Server) Fail(seed uint64, percent int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -106,8 +108,8 @@ func (s *Server) Seen() (requests int, bytes int64) {
 // faults are what happens to requests.
 var faults = []string{"throttled", "error", "reset", "cut", "slow"}
 
-// fault returns what happens to a request; "" is nothing. A range counts by its end, which stays when the rest of it
-// is asked for again.
+// fault returns what happens to a request; "" is nothing. A range counts by its end, which stays
+// when the rest of it is asked for again.
 func (s *Server) fault(r *http.Request) string {
 	asked := r.Header.Get("Range")
 	key := fmt.Sprint(s.seed, r.URL.Path, r.URL.RawQuery, asked[strings.LastIndexByte(asked, '-')+1:])

@@ -1,5 +1,5 @@
-// Package saturate computes with numbers that end at the greatest and the least there are, and do not
-// begin again at the other side. Files can name any numbers.
+// Package saturate computes with numbers that end at the greatest and the least there are, and do
+// not begin again at the other side. Files can name any numbers.
 package saturate
 
 import "math"

@@ -2,8 +2,9 @@ package stringtable
 
 import "sync"
 
-// longTexts are the texts of more than [MaxText] bytes that were read last. Hashing and comparing them takes as long as reading them, so
-// they are found by where they lie: many events can have one text.
+// longTexts are the texts of more than [MaxText] bytes that were read last. Hashing and comparing
+// them takes as long as reading them, so they are found by where they lie: many events can have one
+// text.
 type longTexts struct {
 	mu   sync.Mutex
 	list []longText // the newest at the end
@@ -15,7 +16,8 @@ type longText struct {
 }
 
 const (
-	// mostLong is how many long texts are kept, and mostLongBytes how many bytes they have unless it is one.
+	// mostLong is how many long texts are kept, and mostLongBytes how many bytes they have unless
+	// it is one.
 	mostLong      = 8
 	mostLongBytes = 64 << 20
 )

@@ -38,7 +38,8 @@ const (
 // MaxBytes bounds the bytes of young, and of old. Tests change it.
 var MaxBytes = 4 << 20
 
-// MaxText is the length of the longest text that is found by its bytes. Longer ones are kept by their place.
+// MaxText is the length of the longest text that is found by its bytes. Longer ones are kept by
+// their place.
 const MaxText = 64 << 10
 
 const (
@@ -139,9 +140,8 @@ func (st *Table) get(hash uint64, kind Kind, b []byte) (s string, ok bool) {
 	return st.add(found), true
 }
 
-// add keeps a text, and returns its string: that of another goroutine if that was faster.
-// No bytes of a file are read while the lock is held: they may be gone, and reading them
-// panics.
+// add keeps a text, and returns its string: that of another goroutine if that was faster. No bytes
+// of a file are read while the lock is held: they may be gone, and reading them panics.
 func (st *Table) add(t *keptText) string {
 	if len(t.bytes) > MaxText {
 		return t.s

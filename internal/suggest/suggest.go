@@ -11,9 +11,8 @@ import (
 // most is how many names are suggested at most.
 const most = 3
 
-// To returns the names that are similar to the word, at most three, the most similar one
-// first. Case does not matter. A name with dots is also compared without what precedes the
-// last dot.
+// To returns the names that are similar to the word, at most three, the most similar one first.
+// Case does not matter. A name with dots is also compared without what precedes the last dot.
 func To(word string, names []string) []string {
 	type similar struct {
 		name     string
@@ -49,8 +48,7 @@ func To(word string, names []string) []string {
 	return out
 }
 
-// Question returns "; did you mean x or y?" for the names that [To] returns, or "" without
-// any.
+// Question returns "; did you mean x or y?" for the names that [To] returns, or "" without any.
 func Question(word string, names []string) string {
 	found := To(word, names)
 	if len(found) == 0 {

@@ -1,10 +1,10 @@
-// Package views has prepared statements, which it calls views: those of the JDK's jfr view, others that
-// the JDK does not have, and those that users write into files.
+// Package views has prepared statements, which it calls views: those of the JDK's jfr view, others
+// that the JDK does not have, and those that users write into files.
 //
 // # Files
 //
-// A file has any number of views. A view begins with a line "view:" with its name; lines that describe
-// it follow, and then its statement, up to the next "view:" or the end.
+// A file has any number of views. A view begins with a line "view:" with its name; lines that
+// describe it follow, and then its statement, up to the next "view:" or the end.
 //
 //	view: slow-reads
 //	title: Slow Reads

@@ -13,11 +13,12 @@ const inBraces = `\$\{([^}=]*)(=[^}]*)?\}`
 // parameter is a parameter in a statement, with its default.
 var parameter = lazy.Regexp(inBraces)
 
-// token is a part of a statement with a meaning of its own: a comment, a text in quotes, or a parameter.
+// token is a part of a statement with a meaning of its own: a comment, a text in quotes, or a
+// parameter.
 var token = lazy.Regexp(`--[^\n]*|'(?:\\.|` + inBraces + `|[^'\\])*'|"(?:\\.|` + inBraces + `|[^"\\])*"|` + inBraces)
 
-// replaced returns a statement with its parameters replaced; inQuotes is set for those inside a text in
-// quotes. In comments there are no parameters.
+// replaced returns a statement with its parameters replaced; inQuotes is set for those inside a
+// text in quotes. In comments there are no parameters.
 func replaced(statement string, value func(match []string, inQuotes bool) string) string {
 	return token().ReplaceAllStringFunc(statement, func(part string) string {
 		if part[0] == '-' {

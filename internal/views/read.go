@@ -18,8 +18,8 @@ const (
 	maxViews = 10_000   // of a file
 )
 
-// Read reads a file of views, whose name is for errors. They say which line is wrong. Each statement
-// is parsed with the defaults of its parameters, if it can be.
+// Read reads a file of views, whose name is for errors. They say which line is wrong. Each
+// statement is parsed with the defaults of its parameters, if it can be.
 func Read(r io.Reader, name string) ([]*View, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
 	if err != nil {

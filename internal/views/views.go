@@ -39,12 +39,13 @@ type Parameter struct {
 	Required bool
 }
 
-// IsStandard reports whether the JDK has the view. Its rows are those of the JDK with [query.Options].JDK.
+// IsStandard reports whether the JDK has the view. Its rows are those of the JDK with
+// [query.Options].JDK.
 func (v *View) IsStandard() bool { return v.standard }
 
-// Statement returns the statement of the view. Values are those of parameters by their names; others
-// have their defaults. The error says where in its file a statement is wrong, or that a parameter
-// has no value or does not exist.
+// Statement returns the statement of the view. Values are those of parameters by their names;
+// others have their defaults. The error says where in its file a statement is wrong, or that a
+// parameter has no value or does not exist.
 func (v *View) Statement(values map[string]string, o query.Options) (*query.Statement, error) {
 	text, err := v.filled(values)
 	if err != nil {
@@ -79,8 +80,8 @@ var builtIn = sync.OnceValue(func() (all []*View) {
 	return all
 })
 
-// All returns the views of this package: first those of the JDK, in the order of its all-views. They
-// must not be changed.
+// All returns the views of this package: first those of the JDK, in the order of its all-views.
+// They must not be changed.
 func All() []*View { return slices.Clone(builtIn()) }
 
 // Find returns the view of this package with a name, in any case.

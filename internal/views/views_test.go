@@ -148,8 +148,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// TestOwnViews shows the views that the JDK does not have. Those of other producers need a recording
-// of theirs.
+// TestOwnViews shows the views that the JDK does not have. Those of other producers need a
+// recording of theirs.
 func TestOwnViews(t *testing.T) {
 	rec := opentest.File(t, "../../testdata/jdk25-profile.jfr")
 	types, err := mmapjfr.EventTypes([]*mmapjfr.Recording{rec})
@@ -184,7 +184,8 @@ func TestOwnViews(t *testing.T) {
 	}
 }
 
-// TestPausesByCauseAreOfOneThing looks at columns of garbage collections with several pauses: none is above the longest.
+// TestPausesByCauseAreOfOneThing looks at columns of garbage collections with several pauses: none
+// is above the longest.
 func TestPausesByCauseAreOfOneThing(t *testing.T) {
 	v, ok := views.Find("gc-pauses-by-cause")
 	require.True(t, ok)

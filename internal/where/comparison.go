@@ -196,8 +196,7 @@ func (c *term) accepts(order int) bool {
 	return false
 }
 
-// holdsInteger compares integers without loss, and an integer with a fraction in floating
-// point.
+// holdsInteger compares integers without loss, and an integer with a fraction in floating point.
 func (c *term) holdsInteger(t *target, v mmapjfr.Value) bool {
 	l := &c.value
 	switch {

@@ -41,8 +41,8 @@ func ParseWith(text string, o Options) (*Condition, error) {
 }
 
 // ParseAt parses the condition that is next. It ends before a word outside parentheses for which
-// stop is true, such as GROUP; before a parenthesis that closes none of its own; before a semicolon;
-// and at the end. Without stop it is all that is left of the text.
+// stop is true, such as GROUP; before a parenthesis that closes none of its own; before a
+// semicolon; and at the end. Without stop it is all that is left of the text.
 //
 // A syntax error is a [SyntaxError] with positions in the text.
 func ParseAt(l *Lexer, o Options, stop func(word string) bool) (*Condition, error) {
@@ -78,9 +78,8 @@ func (c *Condition) Matches(ev mmapjfr.Event) bool { return c.root.matches(ev) }
 // fields of the condition, with values that can be compared so.
 func (c *Condition) CanMatch(t mmapjfr.Type) bool { return t.IsEvent() && c.root.canMatch(t) }
 
-// Filter returns a filter of those of the types whose events can match the condition, so
-// that no other events are read. Events that pass the filter must still be checked by
-// [Condition.Matches].
+// Filter returns a filter of those of the types whose events can match the condition, so that no
+// other events are read. Events that pass the filter must still be checked by [Condition.Matches].
 //
 // It fails if none of the types has a field of the condition, if the values of a field
 // cannot be compared with the value in the condition (a [FieldError] says so), and if no type has

@@ -26,12 +26,11 @@
 // BETWEEN those from the first to the second, both included. In the text of LIKE, % stands for
 // any characters and _ for one; \% \_ and \\ are these characters themselves.
 //
-// Quotes are single or double. Within them a backslash begins an escape of JSON: \" \\ \/
-// \b \f \n \r \t and \u with four hexadecimal digits, such as \u00e9, in pairs beyond U+FFFF;
-// and \' is a quote. So a text can be copied from NDJSON or TSV. Any other backslash stays
-// what it is. In a regular expression \b is the boundary of a word, and all other escapes
-// mean the same, so that most expressions can be written as they are; \\ is one backslash
-// of the expression.
+// Quotes are single or double. Within them a backslash begins an escape of JSON: \" \\ \/ \b \f \n
+// \r \t and \u with four hexadecimal digits, such as \u00e9, in pairs beyond U+FFFF; and \' is a
+// quote. So a text can be copied from NDJSON or TSV. Any other backslash stays what it is. In a
+// regular expression \b is the boundary of a word, and all other escapes mean the same, so that
+// most expressions can be written as they are; \\ is one backslash of the expression.
 //
 // # Fields
 //

@@ -18,8 +18,8 @@ var opposites = [][2]string{{"=", "!="}, {"~", "!~"}}
 // words can join another comparison to the one before.
 var words = regexp.MustCompile(`(?i)\s(and|or)\b`)
 
-// FuzzMatches compares events of generated recordings with a condition and with its opposite: one of them
-// must match if the type has the field, and neither if it has not.
+// FuzzMatches compares events of generated recordings with a condition and with its opposite: one
+// of them must match if the type has the field, and neither if it has not.
 func FuzzMatches(f *testing.F) {
 	values := []string{"1", "null", "a", "10ms", "true", "50%", "'x'", "2026-11-20"}
 	for i, program := range jfrtest.Programs(24, 2) {

@@ -64,7 +64,8 @@ func (l *Lexer) Word() string {
 	return rest[:len(rest)-len(strings.TrimLeftFunc(rest, IsPart))]
 }
 
-// AcceptWord skips a word in any case. It is false if the word is not next, or is the beginning of a path.
+// AcceptWord skips a word in any case. It is false if the word is not next, or is the beginning of
+// a path.
 func (l *Lexer) AcceptWord(word string) bool {
 	if !strings.EqualFold(l.Word(), word) {
 		return false

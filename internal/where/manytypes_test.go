@@ -14,8 +14,8 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/writer"
 )
 
-// TestManyTypes has a condition that thousands of event types can match: work must not grow with their square, or this
-// takes half a minute.
+// TestManyTypes has a condition that thousands of event types can match: work must not grow with
+// their square, or this takes half a minute.
 func TestManyTypes(t *testing.T) {
 	const types = 10_000
 	var out bytes.Buffer

@@ -184,7 +184,8 @@ func (p *parser) value(pattern bool) (text string, quoted bool, err error) {
 	return text + p.measure(text), false, nil
 }
 
-// measure returns the unit after a number and a space, as in 438 ms, which is how print shows values.
+// measure returns the unit after a number and a space, as in 438 ms, which is how print shows
+// values.
 func (p *parser) measure(number string) string {
 	after := Lexer{Text: p.Text, At: p.At}
 	word := after.Word()

@@ -12,8 +12,8 @@ import (
 // margin is by how much bounds of times lie outside, so that no rounding of clocks counts.
 const margin = time.Millisecond
 
-// CheckTimes returns a [FieldError] if the condition compares when events began or ended, or how long they took, with what is none
-// of that: events of all recordings have these fields.
+// CheckTimes returns a [FieldError] if the condition compares when events began or ended, or how
+// long they took, with what is none of that: events of all recordings have these fields.
 func (c *Condition) CheckTimes() (wrong error) {
 	of := map[string]kind{"startTime": timestampKind, "endTime": timestampKind, "duration": timespanKind}
 	c.rebuilt(func(one *comparison) *comparison {
@@ -29,8 +29,8 @@ func (c *Condition) CheckTimes() (wrong error) {
 }
 
 // Times returns a time that contains the startTime of every event that matches the condition, up to
-// but not including to. A zero time is no bound. It is for filters that spare reading events, such as
-// [mmapjfr.Between], and may be longer than it needs to be.
+// but not including to. A zero time is no bound. It is for filters that spare reading events, such
+// as [mmapjfr.Between], and may be longer than it needs to be.
 func (c *Condition) Times() (from, to time.Time) { return c.root.times() }
 
 func (j *junction) times() (from, to time.Time) {
@@ -73,9 +73,10 @@ func (c *comparison) times() (from, to time.Time) {
 	return from, to
 }
 
-// Threads returns names of which the thread of every event of the types that matches the condition has one,
-// in Java or in the operating system; nil if the condition does not say so. It is for filters that
-// spare reading events, such as [mmapjfr.ThreadsFunc], and more events than those of such threads never match.
+// Threads returns names of which the thread of every event of the types that matches the condition
+// has one, in Java or in the operating system; nil if the condition does not say so. It is for
+// filters that spare reading events, such as [mmapjfr.ThreadsFunc], and more events than those of
+// such threads never match.
 func (c *Condition) Threads(types []mmapjfr.Type) []string { return c.root.threads(types) }
 
 func (j *junction) threads(types []mmapjfr.Type) (names []string) {
@@ -111,8 +112,8 @@ func (c *comparison) threads(types []mmapjfr.Type) (names []string) {
 	return names
 }
 
-// isThreadOf reports whether a field of events of a type can only be the thread that [mmapjfr.Event.Thread]
-// returns.
+// isThreadOf reports whether a field of events of a type can only be the thread that
+// [mmapjfr.Event.Thread] returns.
 func isThreadOf(t mmapjfr.Type, field string) bool {
 	if field == "@thread" {
 		return true

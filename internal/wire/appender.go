@@ -14,8 +14,8 @@ type Appender struct {
 	Encoding IntEncoding
 }
 
-// SizeLen is how many bytes the size of an event takes where it is written before it is known; a size
-// has at most five bytes as a varint. async-profiler pads sizes to as many.
+// SizeLen is how many bytes the size of an event takes where it is written before it is known; a
+// size has at most five bytes as a varint. async-profiler pads sizes to as many.
 const SizeLen = 5
 
 // AppendVarint appends a compressed integer in as few bytes as it takes, but no fewer than least.
@@ -84,8 +84,8 @@ func (a *Appender) Text(s string) {
 	a.Raw(valid)
 }
 
-// BeginEvent appends room for the size of an event, which [Appender.EndEvent] fills in. It returns where the
-// event begins.
+// BeginEvent appends room for the size of an event, which [Appender.EndEvent] fills in. It returns
+// where the event begins.
 func (a *Appender) BeginEvent() int {
 	at := len(a.Bytes)
 	a.Integer(0, IntLen, SizeLen)
@@ -115,8 +115,8 @@ func (a *Appender) Header(h Header) {
 	a.Bytes = append(b, h.State, 0, 0, h.Flags)
 }
 
-// CheckpointHead appends the head of a checkpoint, after its event header. Every delta takes the same number of
-// bytes.
+// CheckpointHead appends the head of a checkpoint, after its event header. Every delta takes the
+// same number of bytes.
 func (a *Appender) CheckpointHead(h CheckpointHead) {
 	a.Long(h.Start)
 	a.Long(h.Duration)

@@ -48,8 +48,7 @@ func (c *Cursor) rest() []byte {
 	return c.data[c.pos:]
 }
 
-// step moves n bytes on; zero, which is how decoders say that they failed,
-// makes the cursor inert.
+// step moves n bytes on; zero, which is how decoders say that they failed, makes the cursor inert.
 func (c *Cursor) step(n int) {
 	if n == 0 {
 		c.bad = true

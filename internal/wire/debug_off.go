@@ -10,8 +10,7 @@ const Debug = false
 // whose length a file decides on. Only builds with the tag jfrdebug count.
 func Step() {}
 
-// StepBytes counts the steps of reading n bytes at once, in order to copy, compare or
-// hash them.
+// StepBytes counts the steps of reading n bytes at once, in order to copy, compare or hash them.
 func StepBytes(int) {}
 
 // Steps returns the number of steps of this process; 0 if steps are not counted.

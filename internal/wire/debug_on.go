@@ -14,8 +14,7 @@ var steps atomic.Uint64
 // whose length a file decides on. Only builds with the tag jfrdebug count.
 func Step() { steps.Add(1) }
 
-// StepBytes counts the steps of reading n bytes at once, in order to copy, compare or
-// hash them.
+// StepBytes counts the steps of reading n bytes at once, in order to copy, compare or hash them.
 func StepBytes(n int) { steps.Add(uint64(n) / 8) }
 
 // Steps returns the number of steps of this process; 0 if steps are not counted.

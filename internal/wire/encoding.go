@@ -43,10 +43,9 @@ func (f IntEncoding) Long(b []byte) (int64, int) {
 	return int64(v), n
 }
 
-// Count decodes a number of things or bytes, which is an int that FixedWidth
-// writes in four bytes, and returns its length; 0 if b is too short. It keeps
-// all bits, so that a caller who compares it, unsigned, with the bytes that are
-// left refuses every count that cannot be true.
+// Count decodes a number of things or bytes, which is an int that FixedWidth writes in four bytes,
+// and returns its length; 0 if b is too short. It keeps all bits, so that a caller who compares it,
+// unsigned, with the bytes that are left refuses every count that cannot be true.
 func (f IntEncoding) Count(b []byte) (uint64, int) { return f.decode(b, IntLen) }
 
 // decode decodes an integer that FixedWidth writes in that many bytes.

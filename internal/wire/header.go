@@ -115,13 +115,11 @@ func (h Header) Finished() bool { return h.State == StateFinished }
 // JDK 14 and later set that flag.
 func (h Header) Final() bool { return h.Flags&FlagFinal != 0 }
 
-// CheckpointHead is the beginning of a checkpoint, after its event header (FORMAT.md,
-// section 6.1).
+// CheckpointHead is the beginning of a checkpoint, after its event header (FORMAT.md, section 6.1).
 type CheckpointHead struct {
 	// Start and Duration are in ticks.
 	Start, Duration int64
-	// Delta leads to the next older checkpoint, from the beginning of this one; 0 ends the
-	// chain.
+	// Delta leads to the next older checkpoint, from the beginning of this one; 0 ends the chain.
 	Delta int64
 	// Mask says what the checkpoint is for.
 	Mask uint8

@@ -42,6 +42,5 @@ func appendVarint(dst []byte, v uint64, width int) []byte {
 	}
 }
 
-// cut returns b with a capacity of its own, so that a decoder that reads beyond its
-// end is noticed.
+// cut returns b with a capacity of its own, so that a decoder that reads beyond its end is noticed.
 func cut(b []byte) []byte { return append(make([]byte, 0, len(b)), b...)[:len(b):len(b)] }

@@ -6,8 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Encoding is the first byte of a string and says how the rest is written
-// (FORMAT.md, section 3).
+// Encoding is the first byte of a string and says how the rest is written (FORMAT.md, section 3).
 type Encoding uint8
 
 // The encodings, with the numbers the format gives them.
@@ -30,8 +29,7 @@ const (
 type Text struct {
 	// Bytes are the encoded characters, without the count before them.
 	Bytes []byte
-	// Key is the key of the constant that holds the characters, if Encoding is
-	// Constant.
+	// Key is the key of the constant that holds the characters, if Encoding is Constant.
 	Key int64
 	// Encoding says how Bytes is to be read.
 	Encoding Encoding
@@ -109,8 +107,7 @@ func SkipText(b []byte, encoding IntEncoding) int {
 	return n
 }
 
-// skipChars returns the bytes that count code units take. There are at least as
-// many bytes.
+// skipChars returns the bytes that count code units take. There are at least as many bytes.
 func skipChars(b []byte, count int, encoding IntEncoding) (size int, ok bool) {
 	if encoding == FixedWidth {
 		return count * ShortLen, count <= len(b)/ShortLen
@@ -154,10 +151,9 @@ func (t Text) View() (s string, ok bool) {
 	return View(t.Bytes), true
 }
 
-// Append appends the string, converted to UTF-8, to dst. What is no character
-// in the encoding becomes U+FFFD, just where the JDK puts it: an unpaired
-// surrogate gives one, a malformed UTF-8 sequence as many as
-// java.lang.String's decoder makes of it.
+// Append appends the string, converted to UTF-8, to dst. What is no character in the encoding
+// becomes U+FFFD, just where the JDK puts it: an unpaired surrogate gives one, a malformed UTF-8
+// sequence as many as java.lang.String's decoder makes of it.
 func (t Text) Append(dst []byte) []byte {
 	if s, ok := t.View(); ok {
 		StepBytes(len(s))
@@ -262,11 +258,10 @@ func ShortText(b []byte, pos int) (text []byte, ok bool) {
 // shortTextRoom is how many bytes ShortText looks at.
 const shortTextRoom = 2 + 2*WordLen
 
-// appendJavaUTF8 appends malformed UTF-8 with U+FFFD for what is wrong, once
-// for each part that java.lang.String's decoder replaces. Virtual machines do
-// write such strings: names inside them are modified UTF-8, in which a
-// character beyond U+FFFF is a pair of three-byte surrogates. The JDK makes one
-// U+FFFD of each of the two, where Go's decoder would make three.
+// appendJavaUTF8 appends malformed UTF-8 with U+FFFD for what is wrong, once for each part that
+// java.lang.String's decoder replaces. Virtual machines do write such strings: names inside them
+// are modified UTF-8, in which a character beyond U+FFFF is a pair of three-byte surrogates. The
+// JDK makes one U+FFFD of each of the two, where Go's decoder would make three.
 func appendJavaUTF8(dst, b []byte) []byte {
 	for len(b) > 0 {
 		Step()

@@ -10,9 +10,8 @@ import (
 // View returns bytes that are plain text as a string that aliases them, and is valid as
 // long as they are.
 //
-// Safe because: the bytes are only ever read, by this package and by everybody
-// it hands them to, and the string is documented to be valid only as long as
-// they are.
+// Safe because: the bytes are only ever read, by this package and by everybody it hands them to,
+// and the string is documented to be valid only as long as they are.
 func View(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // Word returns the eight bytes at pos, the first one lowest. They must lie in b: the

@@ -68,8 +68,7 @@ func varintWide(b []byte) (uint64, int) {
 	return v&(1<<56-1) | uint64(b[8])<<56, 9
 }
 
-// VarintEnds are the bits that are clear in the last byte of a varint, in each of
-// eight bytes.
+// VarintEnds are the bits that are clear in the last byte of a varint, in each of eight bytes.
 const VarintEnds = 0x8080808080808080
 
 // SkipVarint returns the length of the compressed integer at the head of b, or
@@ -142,11 +141,11 @@ func ShortASCII(b []byte, pos, n int) bool {
 	return w&VarintEnds == 0
 }
 
-// ShortEventHeader decodes the header of an event, its size and the number of its type, from
-// the first eight bytes of the event, as [Word] reads them. It knows the forms that nearly all
-// events have: a size of one byte and a type of one or two. Types of a JDK mostly have two, and some
-// of those that have many events one, so both are decoded without a branch. head is the length of
-// the header. The size is 0 if the header has another form, or if it is all there is of the event;
+// ShortEventHeader decodes the header of an event, its size and the number of its type, from the
+// first eight bytes of the event, as [Word] reads them. It knows the forms that nearly all events
+// have: a size of one byte and a type of one or two. Types of a JDK mostly have two, and some of
+// those that have many events one, so both are decoded without a branch. head is the length of the
+// header. The size is 0 if the header has another form, or if it is all there is of the event;
 // [EventHeader] knows more forms.
 //
 //gccheck:inline

@@ -28,9 +28,8 @@ func referenceVarint(b []byte) (v uint64, n int) {
 	panic("not reached")
 }
 
-// surroundings are ways for the same bytes to lie in a file: alone, so that the
-// decoder meets the end of the slice, or with more bytes after them, so that it may read
-// nine bytes at once.
+// surroundings are ways for the same bytes to lie in a file: alone, so that the decoder meets the
+// end of the slice, or with more bytes after them, so that it may read nine bytes at once.
 var surroundings = []struct {
 	name   string
 	behind []byte

@@ -250,8 +250,8 @@ func skipVarints(b []byte, pos, n int) (end int, ok bool) {
 }
 
 // skipShort steps over at most n compressed integers, eight bytes at a time, while it is enough to
-// count the bytes that end one: until eight bytes in a row end none, and the ninth may look like any
-// other. It returns where the next integer begins and how many are left.
+// count the bytes that end one: until eight bytes in a row end none, and the ninth may look like
+// any other. It returns where the next integer begins and how many are left.
 func skipShort(b []byte, pos, n int) (next, left int) {
 	begin := pos
 	before := uint64(wire.VarintEnds)

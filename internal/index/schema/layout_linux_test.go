@@ -14,8 +14,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 )
 
-// What is after the bytes that may be looked at is not there: wherever in a value
-// they end.
+// What is after the bytes that may be looked at is not there: wherever in a value they end.
 func TestLayoutAtTheEndOfAPage(t *testing.T) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	eachForm(t, func(t *testing.T, b *jfrtest.Builder) {

@@ -15,8 +15,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// plainly lays out values byte by byte. It is at -1 from the first byte on that
-// is not there.
+// plainly lays out values byte by byte. It is at -1 from the first byte on that is not there.
 type plainly struct {
 	b    []byte
 	raw  bool

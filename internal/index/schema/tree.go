@@ -200,9 +200,9 @@ func NewTypeSet(encoding IntEncoding, t *Tree) *TypeSet {
 }
 
 // With returns the types with those that more trees add. A type that is described already, by its
-// number, stays the same, to the pointer; so does a linked set to which nothing is added. Types that
-// refer to types which were not described are completed in place: nobody else may use a set meanwhile
-// that is not linked.
+// number, stays the same, to the pointer; so does a linked set to which nothing is added. Types
+// that refer to types which were not described are completed in place: nobody else may use a set
+// meanwhile that is not linked.
 func (t *TypeSet) With(more ...*Tree) *TypeSet {
 	known := len(t.Types)
 	b := typesBuilder{types: slices.Clone(t.Types), declared: make(map[TypeID]*Tree)}

@@ -315,8 +315,7 @@ type AnnotationValue struct {
 	Array bool
 }
 
-// Name returns the full name of the annotation's type; empty if the metadata
-// does not describe it.
+// Name returns the full name of the annotation's type; empty if the metadata does not describe it.
 func (a *Annotation) Name() string {
 	if a.Type == nil {
 		return ""

@@ -60,7 +60,8 @@ func TestIDTable(t *testing.T) {
 	})
 }
 
-// TestPrimitiveWithFields has what a flipped bit made: an int with fields of types that are not there.
+// TestPrimitiveWithFields has what a flipped bit made: an int with fields of types that are not
+// there.
 func TestPrimitiveWithFields(t *testing.T) {
 	typ := &schema.Type{Kind: schema.Int, Fields: []schema.Field{{Name: "startTime"}, {Name: "eventThread"}}}
 	assert.Nil(t, typ.StartTime())

@@ -145,9 +145,8 @@ func unpack(t testing.TB, packed []byte) []byte {
 // maxName is how long the name of an answer may get.
 const maxName = 80
 
-// name makes a file name of a question: its words with plus signs between them,
-// what file systems may not like as = and two hexadecimal digits. The end of a long
-// one is a sum of it all.
+// name makes a file name of a question: its words with plus signs between them, what file systems
+// may not like as = and two hexadecimal digits. The end of a long one is a sum of it all.
 func name(question []string) string {
 	var b strings.Builder
 	for i, word := range question {
@@ -186,8 +185,7 @@ func Now(t testing.TB, data []byte, question ...string) string {
 	return string(out)
 }
 
-// Same fails the test where got differs from want, and shows the first line that
-// does.
+// Same fails the test where got differs from want, and shows the first line that does.
 func Same(t testing.TB, want, got []byte) {
 	t.Helper()
 	if bytes.Equal(want, got) {
