@@ -1,19 +1,19 @@
 // Package docs has pages of documentation that commands show.
 package docs
 
-import _ "embed"
+import (
+	"embed"
+	"regexp"
+)
 
-// Query describes the query language, in Markdown.
-//
-//go:embed QUERY.md
-var Query string
+//go:embed QUERY.md COLUMNS.md SQL.md
+var pages embed.FS
 
-// Columns describes the tables that mjfr export writes, in Markdown.
-//
-//go:embed COLUMNS.md
-var Columns string
+var link = regexp.MustCompile(`\[([^\]\n]+)\]\([^)\n]+\)`)
 
-// SQL describes the tables, views and macros of mjfr sql, in Markdown.
-//
-//go:embed SQL.md
-var SQL string
+// Text returns a page of this folder, such as SQL.md, for a terminal: links are their texts alone.
+// It is empty if no command shows that page.
+func Text(name string) string {
+	page, _ := pages.ReadFile(name)
+	return link.ReplaceAllString(string(page), "$1")
+}

@@ -249,7 +249,7 @@ const flagsTopic = "flags"
 var topics = []struct{ name, short, text string }{
 	{"selection", "Select events by type, condition, time and thread", selection.Topic},
 	{"fields", "Names of fields in conditions, rows and NDJSON", aboutFields},
-	{"query-language", "The language of mjfr query", docs.Query},
+	{"query-language", "The language of mjfr query", docs.Text("QUERY.md")},
 	{"recordings", "What FILE can be", aboutRecordings},
 	{"urls", "Recordings on servers and in buckets", aboutURLs},
 	{flagsTopic, "Flags of all verbs, and exit codes", ""},

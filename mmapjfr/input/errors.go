@@ -25,7 +25,7 @@ func (n *namedError) Unnamed() error { return errtree.Unnamed(n.err) }
 
 // at adds the name of what an error is about, unless the error has one.
 func at(name string, err error) error {
-	if err == nil || errors.As(err, new(*namedError)) {
+	if err == nil || name == "" || errors.As(err, new(*namedError)) {
 		return err
 	}
 	return &namedError{name, err}

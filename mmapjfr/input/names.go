@@ -77,6 +77,9 @@ func (op *opener) local(name string) (bad []error) {
 // expand returns the files that a name stands for: the file with this name, or else those that
 // match it as a pattern.
 func expand(name string) (paths []string, isPattern bool, err error) {
+	if name == "" {
+		return nil, false, &userError{"a name is empty; is a variable of your shell unset?", fs.ErrNotExist}
+	}
 	_, err = os.Stat(name)
 	if err == nil || !errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(name, "*?[") {
 		return []string{name}, false, err

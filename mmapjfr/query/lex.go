@@ -52,7 +52,7 @@ func (p *parser) expected(what string) error {
 func (p *parser) found() string {
 	rest := p.Text[p.At:]
 	if rest == "" {
-		return "the end"
+		return "end of text"
 	}
 	if w := p.Word(); w != "" {
 		return shortened(w)

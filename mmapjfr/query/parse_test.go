@@ -66,7 +66,7 @@ func TestParse(t *testing.T) {
 // TestParseErrors checks what errors say, and where the wrong part begins: at the arrow.
 func TestParseErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"→":                                           "a query begins with SELECT or FROM; got the end",
+		"→":                                           "a query begins with SELECT or FROM; got end of text",
 		"→explain FROM A":                             "a query begins with SELECT or FROM; got explain",
 		"→SELCT a FROM A":                             "unknown clause SELCT; did you mean SELECT?",
 		"FROM A →WERE a > 1":                          "unknown clause WERE; did you mean WHERE?",
@@ -77,17 +77,17 @@ func TestParseErrors(t *testing.T) {
 		"SELECT →FROM A":                              "unexpected FROM; expected a field, an aggregate such as count(*), or *",
 		"SELECT a, →FROM A":                           "unexpected FROM; expected a field, an aggregate such as count(*), or *",
 		"SELECT a →":                                  "FROM is missing, with the event types to read, as in FROM jdk.FileRead",
-		"FROM →":                                      "unexpected the end; expected the name of an event type, such as jdk.FileRead",
+		"FROM →":                                      "unexpected end of text; expected the name of an event type, such as jdk.FileRead",
 		"FROM A →FROM B":                              "FROM is there twice",
 		"FROM A, →A":                                  "there are two event types called A; give them names, as in FROM A AS a",
 		"FROM A GROUP →a":                             "unexpected a; expected BY after GROUP",
-		"FROM A GROUP BY →":                           "unexpected the end; expected a field to group by",
+		"FROM A GROUP BY →":                           "unexpected end of text; expected a field to group by",
 		"FROM A LIMIT →-1":                            "LIMIT takes a whole number of rows; got -1",
 		"FROM A LIMIT →99999999999999999999":          "LIMIT 99999999999999999999 is too large; without LIMIT there are all rows",
 		"FROM A\nSELECT (a + →)":                      "unexpected ); expected a field or a value",
-		"FROM A SELECT (a →":                          "unexpected the end; expected an operator or a closing parenthesis",
+		"FROM A SELECT (a →":                          "unexpected end of text; expected an operator or a closing parenthesis",
 		"FROM A SELECT a→)":                           "a parenthesis closes none",
-		"FROM A SELECT sum(a →":                       "unexpected the end; expected a comma or a closing parenthesis",
+		"FROM A SELECT sum(a →":                       "unexpected end of text; expected a comma or a closing parenthesis",
 		"FROM A SELECT →12parsecs":                    "12parsecs is not a number; its unit can be ns us ms s m h d, B kB MB GB TB, or %",
 		"FROM A SELECT →999999999999999d":             "999999999999999d is too large; the longest time is 106751d",
 		"FROM A SELECT →1e999":                        "1e999 is too large; the greatest number is 1.79e308",
@@ -112,8 +112,8 @@ func TestParseErrors(t *testing.T) {
 		"FROM A WHERE a = 1 →GRUOP BY a":              "unknown clause GRUOP; did you mean GROUP?",
 		"FROM A WHERE a = 1 →b = 2":                   "expected AND or OR; put values with spaces in quotes, and write numbers with their unit, as in 20ms",
 		"FROM A WHERE a = →":                          `a value is missing; write "" for an empty text`,
-		"FROM A WHERE →":                              "unexpected the end; expected a condition such as duration > 10ms",
-		"FROM A DURING B (a = 1 →":                    "unexpected the end; expected a closing parenthesis",
+		"FROM A WHERE →":                              "unexpected end of text; expected a condition such as duration > 10ms",
+		"FROM A DURING B (a = 1 →":                    "unexpected end of text; expected a closing parenthesis",
 		"FROM A SELECT '\xe2\x80\x99', →\xff":         "this is not UTF-8",
 	} {
 		before, after, _ := strings.Cut(text, "→")

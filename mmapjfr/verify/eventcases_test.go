@@ -41,7 +41,7 @@ func eventCases(testing.TB) []damaged {
 			b.EmitRaw(jfrtest.EventOptions{}, odd.ID, []byte{1})
 		}, verify.UndescribedType, verify.TypeLayout),
 		third("no fields", verify.ShortEvent, ty, "startTime does not fit into the 0 bytes", raw(jfrtest.EventOptions{})),
-		third("half a number", verify.ShortEvent, ty, "number does not fit into the 1 bytes", raw(jfrtest.EventOptions{}, 1, 1, 0, 0x80)),
+		third("half a number", verify.ShortEvent, ty, "number does not fit into the 1 byte ", raw(jfrtest.EventOptions{}, 1, 1, 0, 0x80)),
 		third("half a string", verify.ShortEvent, ty, "text does not fit into the 3 bytes", raw(jfrtest.EventOptions{}, 1, 1, 0, 1, 3, 2, 'x')),
 		third("an array", verify.ShortEvent, "test.Array", "list has 1000 elements", func(b *jfrtest.Builder, _ *jfrtest.Class) {
 			b.Emit(b.Event("test.Array", jfrtest.Of("list", "int").Array()), soon, jfrtest.Counted{Count: 1000})

@@ -219,7 +219,7 @@ func (w *walker) dangling(p *valueProgram, slot int, typ string, key int64) {
 
 // tooShort notes that a value does not fit.
 func (w *walker) tooShort(p *valueProgram, slot, pos, end int) (next int, ok bool) {
-	w.fault = fault{shortEvent, fmt.Sprintf("%s does not fit into the %d bytes that are left", w.path(p, slot), max(end-pos, 0))}
+	w.fault = fault{shortEvent, w.path(p, slot) + plural(" does not fit into the %d bytes that are left", max(end-pos, 0))}
 	return pos, false
 }
 

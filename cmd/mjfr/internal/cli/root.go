@@ -156,6 +156,9 @@ func (a *App) flagError(cmd *cobra.Command, err error) error {
 			return Usagef("%w; did you mean %s?", err, "--"+strings.ReplaceAll(like, " or ", " or --"))
 		}
 	}
+	if short, ok := errors.AsType[*pflag.ValueRequiredError](err); ok && strings.Contains("0123456789", short.GetSpecifiedName()) {
+		return Usagef("-%s is not a position; write it with a unit, as in -%[1]ss", short.GetSpecifiedName())
+	}
 	if value, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		return Usagef("--%s cannot be %q: %w", value.GetFlag().Name, value.GetValue(), badValue(value))
 	}

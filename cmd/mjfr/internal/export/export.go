@@ -74,7 +74,7 @@ braces is a label, {prop:NAME}, {env:NAME}, or {date} or {hour} when the recordi
 		Args: v.args,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if v.about {
-				_, err := fmt.Fprint(v.Stdout, docs.Columns)
+				_, err := fmt.Fprint(v.Stdout, docs.Text("COLUMNS.md"))
 				return err
 			}
 			ctx := cmd.Context()

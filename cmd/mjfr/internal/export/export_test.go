@@ -158,4 +158,4 @@ func TestWrongUsage(t *testing.T) {
 	}
 }
 
-func TestAbout(t *testing.T) { assert.Equal(t, docs.Columns, output(t, "--about")) }
+func TestAbout(t *testing.T) { assert.Equal(t, docs.Text("COLUMNS.md"), output(t, "--about")) }

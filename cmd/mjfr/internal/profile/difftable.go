@@ -57,6 +57,15 @@ func (v *verb) writeChanges(w io.Writer, p *profile.Profile) error {
 	c := v.column(p)
 	top := func(p *profile.Profile) []profile.TopRow { return p.Top(c, profile.By(v.by), v.dotted()) }
 	rows := changes(top(v.base), top(p))
+	var base, now int64
+	for _, r := range rows {
+		base, now = saturate.Add(base, r.base), saturate.Add(now, r.now)
+	}
+	if v.Style.Aligned {
+		if _, err := fmt.Fprintf(w, "%s: %s before, %s now\n\n", c.Kind.Title, cell(c, base).Text, cell(c, now).Text); err != nil {
+			return err
+		}
+	}
 	left := 0
 	if v.rows > 0 && len(rows) > v.rows {
 		left = len(rows) - v.rows
@@ -65,7 +74,7 @@ func (v *verb) writeChanges(w io.Writer, p *profile.Profile) error {
 	weight := func(title string) terminal.Column {
 		return terminal.Column{Title: title, Right: true, Unit: c.Kind.Name + " " + unitText(c)}
 	}
-	columns := []terminal.Column{weight("Base"), weight("Now"), weight("Change"), {Title: strings.ToUpper(v.by[:1]) + v.by[1:]}}
+	columns := []terminal.Column{weight("Base"), weight("Now"), weight("Change"), v.nameColumn(c)}
 	var cells [][]terminal.Cell
 	for _, r := range rows {
 		cells = append(cells, []terminal.Cell{cell(c, r.base), cell(c, r.now), signed(c, r.by()), terminal.Plain(r.name)})

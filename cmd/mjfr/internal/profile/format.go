@@ -275,7 +275,7 @@ func (v *verb) writeTop(w io.Writer, p *profile.Profile) error {
 	weight := func(title string) terminal.Column {
 		return terminal.Column{Title: title, Right: true, Unit: c.Kind.Name + " " + unitText(c)}
 	}
-	columns := []terminal.Column{weight("Self"), terminal.Number("Share"), weight("Total"), terminal.Number("Share"), {Title: strings.ToUpper(v.by[:1]) + v.by[1:]}}
+	columns := []terminal.Column{weight("Self"), terminal.Number("Share"), weight("Total"), terminal.Number("Share"), v.nameColumn(c)}
 	var cells [][]terminal.Cell
 	for _, r := range rows {
 		cells = append(cells, []terminal.Cell{cell(c, r.Self), share(r.Self, sum), cell(c, r.Total), share(r.Total, sum), terminal.Plain(r.Name)})
@@ -288,6 +288,14 @@ func (v *verb) writeTop(w io.Writer, p *profile.Profile) error {
 		return err
 	}
 	return nil
+}
+
+// nameColumn is the column of what the rows of a table are about.
+func (v *verb) nameColumn(c profile.Column) terminal.Column {
+	if c.Kind.Name == "gc" && v.by == string(profile.ByMethod) {
+		return terminal.Column{Title: "Cause or phase"}
+	}
+	return terminal.Column{Title: strings.ToUpper(v.by[:1]) + v.by[1:]}
 }
 
 // roundText returns the line above a table of --every that says which time it is of.

@@ -29,7 +29,7 @@ func TestQuestions(t *testing.T) {
 	run := clitest.Mjfr(export.New)
 	code, _, errs := run(t, "export", "--parquet", dir, profile)
 	require.Equal(t, cli.ExitOK, code, errs)
-	list := regexp.MustCompile("(?s)\n```sql\n(.*?)\n```\n\n```csv\n(.*?\n)```\n").FindAllStringSubmatch(docs.SQL, -1)
+	list := regexp.MustCompile("(?s)\n```sql\n(.*?)\n```\n\n```csv\n(.*?\n)```\n").FindAllStringSubmatch(docs.Text("SQL.md"), -1)
 	require.Len(t, list, 10)
 	for _, one := range list {
 		_, rows, _ := strings.Cut(ask(t, "--csv", profile, one[1]), "\n")

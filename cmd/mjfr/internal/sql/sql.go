@@ -74,7 +74,7 @@ DuckDB. mjfr export --parquet writes tables to keep, with a duckdb.sql that open
 		Args: v.args,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if v.about {
-				_, err := fmt.Fprint(v.Stdout, docs.SQL)
+				_, err := fmt.Fprint(v.Stdout, docs.Text("SQL.md"))
 				return err
 			}
 			ctx := cmd.Context()
