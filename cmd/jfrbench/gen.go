@@ -121,20 +121,18 @@ type original struct {
 
 // repeater makes copies of chunks, one after the other.
 //
-// Only startNanos of the header is moved on: each copy begins where the one before
-// ended. The ticks, those at the start of the chunk and those in its events, stay as
-// they are, since an event's time is startNanos plus the ticks since then. So all
-// that counts ticks moves by the same nanoseconds. Times in other units do not
-// move: fields that count from 1970, such as jvmStartTime of
-// jdk.JVMInformation, and the copies of the header in checkpoints of flushes, which
-// readers of finished chunks do not look at.
+// Only startNanos of the header is moved on: each copy begins where the one before ended. The
+// ticks, those at the start of the chunk and those in its events, stay as they are, since an
+// event's time is startNanos plus the ticks since then. So all that counts ticks moves by the same
+// nanoseconds. Times in other units do not move: fields that count from 1970, such as jvmStartTime
+// of jdk.JVMInformation, and the copies of the header in checkpoints of flushes, which readers of
+// finished chunks do not look at.
 //
 // The JDK reads all chunks of a file by the clock of the first. It prints the
 // events of every copy with the times of the original.
 type repeater struct {
 	originals []original
-	// final reports whether the last chunk is to be marked as such, as one of the
-	// originals is.
+	// final reports whether the last chunk is to be marked as such, as one of the originals is.
 	final bool
 
 	chunks          int
@@ -196,8 +194,7 @@ func (r *repeater) writeTo(ctx context.Context, w io.Writer, size uint64) error 
 	return nil
 }
 
-// copyHeader returns the header of the next copy. The last one of the recording alone can be
-// final.
+// copyHeader returns the header of the next copy. The last one of the recording alone can be final.
 func (r *repeater) copyHeader(o *original, last bool) (header [wire.HeaderLen]byte, err error) {
 	copy(header[:], o.data)
 	binary.BigEndian.PutUint64(header[startNanosAt:], uint64(r.start))

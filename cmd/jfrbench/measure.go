@@ -42,8 +42,7 @@ func measure(name string, stage func() error) (measurement, error) {
 	return m, err
 }
 
-// guarded turns the fault of reading a mapped file that somebody has cut into
-// an error.
+// guarded turns the fault of reading a mapped file that somebody has cut into an error.
 func guarded(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -59,9 +58,8 @@ func guarded(f func() error) (err error) {
 	return f()
 }
 
-// boundMemory asks Go to keep to less memory than it would by itself for a
-// recording of that size: all that an index keeps, and hardly more garbage. It
-// leaves alone what the environment says.
+// boundMemory asks Go to keep to less memory than it would by itself for a recording of that size:
+// all that an index keeps, and hardly more garbage. It leaves alone what the environment says.
 func boundMemory(size int64) {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(max(leastMemory, size/80))

@@ -232,9 +232,8 @@ func describe(o peersOptions) (*peersReport, error) {
 	return &peersReport{peersOptions: o, scanned: s, typed: typed.Events}, err
 }
 
-// onePercent returns the type whose events are nearest to 1 % of all, "" if there
-// are no events. Settings are not chosen: there are as many as the JDK has types,
-// whatever the program did.
+// onePercent returns the type whose events are nearest to 1 % of all, "" if there are no events.
+// Settings are not chosen: there are as many as the JDK has types, whatever the program did.
 func onePercent(types map[string]oracle.Count, events uint64) string {
 	distance := func(name string) uint64 {
 		hundredfold := 100 * types[name].Events

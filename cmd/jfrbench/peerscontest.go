@@ -81,9 +81,8 @@ func median[T ~int64](laps []lap, of func(lap) T) T {
 	return (figures[(len(figures)-1)/2] + figures[len(figures)/2]) / 2
 }
 
-// ratio returns how many times as much of a figure the peer takes, by the medians.
-// A contest that was not measured or went wrong has no ratio: a fast
-// wrong answer is worth nothing.
+// ratio returns how many times as much of a figure the peer takes, by the medians. A contest that
+// was not measured or went wrong has no ratio: a fast wrong answer is worth nothing.
 func ratio[T ~int64](c *contest, of func(lap) T) (f float64, ok bool) {
 	theirs, ours := median(c.theirs, of), median(c.ours, of)
 	if c.err != nil || theirs == 0 || ours == 0 {

@@ -128,8 +128,7 @@ func scan(o scanOptions) (scanned, error) {
 	return s, nil
 }
 
-// countTypes counts events and bytes by the name of the type: ids mean nothing across
-// chunks.
+// countTypes counts events and bytes by the name of the type: ids mean nothing across chunks.
 func countTypes(rec *mmapjfr.Recording) (types map[string]oracle.Count, events uint64, err error) {
 	s, _ := summary.Count(context.Background(), []*mmapjfr.Recording{rec}, nil) // nobody cancels it
 	types = make(map[string]oracle.Count, len(s.Types))

@@ -28,8 +28,8 @@ const aboutRecordings = `FILE is one of these, and several are read as one recor
                            fetched; see mjfr help urls
 `
 
-// several says what a verb does with several FILEs. It returns an empty text for a verb that takes none, or no other
-// recordings than files.
+// several says what a verb does with several FILEs. It returns an empty text for a verb that takes
+// none, or no other recordings than files.
 func several(cmd *cobra.Command) string {
 	if cmd.HasParent() && !strings.Contains(cmd.Use, "FILE") {
 		return ""

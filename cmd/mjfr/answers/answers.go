@@ -1,5 +1,6 @@
-// Package answers has the verbs of mjfr batch for programs that divide work among machines by themselves: command
-// lines become questions, and partial results become files, as mjfr batch and mjfr batch merge do it.
+// Package answers has the verbs of mjfr batch for programs that divide work among machines by
+// themselves: command lines become questions, and partial results become files, as mjfr batch and
+// mjfr batch merge do it.
 //
 //	cmd, ask := answers.Command("profile", flags)
 //	asked, err := ask(args) // once cmd has parsed its flags
@@ -23,12 +24,13 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/batch"
 )
 
-// Asked is what a command line asks of recordings: a question, the note with which it can be made again, and inputs.
+// Asked is what a command line asks of recordings: a question, the note with which it can be made
+// again, and inputs.
 type Asked = internal.Asked
 
-// Command returns a command that has the flags of a verb, which is profile, query, view or export, and those of the program, which
-// come before ones of the same name. What is returned besides is to be called with the arguments once the flags have been
-// parsed. Both are nil for other verbs.
+// Command returns a command that has the flags of a verb, which is profile, query, view or export,
+// and those of the program, which come before ones of the same name. What is returned besides is to
+// be called with the arguments once the flags have been parsed. Both are nil for other verbs.
 func Command(verb string, own *pflag.FlagSet) (*cobra.Command, func(args []string) (Asked, error)) {
 	return internal.Command(&cli.App{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}, verb, own)
 }
@@ -43,7 +45,8 @@ func Write(ctx context.Context, messages io.Writer, p, base *batch.Partial, out 
 	return internal.Write(ctx, app(messages), p, base, out, flags...)
 }
 
-// WriteAll ends a data set of the verb export: it lists the files of all answers, whose items have written them.
+// WriteAll ends a data set of the verb export: it lists the files of all answers, whose items have
+// written them.
 func WriteAll(messages io.Writer, list []*batch.Partial) error {
 	return internal.WriteAll(app(messages), list)
 }

@@ -1,4 +1,5 @@
-// Package at is the verb at: it shows the event, or another structure, at a position of a recording.
+// Package at is the verb at: it shows the event, or another structure, at a position of a
+// recording.
 package at
 
 import (

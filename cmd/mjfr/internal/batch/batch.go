@@ -38,14 +38,16 @@ type writer interface {
 
 // dataSet is a verb whose first step writes a data set.
 type dataSet interface {
-	// Out returns the folder for partial results if none is named, and Most how many recordings an item has at most.
+	// Out returns the folder for partial results if none is named, and Most how many recordings an
+	// item has at most.
 	Out() string
 	Most() int
 	// WriteAll writes what is known when all answers are there.
 	WriteAll(f *batch.Folder, list []*batch.Partial) error
 }
 
-// verbs make commands with the flags of verbs. Of flags with one name merge has that of the first verb: export has no answers to write.
+// verbs make commands with the flags of verbs. Of flags with one name merge has that of the first
+// verb: export has no answers to write.
 var verbs = []struct {
 	name, use, short string
 	make             func(a *cli.App) (*cobra.Command, verb)
@@ -277,7 +279,8 @@ func (r *run) count(p *batch.Partial) {
 	}
 }
 
-// split returns the objects that could not be read, those that could only in part, and how many are only noted.
+// split returns the objects that could not be read, those that could only in part, and how many are
+// only noted.
 func split(list []batch.Damage) (unread, damaged map[string]bool, notes int) {
 	unread, damaged = make(map[string]bool), make(map[string]bool)
 	for _, d := range list {
@@ -321,8 +324,8 @@ func (r *run) objects(ctx context.Context, store *batch.Store, inputs []string) 
 	return list, nil
 }
 
-// note returns the command line of the verb, with its flags in an order of their own, and without the other ones of
-// a program.
+// note returns the command line of the verb, with its flags in an order of their own, and without
+// the other ones of a program.
 func note(cmd *cobra.Command, own *pflag.FlagSet, args []string) []string {
 	note := []string{cmd.Name()}
 	cmd.Flags().Visit(func(f *pflag.Flag) { // in the order of names

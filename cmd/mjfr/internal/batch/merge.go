@@ -168,7 +168,8 @@ func (m *merge) run(cmd *cobra.Command, dirs []string) error {
 	return nil
 }
 
-// join makes one output of answers that go to standard output, and checks the name of a file for others.
+// join makes one output of answers that go to standard output, and checks the name of a file for
+// others.
 func (m *merge) join(v verb, list []*batch.Partial) error {
 	if m.out != "" && m.out != "-" {
 		if t, ok := v.(tables); ok {
@@ -208,7 +209,8 @@ func wrongUsage(v verb, err error) error {
 	return cli.Usage(err)
 }
 
-// question returns the verb that the folder has answers for, with its flags and those that were given.
+// question returns the verb that the folder has answers for, with its flags and those that were
+// given.
 func (m *merge) question(folder *batch.Folder, out string) (*cobra.Command, verb, batch.Question, error) {
 	var cmd *cobra.Command
 	var v verb
@@ -330,10 +332,12 @@ func (m *merge) names(list []*batch.Partial) (names []string, err error) {
 	return names, nil
 }
 
-// withoutLabel stands in names of files for a label that recordings do not have: no label makes that name.
+// withoutLabel stands in names of files for a label that recordings do not have: no label makes
+// that name.
 const withoutLabel = "%none"
 
-// hexadecimal returns a text as % and two hexadecimal digits for each byte, so that no two labels make one name.
+// hexadecimal returns a text as % and two hexadecimal digits for each byte, so that no two labels
+// make one name.
 func hexadecimal(text string) string {
 	var b strings.Builder
 	for i := range len(text) {

@@ -21,8 +21,9 @@ type Asked struct {
 	Inputs []string
 }
 
-// Command returns a command with the flags of a verb and those of a program, which come before ones of the same name, and
-// what is to be called with its arguments. Both are nil if the answers of the verb cannot be merged.
+// Command returns a command with the flags of a verb and those of a program, which come before ones
+// of the same name, and what is to be called with its arguments. Both are nil if the answers of the
+// verb cannot be merged.
 func Command(a *cli.App, name string, own *pflag.FlagSet) (*cobra.Command, func(args []string) (Asked, error)) {
 	of, v := find(a, name)
 	if v == nil {
@@ -47,9 +48,9 @@ func Question(note []string) (batch.Question, error) {
 	return q, err
 }
 
-// Write writes what mjfr batch merge writes with some flags: an answer as a file. Base, if it is not nil, is the
-// profile from which differences are written. A file that is there is replaced: engines run again the
-// steps that failed after they had written.
+// Write writes what mjfr batch merge writes with some flags: an answer as a file. Base, if it is
+// not nil, is the profile from which differences are written. A file that is there is replaced:
+// engines run again the steps that failed after they had written.
 func Write(ctx context.Context, a *cli.App, p, base *batch.Partial, out string, flags ...string) error {
 	m := &merge{App: a, out: out, force: true, passed: slices.Clone(flags)}
 	folder := &batch.Folder{Note: p.Note}

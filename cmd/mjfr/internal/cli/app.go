@@ -2,8 +2,9 @@
 // inputs, and messages for people.
 //
 // A verb is a function that makes a [cobra.Command] for an [App]. Its RunE opens recordings by
-// [App.With], writes to App.Stdout, and reports what cannot be read by [App.Damage]. Package clitest
-// runs verbs in tests; tests that know nothing of a verb's inside are in cmd/mjfr, with all verbs.
+// [App.With], writes to App.Stdout, and reports what cannot be read by [App.Damage]. Package
+// clitest runs verbs in tests; tests that know nothing of a verb's inside are in cmd/mjfr, with all
+// verbs.
 package cli
 
 import (
@@ -38,7 +39,8 @@ type App struct {
 	Root func(*App) *cobra.Command
 	// Damaged makes the exit code ExitData although the verb returns no error.
 	Damaged bool
-	// NoCache says that nothing is kept in the user's cache folder for the next run, or taken from there.
+	// NoCache says that nothing is kept in the user's cache folder for the next run, or taken from
+	// there.
 	NoCache bool
 
 	verb         *cobra.Command         // the one that runs
@@ -105,8 +107,8 @@ func NeedFiles(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// Open opens the recordings that are named. It reports by [App.Damage] what is damaged, or, if others can
-// be read, missing.
+// Open opens the recordings that are named. It reports by [App.Damage] what is damaged, or, if
+// others can be read, missing.
 func (a *App) Open(ctx context.Context, names []string, o input.Options) (*input.Set, error) {
 	o.Stdin, o.Progress, o.Remote = a.Stdin, a.unpacking(), a.Client()
 	o.MaxUnpacked = a.MaxUnpacked()
@@ -155,8 +157,8 @@ func (a *App) widen() {
 	a.narrowed = nil
 }
 
-// With opens the recordings that are named, calls do, and closes them. It reports recordings in which no event can be
-// read as damage, and does not call do if there is no other.
+// With opens the recordings that are named, calls do, and closes them. It reports recordings in
+// which no event can be read as damage, and does not call do if there is no other.
 func (a *App) With(ctx context.Context, names []string, do func(*input.Set) error, opts ...mmapjfr.Option) error {
 	return a.WithInput(ctx, names, input.Options{Open: opts}, do)
 }
@@ -180,7 +182,8 @@ func (a *App) WithInput(ctx context.Context, names []string, o input.Options, do
 	})
 }
 
-// WithChunks is [App.With] for verbs that show how recordings are made, also those in which no event can be read.
+// WithChunks is [App.With] for verbs that show how recordings are made, also those in which no
+// event can be read.
 func (a *App) WithChunks(ctx context.Context, names []string, do func(*input.Set) error, opts ...mmapjfr.Option) error {
 	return a.with(ctx, names, input.Options{Open: opts}, do)
 }

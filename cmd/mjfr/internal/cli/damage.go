@@ -12,9 +12,10 @@ import (
 )
 
 // Damage reports a part of a recording that could not be read. The verb goes on, and the exit code
-// will be ExitData. Of a recording of [App.Open] it reports the first damage alone, with what counts
-// in spite of it: mjfr verify lists all. Of anything else, such as a JVM, it reports the same text only
-// once. A chunk that is still being written and an [input.Remark] are reported, but are no damage.
+// will be ExitData. Of a recording of [App.Open] it reports the first damage alone, with what
+// counts in spite of it: mjfr verify lists all. Of anything else, such as a JVM, it reports the
+// same text only once. A chunk that is still being written and an [input.Remark] are reported, but
+// are no damage.
 func (a *App) Damage(name string, err error) {
 	if a.reported == nil {
 		a.reported, a.hurt, a.lost = make(map[string]bool), make(map[string]bool), make(map[string]bool)
@@ -39,7 +40,8 @@ func (a *App) Damage(name string, err error) {
 	}
 }
 
-// Reason returns what is wrong with a file, without its name; if all of the file is lost, without a place, too.
+// Reason returns what is wrong with a file, without its name; if all of the file is lost, without a
+// place, too.
 func Reason(err error) error {
 	if format, ok := errors.AsType[*mmapjfr.FormatError](err); ok && format.Offset == 0 && !errors.Is(err, mmapjfr.ErrUnfinished) {
 		return input.OpenError(err)
@@ -69,7 +71,8 @@ func CutOff(rec *mmapjfr.Recording) error {
 	return nil
 }
 
-// lostAll returns why no event of a recording can be read, if the metadata of all its chunks is lost, or nil.
+// lostAll returns why no event of a recording can be read, if the metadata of all its chunks is
+// lost, or nil.
 func lostAll(rec *mmapjfr.Recording) error {
 	if engine.RecordingIsFetched(rec) && CutOff(rec) == nil {
 		return nil // to look would fetch what may not be needed

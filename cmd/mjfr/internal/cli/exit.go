@@ -32,8 +32,8 @@ type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// Usage marks an error as a mistake in the command line: the exit code will be ExitUsage. It returns
-// nil for nil.
+// Usage marks an error as a mistake in the command line: the exit code will be ExitUsage. It
+// returns nil for nil.
 func Usage(err error) error {
 	if err == nil {
 		return nil
@@ -84,13 +84,13 @@ func (a *App) endLine() {
 	}
 }
 
-// SameSignal is how long signals count as the same one: timeout, for example, sends its signal twice at
-// the same time, to the process and to its group.
+// SameSignal is how long signals count as the same one: timeout, for example, sends its signal
+// twice at the same time, to the process and to its group.
 var SameSignal = time.Second / 4
 
-// AfterInterrupt returns a context for what a verb does with what it has got when it is interrupted.
-// Another signal after [SameSignal] ends that context; the exit code depends on it alone. Call
-// stop at the end.
+// AfterInterrupt returns a context for what a verb does with what it has got when it is
+// interrupted. Another signal after [SameSignal] ends that context; the exit code depends on it
+// alone. Call stop at the end.
 func (a *App) AfterInterrupt(ctx context.Context) (rest context.Context, stop func()) {
 	a.endLine()
 	rest, cancel := context.WithCancel(context.WithoutCancel(ctx))

@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// untilFirst is the percentage of garbage until the first collection, which then comes when the heap has
-// 16 MiB. Go begins at 4 MiB.
+// untilFirst is the percentage of garbage until the first collection, which then comes when the
+// heap has 16 MiB. Go begins at 4 MiB.
 const untilFirst = 400
 
 // collections says when garbage is collected.
@@ -19,8 +19,8 @@ var collections struct {
 	percent int  // from the first one on
 }
 
-// DelayGC puts off the first collection of garbage: most commands end before they need one. The variable
-// GOGC of the environment has its way.
+// DelayGC puts off the first collection of garbage: most commands end before they need one. The
+// variable GOGC of the environment has its way.
 func DelayGC() {
 	if os.Getenv("GOGC") != "" {
 		return
@@ -38,8 +38,9 @@ func DelayGC() {
 	}, 0)
 }
 
-// SetGCPercent sets how much garbage there may be, as [debug.SetGCPercent] does, from the first collection
-// on. It returns a function that undoes that. It does nothing if the environment has GOGC.
+// SetGCPercent sets how much garbage there may be, as [debug.SetGCPercent] does, from the first
+// collection on. It returns a function that undoes that. It does nothing if the environment has
+// GOGC.
 func SetGCPercent(percent int) (undo func()) {
 	if os.Getenv("GOGC") != "" {
 		return func() {}
@@ -59,9 +60,9 @@ func SetGCPercent(percent int) (undo func()) {
 }
 
 // LimitMemory makes Go collect garbage more often where the process comes near that many bytes, as
-// [debug.SetMemoryLimit] does. Where more is in use than seven eighths of it there is an eighth for garbage,
-// and no limit at all where more than the limit is in use: Go would collect over and over. It returns a function that
-// undoes that. It does nothing if the environment has GOMEMLIMIT.
+// [debug.SetMemoryLimit] does. Where more is in use than seven eighths of it there is an eighth for
+// garbage, and no limit at all where more than the limit is in use: Go would collect over and over.
+// It returns a function that undoes that. It does nothing if the environment has GOMEMLIMIT.
 func LimitMemory(bytes int64) (undo func()) {
 	if os.Getenv("GOMEMLIMIT") != "" {
 		return func() {}

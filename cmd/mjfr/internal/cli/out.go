@@ -15,8 +15,9 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/rewrite"
 )
 
-// CheckOut returns an error if a file must not be written, since it is there already and is not to be replaced. Call it
-// before anything is read. Standard output, which is called -, pipes and devices are written in any case.
+// CheckOut returns an error if a file must not be written, since it is there already and is not to
+// be replaced. Call it before anything is read. Standard output, which is called -, pipes and
+// devices are written in any case.
 func CheckOut(out string, force bool) error {
 	if out == "-" || force {
 		return nil
@@ -28,9 +29,10 @@ func CheckOut(out string, force bool) error {
 	return nil
 }
 
-// WriteOut writes a file as a whole or not at all, or standard output if it is called -. A file that is one of the
-// recordings that are read is refused. An error of reading that fill returns stays as it is; one of writing names
-// the file. Nothing is written if a recording was changed meanwhile.
+// WriteOut writes a file as a whole or not at all, or standard output if it is called -. A file
+// that is one of the recordings that are read is refused. An error of reading that fill returns
+// stays as it is; one of writing names the file. Nothing is written if a recording was changed
+// meanwhile.
 func (a *App) WriteOut(ctx context.Context, out string, from *input.Set, fill func(io.Writer) error) error {
 	for _, rec := range from.Recordings {
 		if out != "-" && IsAmong(out, []string{from.Path(rec)}) {
@@ -63,8 +65,8 @@ func (a *App) WriteOut(ctx context.Context, out string, from *input.Set, fill fu
 	return nil
 }
 
-// changedMeanwhile returns what has happened to the file of a recording while it was copied: the copy can have some bytes
-// of before and some of after.
+// changedMeanwhile returns what has happened to the file of a recording while it was copied: the
+// copy can have some bytes of before and some of after.
 func changedMeanwhile(from *input.Set) error {
 	for _, rec := range from.Recordings {
 		if err := rec.FileErr(); errors.Is(err, mmapjfr.ErrChanged) || errors.Is(err, mmapjfr.ErrTruncated) {
@@ -77,8 +79,8 @@ func changedMeanwhile(from *input.Set) error {
 // ErrNothing says that no event was left to write.
 var ErrNothing = errors.New("no event is left to write")
 
-// Copy writes a copy of the recordings of a set by a plan. It shows progress, and reports damage. Call [App.NoteLeftOut]
-// when the copy is where it belongs.
+// Copy writes a copy of the recordings of a set by a plan. It shows progress, and reports damage.
+// Call [App.NoteLeftOut] when the copy is where it belongs.
 func (a *App) Copy(ctx context.Context, w io.Writer, set *input.Set, doing string, plan *rewrite.Plan) (*rewrite.Report, error) {
 	bar := a.Progress(doing, BytesOf(set), AtEnd)
 	defer bar.Done()
@@ -92,7 +94,8 @@ func (a *App) Copy(ctx context.Context, w io.Writer, set *input.Set, doing strin
 	return rewrite.Write(ctx, w, set.Recordings, plan)
 }
 
-// NoteLeftOut mentions events that a copy lacks because they cannot be read. The exit code will be ExitData then.
+// NoteLeftOut mentions events that a copy lacks because they cannot be read. The exit code will be
+// ExitData then.
 func (a *App) NoteLeftOut(report *rewrite.Report) {
 	if report.Unreadable > 0 {
 		a.Notice(terminal.CountOf(report.Unreadable, "event") + " that cannot be read left out; mjfr verify says more")

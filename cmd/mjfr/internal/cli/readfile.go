@@ -12,8 +12,8 @@ import (
 // MaxText is how many bytes a file may have that a person writes: a script, rules, a token.
 const MaxText = 16 << 20
 
-// ReadFile reads a file that a flag names, or returns an error if it has more than most bytes: it can be
-// a device without end.
+// ReadFile reads a file that a flag names, or returns an error if it has more than most bytes: it
+// can be a device without end.
 func ReadFile(name string, most int64) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {

@@ -23,7 +23,8 @@ func (a *App) remoteFlags(f *pflag.FlagSet) {
 	f.Var(&a.maxUnpacked, "max-unpacked", "unpack at most `SIZE`, such as 100GB; pipes count, too")
 }
 
-// MaxUnpacked returns how many bytes packed recordings may give; 0 is what package input has by default.
+// MaxUnpacked returns how many bytes packed recordings may give; 0 is what package input has by
+// default.
 func (a *App) MaxUnpacked() int64 { return int64(a.maxUnpacked) }
 
 // Size is a number of bytes as it was typed.
@@ -53,8 +54,8 @@ func (a *App) Client() *remote.Client { return remote.New(a.remote) }
 // urls are names of objects of servers in a text. SQL has two single quotes for one.
 var urls = lazy.Regexp(`[a-zA-Z0-9]+://(?:[^\s'"]|'')+`)
 
-// WithoutSecrets returns a text without passwords and queries of URLs that are in it, and of those of the command line, also for
-// verbs that take no URLs.
+// WithoutSecrets returns a text without passwords and queries of URLs that are in it, and of those
+// of the command line, also for verbs that take no URLs.
 func (a *App) WithoutSecrets(text string) string {
 	client := a.Client()
 	if strings.Contains(text, "://") {
@@ -79,7 +80,8 @@ func (a *App) WithoutSecrets(text string) string {
 	return text
 }
 
-// mentionUnread reports chunks that were not fetched although they may have events that were asked for.
+// mentionUnread reports chunks that were not fetched although they may have events that were asked
+// for.
 func (a *App) mentionUnread(set *input.Set) {
 	for _, rec := range set.Recordings {
 		if n := engine.RecordingChunksAfter(rec); n > 0 {

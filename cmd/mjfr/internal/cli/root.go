@@ -165,7 +165,8 @@ func (a *App) flagError(cmd *cobra.Command, err error) error {
 	return usageError{err}
 }
 
-// meantFlags has flags that people try with mjfr profile, as jfrconv has them, and those that do what they mean.
+// meantFlags has flags that people try with mjfr profile, as jfrconv has them, and those that do
+// what they mean.
 var meantFlags = map[string]string{
 	"cpu": "-t cpu", "alloc": "-t alloc", "wall": "-t wall", "lock": "-t lock", "live": "-t live",
 	"leak": "-t leak", "nativemem": "-t malloc", "flamegraph": "-o flame.html", "html": "-o flame.html",

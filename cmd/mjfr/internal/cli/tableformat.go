@@ -6,7 +6,8 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/table"
 )
 
-// TableFormats are the flags of verbs that write tables, a flag for each format. Without one it is text.
+// TableFormats are the flags of verbs that write tables, a flag for each format. Without one it is
+// text.
 type TableFormats struct {
 	given [table.TSV + 1]bool
 }

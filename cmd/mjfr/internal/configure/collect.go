@@ -116,7 +116,8 @@ func (v *settingsVerb) collect(set *input.Set) *collected {
 	return all
 }
 
-// chunk reads the settings of a chunk, and returns the number of those whose event type is not known.
+// chunk reads the settings of a chunk, and returns the number of those whose event type is not
+// known.
 func (all *collected) chunk(c mmapjfr.Chunk) (unknown uint64, err error) {
 	list, err := c.Types()
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// complete completes the names of options and settings, and the values of options, from the files to
-// begin with.
+// complete completes the names of options and settings, and the values of options, from the files
+// to begin with.
 func (v *verb) complete(cmd *cobra.Command, _ []string, word string) (list []string, _ cobra.ShellCompDirective) {
 	const names = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 	t, err := findTemplates(cmd.Context(), v.jvm)

@@ -1,5 +1,5 @@
-// Package configure has the verbs configure and settings: they write .jfc files, which say what a JVM
-// records.
+// Package configure has the verbs configure and settings: they write .jfc files, which say what a
+// JVM records.
 package configure
 
 import (

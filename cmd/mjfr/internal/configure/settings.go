@@ -120,7 +120,8 @@ func (v *settingsVerb) showTable(all *collected) error {
 // document is what mjfr settings --json prints.
 type document struct {
 	Events []eventDocument `json:"events"`
-	// AsyncProfiler has the options of async-profiler, with the event types that it writes them for.
+	// AsyncProfiler has the options of async-profiler, with the event types that it writes them
+	// for.
 	AsyncProfiler []eventDocument `json:"asyncProfiler"`
 }
 

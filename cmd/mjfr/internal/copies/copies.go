@@ -1,4 +1,5 @@
-// Package copies has the verbs that write copies of recordings: parts of them, several as one, and others.
+// Package copies has the verbs that write copies of recordings: parts of them, several as one, and
+// others.
 package copies
 
 import (
@@ -71,7 +72,8 @@ func (o *output) with(ctx context.Context, args []string, do func(set *input.Set
 // whole is for verbs that read recordings from beginning to end.
 func whole(o *input.Options) { o.Open = append(o.Open, mmapjfr.ReadWhole()) }
 
-// write writes a copy by a plan. It returns [cli.ErrNothing], and leaves no file, if no event stays.
+// write writes a copy by a plan. It returns [cli.ErrNothing], and leaves no file, if no event
+// stays.
 func (o *output) write(ctx context.Context, set *input.Set, out, doing string, plan *rewrite.Plan) (report *rewrite.Report, err error) {
 	if o.verify {
 		if err := o.findDamage(ctx, set); err != nil {

@@ -72,8 +72,8 @@ func (o *output) assemble(ctx context.Context, dir, out string) error {
 	})
 }
 
-// chunkFiles returns the files of a folder that the JDK's jfr takes for chunks, in their order, and those of them that
-// are no recordings. Empty ones are those of a JVM that has just begun a chunk.
+// chunkFiles returns the files of a folder that the JDK's jfr takes for chunks, in their order, and
+// those of them that are no recordings. Empty ones are those of a JVM that has just begun a chunk.
 func chunkFiles(dir string) (paths, foreign []string, err error) {
 	dir, err = filepath.Abs(dir)
 	if err != nil {
@@ -105,7 +105,8 @@ func chunkFiles(dir string) (paths, foreign []string, err error) {
 	return paths, foreign, nil
 }
 
-// isRecording reports whether a file begins like a recording, or cannot be read, which is said when it is opened.
+// isRecording reports whether a file begins like a recording, or cannot be read, which is said when
+// it is opened.
 func isRecording(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {

@@ -99,7 +99,8 @@ func (f *scrubFilters) check() error {
 	return nil
 }
 
-// plan returns what becomes of recordings with these types, and warnings of filters that fit none of them.
+// plan returns what becomes of recordings with these types, and warnings of filters that fit none
+// of them.
 func (f *scrubFilters) plan(types []mmapjfr.Type) (plan rewrite.Plan, warnings []string) {
 	var drops []func(mmapjfr.Type) bool
 	byType := func(filters []string, make func([]string) selection.TypeFilter, what string, exclude bool) {

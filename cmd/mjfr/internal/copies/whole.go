@@ -184,7 +184,8 @@ func (o *output) merge(ctx context.Context, set *input.Set, out, label string) e
 	return o.show(set, out, report, merged)
 }
 
-// fileOf returns the name of the first file of a virtual machine, without folders and what says how it is packed.
+// fileOf returns the name of the first file of a virtual machine, without folders and what says how
+// it is packed.
 func fileOf(set *input.Set, m *rewrite.Machine) string {
 	name, _, _ := strings.Cut(filepath.Base(set.Name(m.Recordings[0])), ".jfr")
 	return name

@@ -1,4 +1,5 @@
-// Package duckdb writes the SQL script that shows tables of events to DuckDB: a view for each table, and macros.
+// Package duckdb writes the SQL script that shows tables of events to DuckDB: a view for each
+// table, and macros.
 package duckdb
 
 import (
@@ -23,12 +24,13 @@ var (
 
 const stacksTable = "_stacks"
 
-// Name is how SQL calls a table: by its full name, such as jdk.FileRead, and by a short one, such as FileRead. Short is
-// empty if the full name has no dot, or if several tables could have it.
+// Name is how SQL calls a table: by its full name, such as jdk.FileRead, and by a short one, such
+// as FileRead. Short is empty if the full name has no dot, or if several tables could have it.
 type Name struct{ Full, Short string }
 
-// Names returns how SQL calls tables. DuckDB does not tell upper from lower case: of tables whose names differ in nothing
-// else, the first keeps its name, and the others get _ at the end. So do tables with names of DuckDB's own views.
+// Names returns how SQL calls tables. DuckDB does not tell upper from lower case: of tables whose
+// names differ in nothing else, the first keeps its name, and the others get _ at the end. So do
+// tables with names of DuckDB's own views.
 func Names(tables []string) []Name {
 	count, used := make(map[string]int), make(map[string]bool)
 	for _, t := range tables {
@@ -103,8 +105,9 @@ func Script(tables []Table) string {
 // reserved are schemas and catalogs that DuckDB has.
 var reserved = []string{"main", "pg_catalog", "information_schema", "memory", "system", "temp"}
 
-// Named reports for each name whether a script may name the table, in full or not. It does not parse the script, and may
-// take other words for names. A script that lists tables names all of them.
+// Named reports for each name whether a script may name the table, in full or not. It does not
+// parse the script, and may take other words for names. A script that lists tables names all of
+// them.
 func Named(script string, names []Name) []bool {
 	words := wordsOf(script)
 	all := slices.ContainsFunc(lists, func(word string) bool { return words[word] })
@@ -138,8 +141,8 @@ func wordsOf(text string) map[string]bool {
 	return words
 }
 
-// Parquet returns the SQL that reads Parquet files, of which several are one table. Those of a table that events refer to
-// can have the same rows.
+// Parquet returns the SQL that reads Parquet files, of which several are one table. Those of a
+// table that events refer to can have the same rows.
 func Parquet(table string, paths ...string) string {
 	list := make([]string, len(paths))
 	for i, path := range paths {
@@ -157,13 +160,14 @@ func Parquet(table string, paths ...string) string {
 // globs protects characters of a path that stand for others.
 var globs = strings.NewReplacer("*", "[*]", "?", "[?]", "[", "[[]")
 
-// text returns a text as SQL has it, without ends of lines, after which a shell could find a command.
+// text returns a text as SQL has it, without ends of lines, after which a shell could find a
+// command.
 func text(s string) string {
 	return "'" + strings.NewReplacer("'", "''", "\n", "' || chr(10) || '", "\r", "' || chr(13) || '").Replace(s) + "'"
 }
 
-// Quote returns a name as SQL has it. Names of tables and columns have no control characters, after which a shell could
-// find a command; Quote leaves out those of others.
+// Quote returns a name as SQL has it. Names of tables and columns have no control characters, after
+// which a shell could find a command; Quote leaves out those of others.
 func Quote(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

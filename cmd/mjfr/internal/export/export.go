@@ -167,8 +167,8 @@ type table struct {
 	OutOfOrder int64 `json:"rowsOutOfOrder"`
 }
 
-// garbage is how much garbage there may be, in percent of what is in use: rows that wait are most of that, and
-// collecting costs little beside writing them.
+// garbage is how much garbage there may be, in percent of what is in use: rows that wait are most
+// of that, and collecting costs little beside writing them.
 const garbage = 50
 
 func (v *verb) run(ctx context.Context, set *input.Set) error {

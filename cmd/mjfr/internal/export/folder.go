@@ -15,10 +15,11 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/columns"
 )
 
-// tableFolder is a folder that gets tables, maybe beside those of earlier exports. They come to their places when all are
-// there: an export that ends early leaves none. The tables that events refer to, such as
-// _stacks, are never lost to the events of others: they get names of their own then, with a checksum. Their keys are made of
-// content, so that all of them together are one table in which rows may occur again.
+// tableFolder is a folder that gets tables, maybe beside those of earlier exports. They come to
+// their places when all are there: an export that ends early leaves none. The tables that events
+// refer to, such as _stacks, are never lost to the events of others: they get names of their own
+// then, with a checksum. Their keys are made of content, so that all of them together are one table
+// in which rows may occur again.
 type tableFolder struct {
 	dir    string
 	format columns.Format
@@ -105,8 +106,8 @@ func (f *tableFolder) placeEvents(name string) error {
 	return nil
 }
 
-// placeReference gives a table that events refer to its name. It replaces the one that is there, and removes those of
-// earlier exports, or stays beside them.
+// placeReference gives a table that events refer to its name. It replaces the one that is there,
+// and removes those of earlier exports, or stays beside them.
 func (f *tableFolder) placeReference(table string, replace bool) (name string, err error) {
 	name = columns.FileName(table, f.format)
 	from, to := filepath.Join(f.new, name), filepath.Join(f.dir, name)

@@ -18,7 +18,8 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/columns"
 )
 
-// scriptFile is the file beside Parquet files that shows them to DuckDB, and scriptHead is how it begins.
+// scriptFile is the file beside Parquet files that shows them to DuckDB, and scriptHead is how it
+// begins.
 const (
 	scriptFile = "duckdb.sql"
 	scriptHead = `-- Written by mjfr export. Open the tables of this folder in DuckDB by: duckdb -init duckdb.sql

@@ -23,8 +23,8 @@
 //
 // Memory does not grow with the stream. There are counts for each second of the last minute. Of
 // methods, classes and the like, those that count most are kept, and the sum of all. No metric has
-// more than [MaxSeries] combinations of labels: counters count the rest as "other", and gauges leave
-// it out. Events without new names allocate nothing.
+// more than [MaxSeries] combinations of labels: counters count the rest as "other", and gauges
+// leave it out. Events without new names allocate nothing.
 //
 // # Metrics
 //

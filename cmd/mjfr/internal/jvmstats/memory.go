@@ -154,8 +154,8 @@ func (v *Vitals) nonheap() {
 func (v *Vitals) nonheapSum() {
 	var (
 		total = v.metric(metaspace, gauge, memoryUsed, "")
-		// space is the size of classes in bytes, with compressed ones; -1 if it is not known. Java's
-		// own sum counts compressed ones twice.
+		// space is the size of classes in bytes, with compressed ones; -1 if it is not known.
+		// Java's own sum counts compressed ones twice.
 		space = -1.0
 		// code is the used bytes of each code heap. There is one, or there are three.
 		code = map[string]float64{}
@@ -308,7 +308,8 @@ func (r *rounds) more(at, thread, bytes int64) int64 {
 	return bytes - t.bytes
 }
 
-// allocatedByThreads adds the handler of events with the allocated bytes of a thread since its start.
+// allocatedByThreads adds the handler of events with the allocated bytes of a thread since its
+// start.
 func (v *Vitals) allocatedByThreads(event string, sum *metric) {
 	r := &rounds{threads: map[int64]threadSum{}}
 	v.onRestart(func(began int64) {

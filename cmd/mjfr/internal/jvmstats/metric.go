@@ -45,12 +45,13 @@ var (
 	// cumulative is a counter whose value the JVM records, and counter one that sums up events.
 	cumulative = shape{last: prometheus.CounterValue}
 	counter    = shape{}
-	// pauses is a histogram of pauses: from the microseconds of ZGC to collections of the whole heap.
+	// pauses is a histogram of pauses: from the microseconds of ZGC to collections of the whole
+	// heap.
 	pauses = shape{buckets: []float64{1e-5, 1e-4, 1e-3, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}}
 	// lengths is a histogram of events with a threshold.
 	lengths = shape{buckets: []float64{.01, .02, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60}}
-	// delays is a histogram of the age of events when they have been read. A JVM keeps events for up
-	// to a second.
+	// delays is a histogram of the age of events when they have been read. A JVM keeps events for
+	// up to a second.
 	delays = shape{buckets: []float64{.01, .05, .1, .25, .5, 1, 1.5, 2, 5, 10, 60}}
 )
 
@@ -371,7 +372,8 @@ func seconds(ev mmapjfr.Event, p *mmapjfr.FieldPath) (float64, bool) {
 	return d.Seconds(), ev.Has(p) && d >= 0 && d != mmapjfr.Forever
 }
 
-// number reads a number or size, if there is such a field. A size without a limit is -1, as in Java.
+// number reads a number or size, if there is such a field. A size without a limit is -1, as in
+// Java.
 func number(ev mmapjfr.Event, p *mmapjfr.FieldPath) (float64, bool) {
 	return float64(ev.Int(p)), ev.Has(p)
 }

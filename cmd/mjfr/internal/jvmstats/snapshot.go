@@ -219,8 +219,8 @@ type Exceptions struct {
 	Time      jsonout.Timestamp `json:"time,omitzero"`
 	Count     int64             `json:"count"`
 	PerSecond float64           `json:"perSecond"`
-	// Recorded is the number of recent ones that have events of their own, and Source their type: that of errors, if there are no
-	// events of other exceptions.
+	// Recorded is the number of recent ones that have events of their own, and Source their type:
+	// that of errors, if there are no events of other exceptions.
 	Source   string       `json:"source,omitempty"`
 	Recorded int64        `json:"recorded"`
 	Classes  []ClassCount `json:"classes,omitempty"`

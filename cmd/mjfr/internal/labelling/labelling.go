@@ -1,5 +1,5 @@
-// Package labelling finds the labels of recordings, as the option --labels names them: parts of paths, and properties of
-// virtual machines.
+// Package labelling finds the labels of recordings, as the option --labels names them: parts of
+// paths, and properties of virtual machines.
 package labelling
 
 import (
@@ -106,7 +106,8 @@ func (l *labeller) of(set *input.Set, rec *mmapjfr.Recording) map[string]string 
 	return found
 }
 
-// names returns the names of labels, in the order of --labels; then those of folders such as service=shop.
+// names returns the names of labels, in the order of --labels; then those of folders such as
+// service=shop.
 func (l *labeller) names(all map[*mmapjfr.Recording]map[string]string) []string {
 	names := slices.Clone(l.template.Names())
 	for _, p := range l.properties {
@@ -117,8 +118,8 @@ func (l *labeller) names(all map[*mmapjfr.Recording]map[string]string) []string 
 
 var pathKey, pathValue = mmapjfr.Path("key"), mmapjfr.Path("value")
 
-// Property returns a system property or, for env:NAME, a variable of the environment that the JVM had when it
-// started.
+// Property returns a system property or, for env:NAME, a variable of the environment that the JVM
+// had when it started.
 func Property(rec *mmapjfr.Recording, property string) string {
 	kind, name, _ := strings.Cut(property, ":")
 	event := "jdk.InitialSystemProperty"

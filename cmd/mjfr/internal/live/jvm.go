@@ -26,8 +26,8 @@ type Options struct {
 	wait     bool
 	settings []string
 	Set      []string
-	// Need are event types, by names or patterns, that a JVM is made to record unless it records them
-	// already, or --settings says what it is to record.
+	// Need are event types, by names or patterns, that a JVM is made to record unless it records
+	// them already, or --settings says what it is to record.
 	Need []string
 }
 
@@ -47,8 +47,8 @@ func (o *Options) Check() error {
 	return nil
 }
 
-// Missing returns what is wrong if a JVM does not have an event type: as wrong usage, since JVMs know their types. It is nil with
-// --wait: programs may register types when they need them.
+// Missing returns what is wrong if a JVM does not have an event type: as wrong usage, since JVMs
+// know their types. It is nil with --wait: programs may register types when they need them.
 func (o *Options) Missing(text string) error {
 	if o.wait {
 		return nil
@@ -79,8 +79,8 @@ func (o *Options) onlyJVMs(source string) error {
 	return cli.Usagef("only a running JVM can record on request, and %s is not one; leave out --settings and --set, or name the JVM as mjfr jvms lists it", source)
 }
 
-// Attach makes a stream of a JVM and enables what it is to record: first the sets of --settings, then
-// the settings of a list, then those of --set.
+// Attach makes a stream of a JVM and enables what it is to record: first the sets of --settings,
+// then the settings of a list, then those of --set.
 func (o *Options) Attach(vm *attach.VM, list []string) (*stream.RecordingStream, error) {
 	return o.attach(vm, o.settings, list)
 }
@@ -100,8 +100,8 @@ func (o *Options) attach(vm *attach.VM, sets, list []string) (*stream.RecordingS
 	return r, nil
 }
 
-// OpenJVM attaches to a JVM. It removes from it what a verb has left there that was killed. No verb fails
-// for that: the next one tries again.
+// OpenJVM attaches to a JVM. It removes from it what a verb has left there that was killed. No verb
+// fails for that: the next one tries again.
 func OpenJVM(ctx context.Context, pid int) (*attach.VM, error) {
 	vm, err := attach.Open(ctx, pid)
 	if err != nil {

@@ -10,7 +10,8 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
 )
 
-// setsDefaults is the set of the JDK's settings from which event types have their periods and thresholds.
+// setsDefaults is the set of the JDK's settings from which event types have their periods and
+// thresholds.
 const setsDefaults = "profile"
 
 // recorder is a JVM, as far as it says what it records and can record.
@@ -29,13 +30,13 @@ type lacking struct {
 	types    []string // what is recorded by that, for people
 }
 
-// lackingIn returns what a JVM has to record, so that events of some types come. These are named in full,
-// by their simple names, or by patterns.
+// lackingIn returns what a JVM has to record, so that events of some types come. These are named in
+// full, by their simple names, or by patterns.
 //
 // What a running recording enables is left as it is: JDK 25 makes a wrong rate of two for
-// jdk.CPUTimeSample, for example. Other types get the values that the JDK's own settings have for them. A
-// pattern means those that these settings enable, or all if they enable none. The types of programs
-// are part of each recording, unless they are disabled.
+// jdk.CPUTimeSample, for example. Other types get the values that the JDK's own settings have for
+// them. A pattern means those that these settings enable, or all if they enable none. The types of
+// programs are part of each recording, unless they are disabled.
 func lackingIn(ctx context.Context, vm recorder, names []string) (l lacking, err error) {
 	recorded, err := vm.EventSettings(ctx)
 	if err != nil {

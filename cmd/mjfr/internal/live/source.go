@@ -1,4 +1,5 @@
-// Package live finds what verbs follow: running JVMs, repositories, growing files and pipes. It also is the verb jvms.
+// Package live finds what verbs follow: running JVMs, repositories, growing files and pipes. It
+// also is the verb jvms.
 package live
 
 import (
@@ -63,8 +64,8 @@ type Source struct {
 	Waiting string
 }
 
-// Recording returns the event types that a JVM is going to record because of [Options.Need], in a few words; ""
-// if it records them already.
+// Recording returns the event types that a JVM is going to record because of [Options.Need], in a
+// few words; "" if it records them already.
 func (s *Source) Recording() string { return s.need.String() }
 
 // Recorded reports whether a JVM records into the source, chunk after chunk.
@@ -213,7 +214,8 @@ func findFile(path string) (*Source, error) {
 	return s, nil
 }
 
-// Announce says if nothing has been recorded yet. That is an error unless somebody waits, or a JVM may still say more.
+// Announce says if nothing has been recorded yet. That is an error unless somebody waits, or a JVM
+// may still say more.
 func (s *Source) Announce(a *cli.App, waits bool) error {
 	switch {
 	case s.Waiting == "":
@@ -242,7 +244,8 @@ func (s *Source) Open() (*stream.Stream, error) {
 	return stream.OpenReader(&notEmpty{Reader: s.pipe}), nil
 }
 
-// notEmpty is a reader of a recording: its end is an error if nothing came before it, as that of an empty file is.
+// notEmpty is a reader of a recording: its end is an error if nothing came before it, as that of an
+// empty file is.
 type notEmpty struct {
 	io.Reader
 	some bool // has come
@@ -277,7 +280,8 @@ func (p *namedPipe) Read(b []byte) (n int, err error) {
 // explained is after how long mjfr says what it waits for at the end.
 const explained = time.Second
 
-// ExplainEnd says what mjfr waits for if that takes its time when the context has ended, until ended is called.
+// ExplainEnd says what mjfr waits for if that takes its time when the context has ended, until
+// ended is called.
 func ExplainEnd(ctx context.Context, a *cli.App, title string) (ended func()) {
 	waiting, ended := context.WithCancel(context.WithoutCancel(ctx))
 	context.AfterFunc(ctx, func() {
@@ -290,8 +294,8 @@ func ExplainEnd(ctx context.Context, a *cli.App, title string) (ended func()) {
 	return ended
 }
 
-// ReportError reports an error of a stream that goes on. It is no damage if the JVM was killed, or its
-// recording has ended: everything that the JVM had flushed has been read.
+// ReportError reports an error of a stream that goes on. It is no damage if the JVM was killed, or
+// its recording has ended: everything that the JVM had flushed has been read.
 func ReportError(a *cli.App, title string, err error) {
 	switch {
 	case errors.Is(err, stream.ErrKilled):

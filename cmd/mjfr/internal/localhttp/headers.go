@@ -2,16 +2,18 @@ package localhttp
 
 import "net/http"
 
-// Policy is what pages may do: load scripts, styles, pictures and answers from this server, and nothing else.
+// Policy is what pages may do: load scripts, styles, pictures and answers from this server, and
+// nothing else.
 const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"font-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 
-// FlamePolicy is what the page of a flame graph may do, which has its scripts in itself and loads nothing. Its own
-// policy, which holds too, says which scripts.
+// FlamePolicy is what the page of a flame graph may do, which has its scripts in itself and loads
+// nothing. Its own policy, which holds too, says which scripts.
 const FlamePolicy = "default-src 'none'; script-src 'unsafe-inline'; img-src data:; worker-src data:; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 
-// protections are headers of all answers to browsers. No header allows pages of other sites to read them.
+// protections are headers of all answers to browsers. No header allows pages of other sites to read
+// them.
 var protections = map[string]string{
 	"X-Content-Type-Options":       "nosniff",
 	"Referrer-Policy":              "no-referrer",

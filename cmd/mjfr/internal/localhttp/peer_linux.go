@@ -10,8 +10,9 @@ import (
 	"strings"
 )
 
-// isOfOther reports whether a request comes from this machine over a connection that is not known to be of the user of mjfr
-// or of root. One that has ended has no line any more, or one of root that says that it has: other users can do that.
+// isOfOther reports whether a request comes from this machine over a connection that is not known
+// to be of the user of mjfr or of root. One that has ended has no line any more, or one of root
+// that says that it has: other users can do that.
 func isOfOther(r *http.Request) bool {
 	local, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
 	if !ok {
@@ -31,7 +32,8 @@ func isOfOther(r *http.Request) bool {
 		}
 		defer f.Close()
 		for lines := bufio.NewScanner(f); lines.Scan(); {
-			// The number of the line, the address of the one end, that of the other, the state, three more, and the user.
+			// The number of the line, the address of the one end, that of the other, the state,
+			// three more, and the user.
 			c := strings.Fields(lines.Text())
 			if len(c) < 8 || !strings.HasSuffix(c[1], from) || !strings.HasSuffix(c[2], to) {
 				continue

@@ -1,8 +1,8 @@
 // Package localhttp serves programs and browsers on this machine over HTTP, and answers only whom it should.
 //
-// A [Server] listens and ends in order. [Access] says by which names it may be asked, so that no web site can
-// lead a browser to it, and by which token. [Session] lets a browser in that has been given an address with a
-// secret, and refuses pages of other sites.
+// A [Server] listens and ends in order. [Access] says by which names it may be asked, so that no
+// web site can lead a browser to it, and by which token. [Session] lets a browser in that has been
+// given an address with a secret, and refuses pages of other sites.
 package localhttp
 
 import (
@@ -27,9 +27,9 @@ const farewell = 3 * time.Second
 // Options say how a server listens.
 type Options struct {
 	Access Access
-	// Session, if it is not nil, answers browsers: only those that have its secret. Listen refuses an address that
-	// other machines can reach, unless TLS, the Token of Access or a secret of the user protects it. A secret of the user has
-	// 16 characters or more.
+	// Session, if it is not nil, answers browsers: only those that have its secret. Listen refuses
+	// an address that other machines can reach, unless TLS, the Token of Access or a secret of the
+	// user protects it. A secret of the user has 16 characters or more.
 	Session *Session
 	// Protection is what the user gives to protect such an address, for messages.
 	Protection string
@@ -100,7 +100,8 @@ func Listen(ctx context.Context, addr string, h http.Handler, o Options) (*Serve
 	return s, nil
 }
 
-// leastSecret is how many characters a secret of the user has at least: other users of the machine, or other machines, can try some.
+// leastSecret is how many characters a secret of the user has at least: other users of the machine,
+// or other machines, can try some.
 const leastSecret = 16
 
 // isExposed reports whether nothing protects a session from other machines.
@@ -191,8 +192,9 @@ func isTaken(err error) bool {
 		runtime.GOOS == "windows" && errors.As(err, &number) && number == 10048
 }
 
-// Limit passes at most that number of requests to h at the same time. As many as waiting says wait until one of these
-// has ended, has called [GiveBack], or its client has gone. All others are refused.
+// Limit passes at most that number of requests to h at the same time. As many as waiting says wait
+// until one of these has ended, has called [GiveBack], or its client has gone. All others are
+// refused.
 func Limit(h http.Handler, most, waiting int) http.Handler {
 	running, queue := make(chan struct{}, most), make(chan struct{}, most+waiting)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -217,8 +219,8 @@ func Limit(h http.Handler, most, waiting int) http.Handler {
 // placeKey is the key of a function in the context of a request that [Limit] has passed.
 type placeKey struct{}
 
-// GiveBack lets another request run in the place of one whose answer is made: its reader may be slow. It still counts as
-// one that waits.
+// GiveBack lets another request run in the place of one whose answer is made: its reader may be
+// slow. It still counts as one that waits.
 func GiveBack(r *http.Request) {
 	if giveBack, ok := r.Context().Value(placeKey{}).(func()); ok {
 		giveBack()

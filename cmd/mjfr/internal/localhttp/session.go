@@ -15,10 +15,12 @@ import (
 	"time"
 )
 
-// Session lets in requests that have the secret: a browser by an address that has it, which becomes a cookie, and
-// programs by the header Authorization. Requests of pages of other sites are refused. It is safe for concurrent use.
+// Session lets in requests that have the secret: a browser by an address that has it, which becomes
+// a cookie, and programs by the header Authorization. Requests of pages of other sites are refused.
+// It is safe for concurrent use.
 type Session struct {
-	// Changes lets requests by POST through, which can change something. It is set before the first request.
+	// Changes lets requests by POST through, which can change something. It is set before the first
+	// request.
 	Changes bool
 
 	secret string
@@ -48,8 +50,9 @@ func (s *Session) Address(base string) string {
 	return base + "/?" + url.Values{parameter: {s.secret}}.Encode()
 }
 
-// Once returns an address that lets one browser in, within a minute. It is for command lines, which all users of a machine
-// can read: it does not have the secret, and where the system tells whose a connection is, it is of no use to other users.
+// Once returns an address that lets one browser in, within a minute. It is for command lines, which
+// all users of a machine can read: it does not have the secret, and where the system tells whose a
+// connection is, it is of no use to other users.
 func (s *Session) Once(base string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -57,8 +60,8 @@ func (s *Session) Once(base string) string {
 	return base + "/?" + url.Values{codeParameter: {s.code}}.Encode()
 }
 
-// spend reports whether a request has the code, which then lets nobody in any more. What a browser loads in case that the
-// user opens it, and what asks for headers alone, does not spend it.
+// spend reports whether a request has the code, which then lets nobody in any more. What a browser
+// loads in case that the user opens it, and what asks for headers alone, does not spend it.
 func (s *Session) spend(r *http.Request, code string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -69,8 +72,8 @@ func (s *Session) spend(r *http.Request, code string) bool {
 	return time.Now().Before(s.until)
 }
 
-// Guard passes only allowed requests to h, and adds protections to all answers. [Options] with a session do that, too,
-// and to the answers of [Access].
+// Guard passes only allowed requests to h, and adds protections to all answers. [Options] with a
+// session do that, too, and to the answers of [Access].
 func (s *Session) Guard(h http.Handler) http.Handler { return protect(s.admit(h)) }
 
 // admit passes only allowed requests to h.
@@ -98,8 +101,8 @@ func (s *Session) admit(h http.Handler) http.Handler {
 	})
 }
 
-// change passes only allowed requests that change something to h. A browser says which page makes them; a program that is
-// none has the secret in its header.
+// change passes only allowed requests that change something to h. A browser says which page makes
+// them; a program that is none has the secret in its header.
 func (s *Session) change(w http.ResponseWriter, r *http.Request, h http.Handler) {
 	if !isOwnOrigin(r) || !isOwnSite(r) || !s.has(r) || r.Header.Get("Origin") == "" && !bears(r, s.secret) {
 		http.Error(w, "only the pages of mjfr can change something", http.StatusForbidden)
@@ -108,7 +111,8 @@ func (s *Session) change(w http.ResponseWriter, r *http.Request, h http.Handler)
 	h.ServeHTTP(w, r)
 }
 
-// settle makes a cookie for a request with the secret or a code in its address, and leads to the same address without that.
+// settle makes a cookie for a request with the secret or a code in its address, and leads to the
+// same address without that.
 func (s *Session) settle(w http.ResponseWriter, r *http.Request) {
 	name, value := s.cookie(r)
 	http.SetCookie(w, &http.Cookie{
@@ -123,8 +127,8 @@ func (s *Session) settle(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, to, http.StatusSeeOther)
 		return
 	}
-	// A browser that follows a link of another site sends no such cookie, and still none when it is redirected. It
-	// does when a page of this server leads on.
+	// A browser that follows a link of another site sends no such cookie, and still none when it is
+	// redirected. It does when a page of this server leads on.
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	_, _ = fmt.Fprintf(w, landing, html.EscapeString(to)) // nobody reads it any more if it fails
 }
@@ -135,7 +139,8 @@ const landing = `<!DOCTYPE html>
 <p><a href="%[1]s">Continue</a></p>
 `
 
-// isOwnOrigin reports whether a request comes from a page of this server, as far as its header Origin says.
+// isOwnOrigin reports whether a request comes from a page of this server, as far as its header
+// Origin says.
 func isOwnOrigin(r *http.Request) bool {
 	scheme := "http"
 	if r.TLS != nil {
@@ -145,7 +150,8 @@ func isOwnOrigin(r *http.Request) bool {
 	return origin == "" || strings.EqualFold(origin, scheme+"://"+r.Host)
 }
 
-// isOwnSite reports whether a page of this server, the user, or a program that is no browser has made a request.
+// isOwnSite reports whether a page of this server, the user, or a program that is no browser has
+// made a request.
 func isOwnSite(r *http.Request) bool {
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "", "same-origin", "none":
@@ -170,8 +176,9 @@ func (s *Session) has(r *http.Request) bool {
 	return bears(r, s.secret)
 }
 
-// cookie returns the name and the value of the cookie. Browsers send cookies to all ports of a host: the name has the
-// port that the browser sees, so that servers do not replace each other's. The value does not reveal the secret.
+// cookie returns the name and the value of the cookie. Browsers send cookies to all ports of a
+// host: the name has the port that the browser sees, so that servers do not replace each other's.
+// The value does not reveal the secret.
 func (s *Session) cookie(r *http.Request) (name, value string) {
 	_, port, err := net.SplitHostPort(r.Host)
 	if err != nil {

@@ -7,5 +7,6 @@ import (
 	"syscall"
 )
 
-// setApart makes a program the first of a session of its own: Ctrl-C, which ends mjfr, does not end it.
+// setApart makes a program the first of a session of its own: Ctrl-C, which ends mjfr, does not end
+// it.
 func setApart(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }

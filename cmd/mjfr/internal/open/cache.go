@@ -32,10 +32,12 @@ func writeBody(w http.ResponseWriter, kind string, body []byte) {
 	writeWithin(w, mostPatience, body)
 }
 
-// mostPatience is how long a browser may take to read an answer. One that does not read must not keep others waiting.
+// mostPatience is how long a browser may take to read an answer. One that does not read must not
+// keep others waiting.
 const mostPatience = time.Minute
 
-// writeWithin writes an answer. The connection ends if that takes too long, or if nobody reads it any more.
+// writeWithin writes an answer. The connection ends if that takes too long, or if nobody reads it
+// any more.
 func writeWithin(w http.ResponseWriter, patience time.Duration, body []byte) {
 	c := http.NewResponseController(w)
 	_ = c.SetWriteDeadline(time.Now().Add(patience)) // where there is a connection
@@ -82,5 +84,6 @@ func (a *answers) clear() {
 	a.used.Init()
 }
 
-// sizeOf returns how many bytes an answer takes together with its question, which is kept twice, and the list and the map.
+// sizeOf returns how many bytes an answer takes together with its question, which is kept twice,
+// and the list and the map.
 func sizeOf(asked string, body []byte) int { return 2*len(asked) + len(body) + 256 }

@@ -34,7 +34,8 @@ func (f *following) handler() http.Handler {
 	}
 	mux.Handle("GET /api/live", answer(f.news))
 	mux.Handle("GET /api/jvm", answer(f.recordings))
-	// One is started after the other, so that they can be counted, and few are saved at once: each is a file meanwhile.
+	// One is started after the other, so that they can be counted, and few are saved at once: each
+	// is a file meanwhile.
 	mux.Handle("POST /api/jvm/start", localhttp.Limit(answer(f.start), 1, mostCommands))
 	mux.Handle("POST /api/jvm/stop", answer(f.stop))
 	mux.Handle("POST /api/jvm/dump", localhttp.Limit(http.HandlerFunc(f.dump), 1, mostCommands))
@@ -193,8 +194,8 @@ func recordingID(r *http.Request) (int, error) {
 	return id, nil
 }
 
-// dump answers with all that a recording has. The JVM writes it where only its user may look, for it makes files that
-// all may read.
+// dump answers with all that a recording has. The JVM writes it where only its user may look, for
+// it makes files that all may read.
 func (f *following) dump(w http.ResponseWriter, r *http.Request) {
 	id, err := recordingID(r)
 	if err != nil {
@@ -236,7 +237,8 @@ func (f *following) dump(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(patient{w}, r, "", time.Time{}, file)
 }
 
-// patient writes answers that somebody reads: the connection ends if nothing of it is read for a while.
+// patient writes answers that somebody reads: the connection ends if nothing of it is read for a
+// while.
 type patient struct{ http.ResponseWriter }
 
 // Write writes a part.
@@ -248,8 +250,8 @@ func (p patient) Write(b []byte) (int, error) {
 // room is how many bytes of a disk a recording that is saved leaves free.
 const room = 64 << 20
 
-// checkRoom returns an error if a disk has no room for a copy of what a JVM records to a folder: it ends itself when it
-// cannot write.
+// checkRoom returns an error if a disk has no room for a copy of what a JVM records to a folder: it
+// ends itself when it cannot write.
 func checkRoom(dir string, free uint64) error {
 	need := uint64(room)
 	entries, _ := os.ReadDir(dir) // to save it says why it cannot be read

@@ -7,7 +7,8 @@ import (
 	"os"
 )
 
-// freeBytes returns how many bytes the disk of a folder has left: enough, for no JVM takes commands here.
+// freeBytes returns how many bytes the disk of a folder has left: enough, for no JVM takes commands
+// here.
 func freeBytes(string) uint64 { return math.MaxUint64 }
 
 // openOf opens a file.

@@ -21,8 +21,9 @@ func freeBytes(dir string) uint64 {
 	return s.Bavail * uint64(s.Bsize)
 }
 
-// openOf opens an ordinary file of a user, or with -1 of any. The folder may belong to that user, and mjfr may run as root: a link, or the
-// file of another user that a folder leads to, would show what the user may not read.
+// openOf opens an ordinary file of a user, or with -1 of any. The folder may belong to that user,
+// and mjfr may run as root: a link, or the file of another user that a folder leads to, would show
+// what the user may not read.
 func openOf(path string, uid int) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if err != nil {

@@ -11,8 +11,9 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// eventList is the events of a type that match a condition, in the order of the files and chunks, and in each chunk in that in which
-// they ended, as mjfr print has them. It keeps where those of the chunks lie that were read last.
+// eventList is the events of a type that match a condition, in the order of the files and chunks,
+// and in each chunk in that in which they ended, as mjfr print has them. It keeps where those of
+// the chunks lie that were read last.
 type eventList struct {
 	x       *explorer
 	busy    chan struct{} // holds one element while the list is read
@@ -35,7 +36,8 @@ type listPart struct {
 
 var pathStart, pathDuration = mmapjfr.Path("startTime"), mmapjfr.Path("duration")
 
-// mostOrdered is how many offsets a list keeps, besides those of the chunk that was read last: 8 MB.
+// mostOrdered is how many offsets a list keeps, besides those of the chunk that was read last: 8
+// MB.
 const mostOrdered = 1 << 20
 
 // checkEvery is after how many events it is asked whether anybody wants them still.
@@ -187,8 +189,8 @@ func (l *eventList) find(ctx context.Context, rec *mmapjfr.Recording, offset uin
 	return -1, nil
 }
 
-// ordered returns where the events of a chunk lie, in the order in which they ended; of those that ended together, in the order of
-// the file.
+// ordered returns where the events of a chunk lie, in the order in which they ended; of those that
+// ended together, in the order of the file.
 func (l *eventList) ordered(ctx context.Context, p *listPart) ([]uint64, error) {
 	if at := slices.Index(l.kept, p); at >= 0 {
 		l.kept = append(slices.Delete(l.kept, at, at+1), p)

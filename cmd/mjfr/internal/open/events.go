@@ -36,7 +36,8 @@ type eventsDocument struct {
 	At []eventPlace `json:"at"`
 }
 
-// eventPlace is where an event lies: what /api/event takes. The offset is a text, for numbers of scripts are not exact.
+// eventPlace is where an event lies: what /api/event takes. The offset is a text, for numbers of
+// scripts are not exact.
 type eventPlace struct {
 	File   int    `json:"file"`
 	Offset string `json:"offset"`
@@ -92,7 +93,8 @@ func (x *explorer) events(r *http.Request) (any, error) {
 	return d, nil
 }
 
-// rowOf returns the row of an event that is named by its file and offset, such as 0:143992; -1 if the list does not have it.
+// rowOf returns the row of an event that is named by its file and offset, such as 0:143992; -1 if
+// the list does not have it.
 func (x *explorer) rowOf(ctx context.Context, l *eventList, at string) (int, error) {
 	number, place, _ := strings.Cut(at, ":")
 	file, err := strconv.Atoi(number)

@@ -18,7 +18,8 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/summary"
 )
 
-// explorer answers what pages ask about recordings. Any number of requests may run at the same time.
+// explorer answers what pages ask about recordings. Any number of requests may run at the same
+// time.
 type explorer struct {
 	set     *input.Set
 	base    *input.Set // other recordings to compare with; nil without
@@ -57,7 +58,8 @@ func newExplorer(set *input.Set) (*explorer, error) {
 // explorer returns x, and a function that does nothing: files do not change.
 func (x *explorer) explorer() (same *explorer, done func(), err error) { return x, func() {}, nil }
 
-// handler returns the interface for programs. Its paths begin with /api/, but for the page with the flame graph.
+// handler returns the interface for programs. Its paths begin with /api/, but for the page with the
+// flame graph.
 func (x *explorer) handler() http.Handler {
 	mux := http.NewServeMux()
 	for path, answer := range map[string]func(*http.Request) (any, error){
@@ -79,7 +81,8 @@ func (x *explorer) options() query.Options {
 	return query.Options{Zone: x.zone, Start: start, End: end}
 }
 
-// count returns how many events there are of each type. The first call reads the headers of all events.
+// count returns how many events there are of each type. The first call reads the headers of all
+// events.
 func (x *explorer) count(ctx context.Context) (*summary.Summary, error) {
 	x.counting.Lock()
 	defer x.counting.Unlock()
@@ -97,7 +100,8 @@ func (x *explorer) count(ctx context.Context) (*summary.Summary, error) {
 	return x.census, nil
 }
 
-// counts returns how many events of each type, by its number, each chunk has. The first call reads the headers of all events.
+// counts returns how many events of each type, by its number, each chunk has. The first call reads
+// the headers of all events.
 func (x *explorer) counts(ctx context.Context) (map[mmapjfr.Chunk]map[int64]int, error) {
 	x.counting.Lock()
 	defer x.counting.Unlock()

@@ -17,8 +17,8 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/query"
 )
 
-// flamegraph answers with the page of a flame graph: of a kind, for what is chosen. With a second time the page
-// shows the difference to that.
+// flamegraph answers with the page of a flame graph: of a kind, for what is chosen. With a second
+// time the page shows the difference to that.
 func (x *explorer) flamegraph() http.HandlerFunc {
 	page := x.remember("text/html; charset=utf-8", x.flamePage)
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -56,7 +56,8 @@ func (x *explorer) flamePage(r *http.Request) ([]byte, error) {
 	return page.Bytes(), err
 }
 
-// compare adds to a flame graph what a request compares it with: another time, or the other recordings.
+// compare adds to a flame graph what a request compares it with: another time, or the other
+// recordings.
 func (x *explorer) compare(r *http.Request, o *export.Options) error {
 	what, err := chosenBy(r, "basefrom", "baseto")
 	if err != nil {
@@ -92,7 +93,8 @@ func (x *explorer) profile(r *http.Request, set *input.Set, what *chosen, times 
 	return p, err
 }
 
-// aboutTime returns the chosen time in the zone of the recording, with days where that is not clear, and how long it is.
+// aboutTime returns the chosen time in the zone of the recording, with days where that is not
+// clear, and how long it is.
 func (x *explorer) aboutTime(what *chosen) string {
 	from, to := x.set.Span()
 	clock := "15:04:05.000"

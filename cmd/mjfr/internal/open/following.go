@@ -18,8 +18,9 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
 )
 
-// following is what a JVM has recorded by now. Its files stay open when the JVM removes them, as it does with all at its
-// end: what has been written can be looked at until mjfr ends, or until it is too old or too much.
+// following is what a JVM has recorded by now. Its files stay open when the JVM removes them, as it
+// does with all at its end: what has been written can be looked at until mjfr ends, or until it is
+// too old or too much.
 type following struct {
 	title  string
 	stream *stream.Stream
@@ -129,7 +130,8 @@ func (f *following) failed(err error) {
 	}
 }
 
-// flushed looks for files after each flush: the JVM removes them when they are old, and all of them when it ends.
+// flushed looks for files after each flush: the JVM removes them when they are old, and all of them
+// when it ends.
 func (f *following) flushed(ctx context.Context) error {
 	dir := ""
 	if f.vm != nil && f.count()%repositoryChecks == 0 {
@@ -153,7 +155,8 @@ func (f *following) next() {
 	f.changed = make(chan struct{})
 }
 
-// look opens files that are new, and drops those that are too old or too much: the JVM may keep them for others.
+// look opens files that are new, and drops those that are too old or too much: the JVM may keep
+// them for others.
 func (f *following) look() {
 	entries, err := os.ReadDir(f.dir)
 	if err != nil {
@@ -250,7 +253,8 @@ func isFinished(rec *mmapjfr.Recording) bool {
 	return !slices.ContainsFunc(rec.Chunks(), func(c mmapjfr.Chunk) bool { return !c.Finished() })
 }
 
-// explorer returns an explorer of what has been recorded by now. The caller calls done after its last use.
+// explorer returns an explorer of what has been recorded by now. The caller calls done after its
+// last use.
 func (f *following) explorer() (x *explorer, done func(), err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -326,7 +330,8 @@ func (f *following) count() int {
 	return f.flushes
 }
 
-// wait waits until there are more flushes than a number, or the stream has ended, and returns how many there are.
+// wait waits until there are more flushes than a number, or the stream has ended, and returns how
+// many there are.
 func (f *following) wait(ctx context.Context, after int) (int, error) {
 	for {
 		f.mu.Lock()
@@ -369,5 +374,6 @@ func (f *following) closeFiles() {
 	f.files = nil
 }
 
-// closing is how long the JVM may take to end a recording: a little longer than the stream lets it, which says what to do.
+// closing is how long the JVM may take to end a recording: a little longer than the stream lets it,
+// which says what to do.
 const closing = 12 * time.Second

@@ -90,7 +90,8 @@ func (x *explorer) lane(r *http.Request) (any, error) {
 	return d, nil
 }
 
-// lasting returns events that last in a time: the longest first, and then samples. It keeps at most that number of each worker.
+// lasting returns events that last in a time: the longest first, and then samples. It keeps at most
+// that number of each worker.
 func (x *explorer) lasting(ctx context.Context, from, to int64, most int, filters ...mmapjfr.Filter) (all []mmapjfr.Event, err error) {
 	for _, rec := range x.set.Recordings {
 		workers := make([][]mmapjfr.Event, engine.RecordingWorkers(rec))

@@ -14,8 +14,8 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// states says what a thread does while events of a type last, in the order in which lanes are drawn. Samples are of a
-// moment: where a thread was at it, and whether it ran.
+// states says what a thread does while events of a type last, in the order in which lanes are
+// drawn. Samples are of a moment: where a thread was at it, and whether it ran.
 var states = []struct {
 	name  string
 	types []string
@@ -51,9 +51,9 @@ var typeStates = func() map[string]int {
 
 var pathState = mmapjfr.Path("state")
 
-// stateOf returns the state that an event shows, whether it is a sample, and whether it is of a type of lanes at all.
-// Profilers sample threads that do not run, too: they say so. A sample of native code says nothing: most such threads wait
-// in it, for a connection or data.
+// stateOf returns the state that an event shows, whether it is a sample, and whether it is of a
+// type of lanes at all. Profilers sample threads that do not run, too: they say so. A sample of
+// native code says nothing: most such threads wait in it, for a connection or data.
 func stateOf(ev mmapjfr.Event) (state int, sample, ok bool) {
 	state, ok = typeStates[ev.Type().Name()]
 	if state == running && ok {
@@ -74,7 +74,8 @@ type threadKey struct {
 	virtual bool
 }
 
-// title returns what a thread is called: virtual threads need no name, and that of others can be blank.
+// title returns what a thread is called: virtual threads need no name, and that of others can be
+// blank.
 func (k threadKey) title() string {
 	switch {
 	case strings.TrimSpace(k.name) != "" || k.id <= 0:
@@ -108,8 +109,8 @@ type blockDoc struct {
 // mostBlocks is how many of the longest times of a thread are listed.
 const mostBlocks = 100
 
-// laneDocument is when a thread was in a state: the begin and the end, in milliseconds since 1970, and the number of
-// events, one after the other.
+// laneDocument is when a thread was in a state: the begin and the end, in milliseconds since 1970,
+// and the number of events, one after the other.
 type laneDocument struct {
 	State string    `json:"state"`
 	Spans []float64 `json:"spans"`
@@ -271,8 +272,8 @@ func (x *explorer) scale(what *chosen, width int) (from time.Time, perPixel floa
 	return from, max(1, float64(to.Sub(from))/float64(width))
 }
 
-// threads returns the threads with events of the lanes: those that ran most first, then those with most events.
-// Pauses are those of all threads.
+// threads returns the threads with events of the lanes: those that ran most first, then those with
+// most events. Pauses are those of all threads.
 func (x *explorer) threads(ctx context.Context, what *chosen, width int) (list []*threadLanes, pauses []pausePixels, err error) {
 	asked := fmt.Sprint(*what, width)
 	x.listing.Lock()

@@ -109,8 +109,8 @@ func (x *explorer) latency(r *http.Request) (any, error) {
 	return d, err
 }
 
-// virtualNotes says what is not known of virtual threads. JDK 24 and 25 take them from their carrier when they wait for a
-// monitor, and record no such event.
+// virtualNotes says what is not known of virtual threads. JDK 24 and 25 take them from their
+// carrier when they wait for a monitor, and record no such event.
 func (x *explorer) virtualNotes(ctx context.Context) ([]string, error) {
 	s, err := x.count(ctx)
 	if err != nil {
@@ -160,8 +160,8 @@ func (x *explorer) spanTypes(ctx context.Context) ([]spanType, error) {
 	return list, nil
 }
 
-// isApplication reports whether the events of a type are of an application, and not of a JVM or a profiler that looks at
-// threads.
+// isApplication reports whether the events of a type are of an application, and not of a JVM or a
+// profiler that looks at threads.
 func isApplication(name string) bool {
 	_, looks := typeStates[name]
 	return !strings.HasPrefix(name, "jdk.") && !looks
@@ -309,7 +309,8 @@ func (w *watched) add(s *slowEvent, ev mmapjfr.Event) {
 	}
 }
 
-// mostIntervals is how many times of a state are kept apart, about: those that are nearer than this part of the whole are one.
+// mostIntervals is how many times of a state are kept apart, about: those that are nearer than this
+// part of the whole are one.
 const mostIntervals = 1 << 15
 
 // sampled counts samples in a state with a frame on top; "" without a stack.
@@ -354,8 +355,9 @@ func (w *watched) join(o *watched) {
 	}
 }
 
-// document describes a slow event. A time in two states counts for the first of them: a thread that waits is not delayed by a
-// pause. What is left is "other": the thread ran, or nobody has seen what it did.
+// document describes a slow event. A time in two states counts for the first of them: a thread that
+// waits is not delayed by a pause. What is left is "other": the thread ran, or nobody has seen what
+// it did.
 func (s *slowEvent) document(x *explorer) spanDocument {
 	d := spanDocument{
 		Type: s.event.Type().Name(), Label: labelOf(s.event.Type()), Text: textsOf(s.event), Start: millis(s.event.Start()), Duration: s.to - s.from,
@@ -394,7 +396,8 @@ func (s *slowEvent) document(x *explorer) spanDocument {
 	return d
 }
 
-// joined returns the times that some intervals cover, in order and farther apart from each other than a gap.
+// joined returns the times that some intervals cover, in order and farther apart from each other
+// than a gap.
 func joined(list []interval, gap int64) (apart []interval) {
 	slices.SortFunc(list, func(a, b interval) int { return cmp.Compare(a.from, b.from) })
 	for _, i := range list {

@@ -69,7 +69,8 @@ func (x *explorer) collecting(r *http.Request) *http.Request {
 	return r.WithContext(context.WithValue(r.Context(), lostKey{}, &damage{set: x.set, live: x.live}))
 }
 
-// each calls f with events of a recording, on several goroutines. It collects what cannot be read, and goes on.
+// each calls f with events of a recording, on several goroutines. It collects what cannot be read,
+// and goes on.
 func (x *explorer) each(ctx context.Context, rec *mmapjfr.Recording, f func(worker int, ev mmapjfr.Event), filters ...mmapjfr.Filter) error {
 	err := rec.Select(filters...).Parallel(ctx, func(worker int, ev mmapjfr.Event) error {
 		f(worker, ev)
@@ -82,7 +83,8 @@ func (x *explorer) each(ctx context.Context, rec *mmapjfr.Recording, f func(work
 	return nil
 }
 
-// json returns a handler that answers with what make returns, as JSON, and with what could not be read for it.
+// json returns a handler that answers with what make returns, as JSON, and with what could not be
+// read for it.
 func (x *explorer) json(make func(*http.Request) (any, error)) http.Handler {
 	return x.remember("application/json", func(r *http.Request) ([]byte, error) {
 		value, err := make(r)
@@ -99,8 +101,8 @@ func (x *explorer) json(make func(*http.Request) (any, error)) http.Handler {
 	})
 }
 
-// remember returns a handler that answers with what make returns. It makes the answer to the same question once, unless a
-// file is no longer what it was.
+// remember returns a handler that answers with what make returns. It makes the answer to the same
+// question once, unless a file is no longer what it was.
 func (x *explorer) remember(kind string, make func(*http.Request) ([]byte, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r = x.collecting(r)
@@ -124,8 +126,9 @@ func (x *explorer) remember(kind string, make func(*http.Request) ([]byte, error
 	})
 }
 
-// changed reports whether a file has been cut or overwritten since it was opened. Then it forgets all that was read, and
-// collects the reason. The files of a JVM that goes on are opened anew at each flush.
+// changed reports whether a file has been cut or overwritten since it was opened. Then it forgets
+// all that was read, and collects the reason. The files of a JVM that goes on are opened anew at
+// each flush.
 func (x *explorer) changed(ctx context.Context) (is bool) {
 	if x.live {
 		return false

@@ -1,4 +1,5 @@
-// Package open is the verb open: pages in the browser that show what is in recordings, answered by this process.
+// Package open is the verb open: pages in the browser that show what is in recordings, answered by
+// this process.
 package open
 
 import (
@@ -102,7 +103,8 @@ func (v *verb) check() error {
 
 // run answers pages until the context ends.
 func (v *verb) run(ctx context.Context, names []string) error {
-	// What chunks need in memory has few pointers: to collect it early costs little, and keeps it small.
+	// What chunks need in memory has few pointers: to collect it early costs little, and keeps it
+	// small.
 	defer cli.SetGCPercent(25)()
 	defer cli.LimitMemory(mostMemory)()
 	f, err := v.followed(ctx, names)
@@ -131,7 +133,8 @@ func (v *verb) run(ctx context.Context, names []string) error {
 	}, v.SavedIndexes(), engine.KeepConstants(mostConstants/len(names)))
 }
 
-// source gives an explorer of what is recorded at the moment of a request. The request calls done at its end.
+// source gives an explorer of what is recorded at the moment of a request. The request calls done
+// at its end.
 type source interface {
 	explorer() (x *explorer, done func(), err error)
 }
@@ -191,8 +194,8 @@ func (v *verb) serve(ctx context.Context, src source) error {
 // mostRecorded is how many bytes a JVM keeps of a recording that is made for pages.
 const mostRecorded = 1 << 30
 
-// followed returns what follows the JVM or the directory that is named, and makes the JVM record if it does not. It returns
-// nil if files are named.
+// followed returns what follows the JVM or the directory that is named, and makes the JVM record if
+// it does not. It returns nil if files are named.
 func (v *verb) followed(ctx context.Context, names []string) (*following, error) {
 	if len(names) != 1 || names[0] == "-" {
 		return nil, v.noLive(names)
@@ -257,7 +260,8 @@ func (v *verb) noLive(names []string) error {
 	return nil
 }
 
-// nameOf returns the name of the main class of a JVM that is named by its process, or else the name that it was named by.
+// nameOf returns the name of the main class of a JVM that is named by its process, or else the name
+// that it was named by.
 func nameOf(pid int, name string, processes []attach.Process) string {
 	for _, p := range processes {
 		if names := live.Names(p.Main); p.PID == pid && name == strconv.Itoa(pid) && names != nil {
@@ -270,8 +274,8 @@ func nameOf(pid int, name string, processes []attach.Process) string {
 // recent is how long ago a JVM that runs has written something at most: it flushes once a second.
 const recent = time.Minute
 
-// growing returns the folder of a JVM that records into it: a directory itself, or the newest such folder in it. It returns
-// "" for others.
+// growing returns the folder of a JVM that records into it: a directory itself, or the newest such
+// folder in it. It returns "" for others.
 func (v *verb) growing(ctx context.Context, dir string) string {
 	path, err := filepath.Abs(dir)
 	if err != nil {
@@ -317,8 +321,8 @@ func records(ctx context.Context, vm *attach.VM) bool {
 	return err == nil && slices.ContainsFunc(list, func(r attach.Recording) bool { return r.State == "running" })
 }
 
-// reached returns the address that was asked for, with the port that the listener has: for all addresses that has the name of
-// none, such as [::].
+// reached returns the address that was asked for, with the port that the listener has: for all
+// addresses that has the name of none, such as [::].
 func reached(asked, listening string) string {
 	host, _, err := net.SplitHostPort(asked)
 	_, port, e := net.SplitHostPort(listening)
@@ -393,8 +397,9 @@ func pages(src source) http.Handler {
 
 const noBrowser = "no browser could be started; open the address above"
 
-// sayIfItFails says that no browser could be started if the program that should do so fails, within a minute: after that it was a
-// browser that has failed. The function that it returns waits until nothing is said any more.
+// sayIfItFails says that no browser could be started if the program that should do so fails, within
+// a minute: after that it was a browser that has failed. The function that it returns waits until
+// nothing is said any more.
 func (v *verb) sayIfItFails(ended <-chan error) (stop func()) {
 	stopped, done := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -411,8 +416,9 @@ func (v *verb) sayIfItFails(ended <-chan error) (stop func()) {
 	return func() { close(stopped); <-done }
 }
 
-// browse opens an address in the browser of the user, with a command line that others can read. It fails if no such program
-// can be started. What it returns gets the error of that program when it ends.
+// browse opens an address in the browser of the user, with a command line that others can read. It
+// fails if no such program can be started. What it returns gets the error of that program when it
+// ends.
 func browse(address string) (<-chan error, error) {
 	name, args := "xdg-open", []string{address}
 	switch runtime.GOOS {

@@ -48,7 +48,8 @@ type typeDocument struct {
 	Duration    bool     `json:"duration"`
 }
 
-// recording answers with what the recordings are: names, times, and how many events there are of each type.
+// recording answers with what the recordings are: names, times, and how many events there are of
+// each type.
 func (x *explorer) recording(r *http.Request) (any, error) {
 	s, err := x.count(r.Context())
 	if err != nil {

@@ -48,7 +48,8 @@ func (x *explorer) views(r *http.Request) (any, error) {
 	return map[string]any{"views": list}, nil
 }
 
-// isRecorded reports whether there are events of the types of a view, by the names of types with events.
+// isRecorded reports whether there are events of the types of a view, by the names of types with
+// events.
 func (x *explorer) isRecorded(v *views.View, counted map[string]bool) bool {
 	plan, err := x.viewPlan(v)
 	if err != nil {
@@ -117,8 +118,9 @@ type viewAnswer struct {
 	Before *beforeDoc `json:"before,omitempty"`
 }
 
-// beforeDoc is how many events of the types of a view began before the chosen time and reach into it, and when the first of
-// them began. Rows count what begins in the chosen time, as those of mjfr view do.
+// beforeDoc is how many events of the types of a view began before the chosen time and reach into
+// it, and when the first of them began. Rows count what begins in the chosen time, as those of mjfr
+// view do.
 type beforeDoc struct {
 	Events int     `json:"events"`
 	From   float64 `json:"from"`
@@ -159,8 +161,8 @@ func (x *explorer) before(ctx context.Context, plan *query.Plan, what *chosen) (
 	return &beforeDoc{events, math.Floor(float64(first) / 1e6)}, nil
 }
 
-// answer reads the recordings for a plan. Notes about types that are missing are for statements: it is usual for a view that
-// the JVM has not recorded all that it knows.
+// answer reads the recordings for a plan. Notes about types that are missing are for statements: it
+// is usual for a view that the JVM has not recorded all that it knows.
 func (x *explorer) answer(ctx context.Context, plan *query.Plan, what *chosen, rows int, notes bool) (*table.Arrays, error) {
 	result, err := x.read(ctx, x.set.Recordings, plan, what, x.lost(ctx))
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/query"
 )
 
-// waitStates are the states in which a thread waits for something that others do. To sleep is no such state.
+// waitStates are the states in which a thread waits for something that others do. To sleep is no
+// such state.
 var waitStates = []string{"blocked", "parked", "waiting", "io"}
 
 // idleMethods are methods in which threads wait for work, by class: that delays nobody.
@@ -53,8 +54,8 @@ type waiting struct {
 	idle       map[chunkStack]bool // stacks that have been looked at
 }
 
-// waits answers with how many threads waited at the same time, on the average of each step, by state. Threads of pools that
-// wait for work are left out.
+// waits answers with how many threads waited at the same time, on the average of each step, by
+// state. Threads of pools that wait for work are left out.
 func (x *explorer) waits(r *http.Request) (any, error) {
 	what, err := choose(r)
 	if err != nil {

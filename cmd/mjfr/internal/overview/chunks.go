@@ -127,7 +127,8 @@ func chunksTable(set *input.Set, s *summary.Summary) *terminal.Table {
 	return t
 }
 
-// newChunkTable makes a table of chunks, with their files if there are several, and what adds a row.
+// newChunkTable makes a table of chunks, with their files if there are several, and what adds a
+// row.
 func newChunkTable(set *input.Set, titles ...string) (t *terminal.Table, row func(number int, file string, cells ...terminal.Cell)) {
 	several := len(set.Recordings) > 1
 	columns := []terminal.Column{{Title: "Chunk", Right: true}}

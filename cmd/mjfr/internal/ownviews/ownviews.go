@@ -17,7 +17,8 @@ import (
 // Reserved are names by which mjfr view shows no single view.
 var Reserved = []string{"types", "all-views", "all-events"}
 
-// Read returns the views of files, and then those in the folder of the user's settings. The first one with a name counts.
+// Read returns the views of files, and then those in the folder of the user's settings. The first
+// one with a name counts.
 func Read(a *cli.App, files []string) (all []*views.View, err error) {
 	own, err := settings()
 	if err != nil {
@@ -47,7 +48,8 @@ func Read(a *cli.App, files []string) (all []*views.View, err error) {
 	return all, nil
 }
 
-// settings returns the files of views in the folder of the user's settings, which need not be there.
+// settings returns the files of views in the folder of the user's settings, which need not be
+// there.
 func settings() (paths []string, err error) {
 	dir := os.Getenv("XDG_CONFIG_HOME")
 	if dir == "" {

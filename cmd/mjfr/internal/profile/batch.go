@@ -74,8 +74,8 @@ func (v *verb) readOptions() profile.Options {
 	return profile.Options{Times: times, Kinds: kinds, Grafana: v.grafana, BytecodeIndex: v.index, Paths: paths}
 }
 
-// Join makes the answers that are written next say of which key they are, so that several can be one output; false if
-// the format holds one.
+// Join makes the answers that are written next say of which key they are, so that several can be
+// one output; false if the format holds one.
 func (b *Batch) Join() bool {
 	b.joins = slices.Contains([]string{"top", "tree", "collapsed"}, b.v.output.Name)
 	return b.joins

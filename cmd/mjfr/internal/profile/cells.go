@@ -69,7 +69,8 @@ func (v *verb) writeCSV(w io.Writer, top []profile.TopRow) error {
 	return out.Flush()
 }
 
-// newTitles reports whether columns need their titles: not below a table of another key with the same.
+// newTitles reports whether columns need their titles: not below a table of another key with the
+// same.
 func (v *verb) newTitles(titles ...string) bool {
 	last := v.titles
 	v.titles = strings.Join(titles, "\t")

@@ -24,8 +24,8 @@ func (v *verb) isEmpty(p *profile.Profile) bool {
 	return true
 }
 
-// isShown reports whether people look at the table, and not programs. Nothing is written for them if
-// it is empty. Several files are not written either: nothing says which.
+// isShown reports whether people look at the table, and not programs. Nothing is written for them
+// if it is empty. Several files are not written either: nothing says which.
 func (v *verb) isShown() bool {
 	return v.split || v.out == "" && v.output == &formats[0] && !v.json && !v.csv
 }
@@ -137,7 +137,8 @@ func (v *verb) eventTypes() (names []string) {
 	return names
 }
 
-// noteOtherKind says which types of samples none is selected of, if that makes the table one of another type.
+// noteOtherKind says which types of samples none is selected of, if that makes the table one of
+// another type.
 func (v *verb) noteOtherKind(in *inputs, sel *selection.Selection, p *profile.Profile) {
 	if !v.output.Single || len(v.kinds) > 0 || v.event != "" || sel == nil || v.latency == 0 && v.pauses == "" && !sel.Given() {
 		return

@@ -64,8 +64,8 @@ func (v *verb) open(ctx context.Context, names []string, do func(*inputs) error)
 // reader reads the profile that a file holds.
 type reader func(io.Reader) (*profile.Profile, error)
 
-// readerOf returns how to read a file that holds a profile, by how it begins, or by its name if that
-// does not say; nil for other files. Files of some formats say what they count.
+// readerOf returns how to read a file that holds a profile, by how it begins, or by its name if
+// that does not say; nil for other files. Files of some formats say what they count.
 func (v *verb) readerOf(name string, head []byte) (read reader, isTyped bool) {
 	column := v.untypedColumn()
 	if isPage(head) {
@@ -162,11 +162,12 @@ func (v *verb) profile(ctx context.Context, in *inputs) (p *profile.Profile, sel
 	return p.Choose(v.choice), sel, nil
 }
 
-// errLeftOut is the note about CPU time that covers a part of what ran, as where the JVM sampled it for some seconds only.
+// errLeftOut is the note about CPU time that covers a part of what ran, as where the JVM sampled it
+// for some seconds only.
 var errLeftOut = errors.New("note: most samples of running threads measure no time and are left out; -t running shows them")
 
-// orRunning keeps of a profile what -t asks for: where there is no CPU time, samples of running threads in its place. Files
-// that hold a profile may have other types, too.
+// orRunning keeps of a profile what -t asks for: where there is no CPU time, samples of running
+// threads in its place. Files that hold a profile may have other types, too.
 func (v *verb) orRunning(p *profile.Profile, all bool) *profile.Profile {
 	if v.kinds == nil && !v.output.Single || v.output.Events {
 		return p

@@ -93,8 +93,9 @@ func (v *verb) settings(java int, system string) (list []attach.EventSetting, er
 	return list, nil
 }
 
-// likeOthers gives jdk.CPUTimeSample the rate that it has in another recording of the JVM, if there is
-// one. JDK 25 makes a wrong one of two rates, with which it takes no more samples for either recording.
+// likeOthers gives jdk.CPUTimeSample the rate that it has in another recording of the JVM, if there
+// is one. JDK 25 makes a wrong one of two rates, with which it takes no more samples for either
+// recording.
 func likeOthers(ctx context.Context, vm jvm, settings []attach.EventSetting) error {
 	const event, setting = "jdk.CPUTimeSample", "throttle"
 	isRate := func(s attach.EventSetting) bool { return s.Event == event && s.Setting == setting }
@@ -109,8 +110,8 @@ func likeOthers(ctx context.Context, vm jvm, settings []attach.EventSetting) err
 	return err
 }
 
-// grace is how long a JVM goes on by itself if this process is killed, and how long it gets to write
-// the recording.
+// grace is how long a JVM goes on by itself if this process is killed, and how long it gets to
+// write the recording.
 const grace = 30 * time.Second
 
 // jvm is a JVM that records.
@@ -207,8 +208,8 @@ func (v *verb) start(ctx context.Context, pid int) (*recording, error) {
 	return r, nil
 }
 
-// files returns the files of what was recorded. A JVM that was killed has not written the one that it
-// was asked for, but leaves its repository.
+// files returns the files of what was recorded. A JVM that was killed has not written the one that
+// it was asked for, but leaves its repository.
 func (r *recording) files() (list []string) {
 	if info, err := os.Stat(r.file); err == nil && info.Size() > 0 {
 		return []string{r.file}
@@ -223,8 +224,8 @@ func (r *recording) files() (list []string) {
 }
 
 // record has a JVM record for a time, and calls do with the files. Nothing is left behind. An
-// interruption ends the recording, but not the profile of what has been recorded until then; the next
-// one does.
+// interruption ends the recording, but not the profile of what has been recorded until then; the
+// next one does.
 func (v *verb) record(ctx context.Context, pid int, do func(ctx context.Context, files []string) error) error {
 	r, err := v.start(ctx, pid)
 	if err != nil {
@@ -274,8 +275,8 @@ func (v *verb) record(ctx context.Context, pid int, do func(ctx context.Context,
 	return do(ctx, files)
 }
 
-// wait waits for the time to record, with a bar on a terminal. It ends before if the JVM does, or the
-// context.
+// wait waits for the time to record, with a bar on a terminal. It ends before if the JVM does, or
+// the context.
 func (v *verb) wait(ctx context.Context, r *recording) {
 	const step = 100 * time.Millisecond
 	bar := v.Progress("recording", int64(v.length/step), cli.AtEnd)
@@ -319,8 +320,8 @@ func (v *verb) runLive(ctx context.Context, source string) error {
 	}
 }
 
-// jvmNoFile returns the error of a JVM that is named as if it were a file, if another error says that
-// a file does not exist; else nil.
+// jvmNoFile returns the error of a JVM that is named as if it were a file, if another error says
+// that a file does not exist; else nil.
 func (v *verb) jvmNoFile(err error, args []string) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -257,7 +257,8 @@ func (v *verb) run(ctx context.Context, in *inputs) error {
 	return v.writeFile(v.out, write)
 }
 
-// reportNotes reports what is missing or in doubt of what is written, and of a single type how its numbers came about, too.
+// reportNotes reports what is missing or in doubt of what is written, and of a single type how its
+// numbers came about, too.
 func (v *verb) reportNotes(p *profile.Profile, title string) {
 	warnings, kinds := p.Warnings(), p.Kinds()
 	for _, note := range p.Notes() {
@@ -305,7 +306,8 @@ func (v *verb) readBase(ctx context.Context, p *profile.Profile) error {
 	})
 }
 
-// keepCommon keeps of a profile, and of the one to compare with, the types that both have: others cannot be compared.
+// keepCommon keeps of a profile, and of the one to compare with, the types that both have: others
+// cannot be compared.
 func (v *verb) keepCommon(p *profile.Profile) error {
 	names := func(p *profile.Profile) (list []string) {
 		for _, k := range p.Kinds() {

@@ -29,9 +29,9 @@ type window struct{ from, to int64 }
 
 var pathTag = mmapjfr.Path("tag")
 
-// slowRequests returns the times in which threads were busy with requests for a time at least: events
-// of a type, or spans and traced methods without one. With a tag only its spans count. Events are
-// written at their end; those of requests that never ended are not known.
+// slowRequests returns the times in which threads were busy with requests for a time at least:
+// events of a type, or spans and traced methods without one. With a tag only its spans count.
+// Events are written at their end; those of requests that never ended are not known.
 func slowRequests(ctx context.Context, recs []*mmapjfr.Recording, least time.Duration, typ, tag string) (*spans, error) {
 	types := []string{"profiler.Span", "jdk.MethodTrace"}
 	switch {

@@ -32,7 +32,8 @@ type Batch struct {
 	joins    bool
 }
 
-// Join makes one output of the answers that are written next, which says what each is of. It must be closed.
+// Join makes one output of the answers that are written next, which says what each is of. It must
+// be closed.
 func (b *Batch) Join() bool {
 	b.joins, b.table.Array, b.table.OneHeading = true, true, true
 	return true
@@ -52,7 +53,8 @@ var endings = map[string]table.Format{
 	".md": table.Markdown, ".markdown": table.Markdown, ".html": table.HTML, ".htm": table.HTML, ".txt": table.Text,
 }
 
-// WriteTo makes the format that of the name of a file, unless a flag chooses one. It fails if they disagree.
+// WriteTo makes the format that of the name of a file, unless a flag chooses one. It fails if they
+// disagree.
 func (b *Batch) WriteTo(name string) error {
 	format, ok := endings[strings.ToLower(filepath.Ext(name))]
 	switch given := b.table.Format; {
@@ -213,7 +215,8 @@ func addKey(r *query.Result, key []batch.Label) {
 	r.Columns, r.Rows, r.All = append(columns, r.Columns...), with(r.Rows), with(r.All)
 }
 
-// Wrong returns the error of a question whose names no recording has, as wrong usage; nil for a view of events that there are none of.
+// Wrong returns the error of a question whose names no recording has, as wrong usage; nil for a
+// view of events that there are none of.
 func (b *Batch) Wrong(err error) error {
 	if wrong, is := errors.AsType[*query.Error](err); is && wrong.NoType && b.label != "" {
 		return nil

@@ -46,7 +46,8 @@ func (r *reading) checkLive() error {
 	return nil
 }
 
-// follow answers a statement for one length of time after the other. Title and form are those of a view.
+// follow answers a statement for one length of time after the other. Title and form are those of a
+// view.
 func (r *reading) follow(ctx context.Context, st *query.Statement, o query.Options, title string, form bool) error {
 	src, s, err := r.stream(ctx, st)
 	if err != nil {
@@ -111,8 +112,8 @@ func (r *reading) stream(ctx context.Context, st *query.Statement) (*live.Source
 	return src, s, nil
 }
 
-// checkOnce returns a function that checks a statement against the first event types of a JVM. That it reads none of them is
-// an error, too, but with --wait.
+// checkOnce returns a function that checks a statement against the first event types of a JVM. That
+// it reads none of them is an error, too, but with --wait.
 func (r *reading) checkOnce(st *query.Statement, o query.Options, fail func(error)) func(stream.Metadata) error {
 	checked := false
 	return func(m stream.Metadata) error {
@@ -134,7 +135,8 @@ func (r *reading) checkOnce(st *query.Statement, o query.Options, fail func(erro
 	}
 }
 
-// date puts the time of a window into its result: into the title for people, into columns for programs.
+// date puts the time of a window into its result: into the title for people, into columns for
+// programs.
 func (r *reading) date(w query.Window) {
 	if f := r.table.Format; f == table.Text || f == table.Markdown || f == table.HTML {
 		zone := time.Local

@@ -96,7 +96,8 @@ func (v *verb) checkArgs(args []string) error {
 	return nil
 }
 
-// isFile reports whether an argument is the name of a recording that is there: it was not meant to be a statement or view.
+// isFile reports whether an argument is the name of a recording that is there: it was not meant to
+// be a statement or view.
 func isFile(name string) bool {
 	_, err := os.Stat(name)
 	return err == nil
@@ -160,8 +161,8 @@ func (v *verb) run(ctx context.Context, args []string) error {
 	})
 }
 
-// wrong returns the error of a statement as wrong usage, after it has written the line of the statement
-// with a caret under the place.
+// wrong returns the error of a statement as wrong usage, after it has written the line of the
+// statement with a caret under the place.
 func (r *reading) wrong(err error) error {
 	e, is := errors.AsType[*query.Error](err)
 	if !is {
@@ -187,7 +188,8 @@ func (s *session) wrong(err error) error {
 	return errors.Join(s.lacking, err)
 }
 
-// plan plans a statement for the event types that are selected. An error about a type that is there says why it is not.
+// plan plans a statement for the event types that are selected. An error about a type that is there
+// says why it is not.
 func (s *session) plan(st *query.Statement, o query.Options) (*query.Plan, error) {
 	plan, err := st.PlanWith(s.index, o)
 	if wrong, ok := errors.AsType[*query.Error](err); ok && wrong.NoType && len(s.Threads) > 0 {
@@ -213,7 +215,8 @@ type session struct {
 
 // read opens recordings, and calls do with them.
 func (r *reading) read(ctx context.Context, files []string, do func(s *session) error) error {
-	// What chunks need in memory has few pointers: to collect it early costs little, and keeps it small.
+	// What chunks need in memory has few pointers: to collect it early costs little, and keeps it
+	// small.
 	defer cli.SetGCPercent(25)()
 	defer cli.LimitMemory(86 << 20)()
 	return r.With(ctx, files, func(set *input.Set) (err error) {
@@ -254,8 +257,8 @@ func isSomething(v query.Value) bool {
 	return !v.IsNull() && (v.Kind() != query.Int || v.Int() != 0)
 }
 
-// reportIfEmpty says why nothing was selected, or why an answer is empty. It reports whether the settings of the
-// recordings explain that.
+// reportIfEmpty says why nothing was selected, or why an answer is empty. It reports whether the
+// settings of the recordings explain that.
 func (s *session) reportIfEmpty(ctx context.Context, empty bool, plans ...*query.Plan) (explained bool, err error) {
 	if empty && len(plans) > 0 && !s.sel.IsEmpty() {
 		return s.sel.NoteSettings(ctx, query.Types(plans...)), nil

@@ -46,7 +46,8 @@ func (s *session) writeTypes(ctx context.Context) error {
 	return err
 }
 
-// typesResult returns event types and how many events there are of each, in the order of their names.
+// typesResult returns event types and how many events there are of each, in the order of their
+// names.
 func typesResult(counts map[namedType]uint64) *query.Result {
 	list := slices.SortedFunc(maps.Keys(counts), func(a, b namedType) int { return cmp.Or(cmp.Compare(a.full, b.full), cmp.Compare(a.n, b.n)) })
 	return &query.Result{
@@ -65,15 +66,15 @@ func typesResult(counts map[namedType]uint64) *query.Result {
 	}
 }
 
-// namedType is an event type as it is in several chunks: the n-th of its name, as different classes can
-// have the same.
+// namedType is an event type as it is in several chunks: the n-th of its name, as different classes
+// can have the same.
 type namedType struct {
 	full, name string
 	n          int
 }
 
-// namedTypes returns what the event types of a chunk are in others. The JDK's list leaves experimental
-// types out.
+// namedTypes returns what the event types of a chunk are in others. The JDK's list leaves
+// experimental types out.
 func namedTypes(types []mmapjfr.Type) map[mmapjfr.Type]namedType {
 	list, known := make(map[mmapjfr.Type]namedType), make(map[string]int)
 	for _, t := range types {

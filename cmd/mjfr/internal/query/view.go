@@ -183,7 +183,8 @@ func (v *viewVerb) chosen(s *session, name string) (list []shown, err error) {
 	return list, nil
 }
 
-// isStandard reports whether the view has the rows of the JDK's: it is one of the JDK's, or shows all events of a type.
+// isStandard reports whether the view has the rows of the JDK's: it is one of the JDK's, or shows
+// all events of a type.
 func (v *shown) isStandard() bool { return v.IsStandard() || v.ofType }
 
 // find returns the view, or the view of the event type, that has a name.
@@ -218,8 +219,8 @@ func ofType(t mmapjfr.Type) *views.View {
 	return &views.View{Name: t.Name(), Label: t.Label(), Query: "SELECT * FROM " + string(name)}
 }
 
-// prepare plans the statement of a view. Of several views those that do not fit the recordings are left out;
-// one is left out if its event types are missing.
+// prepare plans the statement of a view. Of several views those that do not fit the recordings are
+// left out; one is left out if its event types are missing.
 func (v *shown) prepare(parameters map[string]string, s *session, several bool) (err error) {
 	o := s.options
 	o.JDK, o.Exact = v.isStandard(), s.isForPrograms()
@@ -236,7 +237,8 @@ func (v *shown) prepare(parameters map[string]string, s *session, several bool) 
 	return fmt.Errorf("%s: %w", v.Name, cli.Usage(err))
 }
 
-// show reads the recordings for views and writes these. An empty line follows each if they are all events.
+// show reads the recordings for views and writes these. An empty line follows each if they are all
+// events.
 func (s *session) show(ctx context.Context, list []shown, all bool) error {
 	var plans []*query.Plan
 	for _, v := range list {
@@ -322,7 +324,8 @@ func (v *viewVerb) writeList() error {
 	return nil
 }
 
-// placeOf returns where a section stands in the list: those of users, that of the application, and the others.
+// placeOf returns where a section stands in the list: those of users, that of the application, and
+// the others.
 func placeOf(section string) int {
 	return slices.Index([]string{"application", "jvm", "environment"}, section)
 }

@@ -147,7 +147,8 @@ func (c *content) lacks() (list []string) {
 	return list
 }
 
-// adds matches statements whose points are sums: without events they are zero. Those of pages draw the same.
+// adds matches statements whose points are sums: without events they are zero. Those of pages draw
+// the same.
 var adds = regexp.MustCompile(`\b(sum|count|rate)\(`)
 
 // hasRows reports whether a result has a row with a value.

@@ -18,7 +18,8 @@ import (
 //go:embed page.html
 var page string
 
-// escape returns a text for HTML and SVG, in which nothing is invisible: the direction of what follows would be turned.
+// escape returns a text for HTML and SVG, in which nothing is invisible: the direction of what
+// follows would be turned.
 func escape(s string) string {
 	return html.EscapeString(printable.Text(strings.ToValidUTF8(s, "\uFFFD")))
 }
@@ -67,11 +68,12 @@ func writeHTML(w io.Writer, c *content) error {
 	return err
 }
 
-// mostSamples is how many samples, each of a stack and a thread, flame graphs show together: about a megabyte.
+// mostSamples is how many samples, each of a stack and a thread, flame graphs show together: about
+// a megabyte.
 const mostSamples = 60_000
 
-// flameGraphs returns a page with flame graphs, of as many kinds as are small enough together, but at least of one. The
-// content says which are left out. It is nil if there are no samples.
+// flameGraphs returns a page with flame graphs, of as many kinds as are small enough together, but
+// at least of one. The content says which are left out. It is nil if there are no samples.
 func flameGraphs(c *content) (graph []byte, err error) {
 	samples := map[string]int{}
 	for s := range c.profile.Samples() {

@@ -33,8 +33,8 @@ type point struct {
 	value float64
 }
 
-// withZeros returns rows, whose first value is the time of a point, with rows of zeros where there are no events: lines of sums
-// go down between them.
+// withZeros returns rows, whose first value is the time of a point, with rows of zeros where there
+// are no events: lines of sums go down between them.
 func withZeros(rows func(func([]query.Value, error) bool), step time.Duration) func(func([]query.Value, error) bool) {
 	return func(yield func([]query.Value, error) bool) {
 		var last time.Time
@@ -66,7 +66,8 @@ func withZeros(rows func(func([]query.Value, error) bool), step time.Duration) f
 	}
 }
 
-// writePicture writes a result whose first column is time as an SVG picture. It is false if there are no values.
+// writePicture writes a result whose first column is time as an SVG picture. It is false if there
+// are no values.
 func writePicture(w io.Writer, r *query.Result, zone *time.Location) (drawn bool, err error) {
 	lines := make([]line, len(r.Columns))
 	var from, to time.Time

@@ -1,5 +1,5 @@
-// Package report is the verb report: one page about recordings, for an incident, a pull request or the results of a
-// build.
+// Package report is the verb report: one page about recordings, for an incident, a pull request or
+// the results of a build.
 package report
 
 import (
@@ -85,7 +85,8 @@ func (v *verb) check() error {
 }
 
 func (v *verb) run(ctx context.Context, names []string) error {
-	// What chunks need in memory has few pointers: to collect it early costs little, and keeps it small.
+	// What chunks need in memory has few pointers: to collect it early costs little, and keeps it
+	// small.
 	defer cli.SetGCPercent(25)()
 	if err := v.checkOut(); err != nil {
 		return err
@@ -106,8 +107,8 @@ func (v *verb) run(ctx context.Context, names []string) error {
 	}, append(v.Reading(), v.SavedIndexes())...)
 }
 
-// checkOut returns an error if a file that would be written is there and stays. A link by the name of a picture, which no
-// user has chosen, is not followed but replaced.
+// checkOut returns an error if a file that would be written is there and stays. A link by the name
+// of a picture, which no user has chosen, is not followed but replaced.
 func (v *verb) checkOut() error {
 	if err := cli.CheckOut(v.output, v.force); err != nil {
 		return err

@@ -11,8 +11,9 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/batch"
 )
 
-// OfEach returns the selection that options make of each recording alone, for work that is divided among machines. Times
-// must not depend on what is read. A name that no type of a recording fits selects nothing of it.
+// OfEach returns the selection that options make of each recording alone, for work that is divided
+// among machines. Times must not depend on what is read. A name that no type of a recording fits
+// selects nothing of it.
 func (o *Options) OfEach() (s batch.Selection, err error) {
 	if s.Text = o.String(); !o.Given() {
 		return s, nil

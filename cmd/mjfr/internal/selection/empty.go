@@ -58,8 +58,8 @@ func (p *Passed) join(o *Passed) {
 }
 
 // ReportIfEmpty reports that no event was selected, and why. It does nothing if one was selected or
-// if the options select all events. More filters by type are what the verb reads anyway; it has said if no type
-// passes them. What the settings of the recordings explain is said alone.
+// if the options select all events. More filters by type are what the verb reads anyway; it has
+// said if no type passes them. What the settings of the recordings explain is said alone.
 func (s *Selection) ReportIfEmpty(ctx context.Context, byType ...mmapjfr.Filter) error {
 	if !s.IsEmpty() || ctx.Err() != nil {
 		return nil

@@ -73,7 +73,8 @@ func (o *Options) SelectFlags(f *pflag.FlagSet) {
 	f.IntVar(&o.Tail, "tail", 0, "only the last `N` events")
 }
 
-// HideRows hides the flags for the first and the last events, for verbs that refuse them: their rows are not events.
+// HideRows hides the flags for the first and the last events, for verbs that refuse them: their
+// rows are not events.
 func HideRows(f *pflag.FlagSet) {
 	for _, name := range []string{"limit", "tail"} {
 		f.Lookup(name).Hidden = true
@@ -103,8 +104,8 @@ func (o *Options) Given() bool {
 	return len(o.Events)+len(o.Categories)+len(o.Threads)+len(o.Where)+o.Limit+o.Tail > 0 || o.From != "" || o.To != ""
 }
 
-// Reading returns with which options recordings are opened whose events are selected by these, by a verb that reads
-// whole recordings otherwise.
+// Reading returns with which options recordings are opened whose events are selected by these, by a
+// verb that reads whole recordings otherwise.
 func (o *Options) Reading() []mmapjfr.Option {
 	if o.From != "" || o.To != "" || o.Limit+o.Tail > 0 {
 		return nil

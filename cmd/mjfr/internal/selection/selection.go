@@ -145,8 +145,8 @@ func (s *Selection) timeless() []mmapjfr.Filter {
 	return list
 }
 
-// matches reports whether an event that passes the filters fulfils the condition. It counts those that
-// do.
+// matches reports whether an event that passes the filters fulfils the condition. It counts those
+// that do.
 func (s *Selection) matches(ev mmapjfr.Event) bool {
 	if s.condition != nil && !s.condition.Matches(ev) {
 		return false

@@ -20,17 +20,20 @@ var (
 	settingValue = mmapjfr.Path("value")
 )
 
-// mostNoted is the greatest number of types whose settings are noted. Views of collections ask for four.
+// mostNoted is the greatest number of types whose settings are noted. Views of collections ask for
+// four.
 const mostNoted = 6
 
-// NoteSettings says by the settings of the recordings why an answer about the types that pass filters is empty:
-// they are disabled, short events were not recorded, or none happened. It says nothing about types whose settings
-// are unknown or differ, among the recordings or in time, nor of very many types. It reports whether it said something.
+// NoteSettings says by the settings of the recordings why an answer about the types that pass
+// filters is empty: they are disabled, short events were not recorded, or none happened. It says
+// nothing about types whose settings are unknown or differ, among the recordings or in time, nor of
+// very many types. It reports whether it said something.
 func (s *Selection) NoteSettings(ctx context.Context, filters ...mmapjfr.Filter) (said bool) {
 	return NoteSettings(ctx, s.app, s.Set, filters...)
 }
 
-// NoteDisabled says which types that pass filters have no events since they are disabled, as [Selection.NoteSettings] does.
+// NoteDisabled says which types that pass filters have no events since they are disabled, as
+// [Selection.NoteSettings] does.
 func (s *Selection) NoteDisabled(ctx context.Context, filters ...mmapjfr.Filter) {
 	noteSettings(ctx, s.app, s.Set, func(r reason) bool { return r == disabled }, filters...)
 }
@@ -98,7 +101,8 @@ func typesOf(set *input.Set, filters []mmapjfr.Filter) []mmapjfr.Type {
 	return slices.DeleteFunc(types, func(t mmapjfr.Type) bool { return !AllMatch(filters, t) })
 }
 
-// settingsIn iterates over the settings in a recording, with the names of event types, up to what cannot be read.
+// settingsIn iterates over the settings in a recording, with the names of event types, up to what
+// cannot be read.
 func settingsIn(ctx context.Context, rec *mmapjfr.Recording) iter.Seq2[string, mmapjfr.Event] {
 	return func(yield func(string, mmapjfr.Event) bool) {
 		for ev, err := range rec.Select(mmapjfr.Types("jdk.ActiveSetting")).Events() {
@@ -124,7 +128,8 @@ func (s settings) add(name, value string) {
 	s[name] = value
 }
 
-// reason is what the settings of an event type say about an answer that is empty. The zero one is none.
+// reason is what the settings of an event type say about an answer that is empty. The zero one is
+// none.
 type reason struct {
 	none   string // how many there are
 	why    string // after "the recording has "

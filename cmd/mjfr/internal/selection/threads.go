@@ -38,8 +38,8 @@ func ParseThreads(names []string) (*Threads, error) {
 	return w, nil
 }
 
-// JavaThreads returns a function that reports whether the name of a thread in Java fits one of these, in which * and ?
-// are as in a filter. A thread without such a name fits none.
+// JavaThreads returns a function that reports whether the name of a thread in Java fits one of
+// these, in which * and ? are as in a filter. A thread without such a name fits none.
 func JavaThreads(names []string) func(mmapjfr.Thread) bool {
 	var globs []*regexp.Regexp
 	for _, name := range names {

@@ -16,9 +16,9 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
-// Throttled says of which event types that pass filters a JVM can have left out some: of those that it records only a number
-// of in a time, and that came about as often. It says nothing about samples, which stand for others, nor about recordings
-// that would have to be fetched.
+// Throttled says of which event types that pass filters a JVM can have left out some: of those that
+// it records only a number of in a time, and that came about as often. It says nothing about
+// samples, which stand for others, nor about recordings that would have to be fetched.
 func Throttled(ctx context.Context, set *input.Set, filters ...mmapjfr.Filter) (notes []string) {
 	if slices.ContainsFunc(set.Recordings, engine.RecordingIsFetched) {
 		return nil
@@ -66,8 +66,9 @@ func throttles(ctx context.Context, rec *mmapjfr.Recording, names map[string]boo
 	return found
 }
 
-// isNear reports whether events of a type came about as often as a throttle allows, such as 100/s. The JVM counts a fifth of them in each
-// fifth of the time, unless there are few; two of the fifths here have all of one of the JVM's.
+// isNear reports whether events of a type came about as often as a throttle allows, such as 100/s.
+// The JVM counts a fifth of them in each fifth of the time, unless there are few; two of the fifths
+// here have all of one of the JVM's.
 func isNear(ctx context.Context, rec *mmapjfr.Recording, name, limit string) bool {
 	number, unit, _ := strings.Cut(limit, "/")
 	most, err := strconv.ParseInt(number, 10, 64)

@@ -62,7 +62,8 @@ func (c *tableFiles) open(ctx context.Context) (err error) {
 	return err
 }
 
-// content returns a checksum of what tables are made of: the recordings, their names, and which events are chosen.
+// content returns a checksum of what tables are made of: the recordings, their names, and which
+// events are chosen.
 func (c *tableFiles) content(ctx context.Context) (string, error) {
 	all := sha256.New()
 	fmt.Fprintf(all, "%s %q\n", cacheVersion, c.choice)
@@ -97,7 +98,8 @@ func (c *tableFiles) lookup(table string) (path string, ok bool) {
 	return path, isWhole(path)
 }
 
-// isWhole reports whether a file ends as a Parquet file does: after a crash of the system it may not.
+// isWhole reports whether a file ends as a Parquet file does: after a crash of the system it may
+// not.
 func isWhole(path string) bool {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() < 4 {
@@ -113,7 +115,8 @@ func isWhole(path string) bool {
 	return err == nil && string(end[:]) == "PAR1"
 }
 
-// files returns the files of tables, which it writes if they are missing; "" for a table without rows.
+// files returns the files of tables, which it writes if they are missing; "" for a table without
+// rows.
 func (c *tableFiles) files(ctx context.Context, tables []string) (map[string]string, error) {
 	files := make(map[string]string)
 	var events, references, recordings []string
@@ -160,7 +163,8 @@ func (c *tableFiles) files(ctx context.Context, tables []string) (map[string]str
 	return files, nil
 }
 
-// place returns the file of a table that has been written, maybe after it was given its place among those that are kept.
+// place returns the file of a table that has been written, maybe after it was given its place among
+// those that are kept.
 func (c *tableFiles) place(table string, keep bool) string {
 	file := columns.FileName(table, columns.Parquet)
 	from, to := filepath.Join(c.work, file), filepath.Join(c.dir, file)
@@ -200,7 +204,8 @@ func (c *tableFiles) write(ctx context.Context, names []string, o columns.Option
 	return err
 }
 
-// close removes what is not kept, and what was used least recently if all tables together are too large.
+// close removes what is not kept, and what was used least recently if all tables together are too
+// large.
 func (c *tableFiles) close() error {
 	err := os.RemoveAll(c.work)
 	if c.dir == "" {

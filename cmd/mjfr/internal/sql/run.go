@@ -21,7 +21,8 @@ import (
 	"github.com/mmapjfr/jfr/internal/views"
 )
 
-// options are those of duckdb for a format. Without a width it makes tables as wide as they need in a pipe.
+// options are those of duckdb for a format. Without a width it makes tables as wide as they need in
+// a pipe.
 func (v *verb) options() []string {
 	switch v.table.Format {
 	case table.JSON:

@@ -1,4 +1,5 @@
-// Package sql has the verb sql: statements about recordings in DuckDB's SQL, which a duckdb of the user executes.
+// Package sql has the verb sql: statements about recordings in DuckDB's SQL, which a duckdb of the
+// user executes.
 package sql
 
 import (
@@ -95,7 +96,8 @@ DuckDB. mjfr export --parquet writes tables to keep, with a duckdb.sql that open
 	return cmd
 }
 
-// split returns the recordings and the statement among arguments: the argument that has a space and is no file.
+// split returns the recordings and the statement among arguments: the argument that has a space and
+// is no file.
 func split(args []string) (files []string, statement string) {
 	for _, arg := range args {
 		if _, err := os.Stat(arg); err != nil && statement == "" && strings.ContainsFunc(arg, unicode.IsSpace) && filepath.Ext(arg) != ".jfr" {
@@ -214,7 +216,8 @@ func isTerminal(in any) bool {
 	return is && progress.IsTerminal(w)
 }
 
-// setup writes the tables that a statement names, or all, and returns the file of a script that shows them to DuckDB.
+// setup writes the tables that a statement names, or all, and returns the file of a script that
+// shows them to DuckDB.
 func (v *verb) setup(ctx context.Context, c *tableFiles, statement string, all bool) (file string, err error) {
 	var wanted []string
 	named := duckdb.Named(statement, v.names)

@@ -39,8 +39,9 @@ type Array struct {
 // ErrTooLong says that a row of an answer has more text than is asked for.
 var ErrTooLong = errors.New("a row has too much text: select fewer columns, or no lists of stack traces")
 
-// ArraysOf returns the first rows of a result: at most that number, and as many as have at most that many bytes of
-// text. The error is that of the rows, [ErrTooLong] if not even one row fits, or the cause of the context when that ends.
+// ArraysOf returns the first rows of a result: at most that number, and as many as have at most
+// that many bytes of text. The error is that of the rows, [ErrTooLong] if not even one row fits, or
+// the cause of the context when that ends.
 func ArraysOf(ctx context.Context, r *query.Result, rows, text int) (*Arrays, error) {
 	a := &Arrays{Title: r.Title, Form: r.Form, Notes: r.Notes, Columns: []Array{}}
 	list, err := textsOf(r, time.UTC)

@@ -9,8 +9,9 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/query"
 )
 
-// onPage appends the text of a value for Markdown and HTML, whose readers need not know what the JDK's text looks like: a number that
-// says which thing, such as a PID, has no commas, and one that stands for none is missing. format.ts does the same.
+// onPage appends the text of a value for Markdown and HTML, whose readers need not know what the
+// JDK's text looks like: a number that says which thing, such as a PID, has no commas, and one that
+// stands for none is missing. format.ts does the same.
 func (t *texts) onPage(dst []byte, v query.Value) []byte {
 	switch {
 	case isNone(v, t.column.Unit):
@@ -21,8 +22,8 @@ func (t *texts) onPage(dst []byte, v query.Value) []byte {
 	return t.append(dst, v, false)
 }
 
-// isNone reports whether an amount or a length of time is -1 in the unit in which it was recorded: events say so where there is no
-// limit, for example.
+// isNone reports whether an amount or a length of time is -1 in the unit in which it was recorded:
+// events say so where there is no limit, for example.
 func isNone(v query.Value, unit mmapjfr.Unit) bool {
 	switch v.Kind() {
 	case query.Int:
@@ -33,7 +34,8 @@ func isNone(v query.Value, unit mmapjfr.Unit) bool {
 	return false
 }
 
-// identifiers are words at the end of names and titles of numbers that say which thing, and not how many or how much.
+// identifiers are words at the end of names and titles of numbers that say which thing, and not how
+// many or how much.
 var identifiers = []string{"id", "pid", "tid", "port", "spanid", "traceid", "identifier"}
 
 func isIdentifier(c *query.Column) bool {

@@ -1,5 +1,5 @@
-// Package table writes results of statements: as tables and forms of text, which are those of
-// the JDK's jfr view byte for byte, as Markdown and HTML for people, and as JSON, NDJSON, CSV and TSV
+// Package table writes results of statements: as tables and forms of text, which are those of the
+// JDK's jfr view byte for byte, as Markdown and HTML for people, and as JSON, NDJSON, CSV and TSV
 // for programs. Numbers are written as the JDK writes them in the English locale.
 //
 // A result is written while it is read: twice for text, whose columns are as wide as what is in
@@ -63,7 +63,8 @@ type Options struct {
 	Zone *time.Location
 	// Width is how many characters text is wide; 0 is as many as it needs, within limits.
 	Width int
-	// MaxWidth is how many characters text has at most if Width is 0, such as those of a terminal; 0 is 120.
+	// MaxWidth is how many characters text has at most if Width is 0, such as those of a terminal;
+	// 0 is 120.
 	MaxWidth int
 	// CellHeight is how many lines cells of text and Markdown have at most, where lists and stack
 	// traces have an element on each; 0 is what the columns say, which is one if they say nothing.
@@ -74,7 +75,8 @@ type Options struct {
 	Verbose bool
 	// Array makes documents of JSON the elements of one array.
 	Array bool
-	// OneHeading leaves the names of columns in CSV and TSV out where they are those of the result before.
+	// OneHeading leaves the names of columns in CSV and TSV out where they are those of the result
+	// before.
 	OneHeading bool
 	// SpreadsheetSafe puts an apostrophe before each cell of CSV and TSV that a spreadsheet could
 	// take for a formula.
@@ -319,7 +321,8 @@ func (t *textTable) setCell(i int, v query.Value) {
 	c.set(t.line)
 }
 
-// setLine sets the line to the text of a value in a column. Of a long text it has the ends: more than a cell shows.
+// setLine sets the line to the text of a value in a column. Of a long text it has the ends: more
+// than a cell shows.
 func (t *textTable) setLine(column int, v query.Value, short bool) {
 	end := 2 * utf8.UTFMax * (max(t.o.Width, t.o.MaxWidth, most) + len(t.cells)) * max(t.cells[column].height, 1)
 	if v.Kind() == query.Text && len(v.Text()) > 2*end {

@@ -62,8 +62,8 @@ func firstRow(rows iter.Seq2[[]query.Value, error]) iter.Seq2[[]query.Value, err
 	}
 }
 
-// isNumber reports whether a value can have a share. The JDK gives lengths of time none, but its views
-// have no such column.
+// isNumber reports whether a value can have a share. The JDK gives lengths of time none, but its
+// views have no such column.
 func isNumber(v query.Value) bool {
 	switch v.Kind() {
 	case query.Int, query.Unsigned, query.Float, query.Timespan:
@@ -113,8 +113,7 @@ func (t *texts) lines(v query.Value, height int, escape func(string) string, bet
 	return strings.Join(list, between)
 }
 
-// append appends the text of a value; short is the form of it that is tried where there is no
-// room.
+// append appends the text of a value; short is the form of it that is tried where there is no room.
 func (t *texts) append(dst []byte, v query.Value, short bool) []byte {
 	switch v.Kind() {
 	case query.Null:

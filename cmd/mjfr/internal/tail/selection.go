@@ -111,7 +111,8 @@ func (s *eventSelection) enter(c mmapjfr.Chunk) (err error) {
 	return err
 }
 
-// timeRange returns when the first of the chunks began and when the last one ended. There is a chunk.
+// timeRange returns when the first of the chunks began and when the last one ended. There is a
+// chunk.
 func (s *eventSelection) timeRange() (start, end time.Time) {
 	start, end = s.chunk.Start(), s.chunk.End()
 	if !s.earliest.IsZero() && s.earliest.Before(start) {

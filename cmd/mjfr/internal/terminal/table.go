@@ -252,8 +252,8 @@ func Time(t time.Time) Cell {
 // textWidth returns how many columns a text takes on a terminal.
 func textWidth(text string) int { return runewidth.StringWidth(Printable(text)) }
 
-// Excerpt returns a line of a statement after a label, and a caret below the character at a place, or none if that is
-// negative.
+// Excerpt returns a line of a statement after a label, and a caret below the character at a place,
+// or none if that is negative.
 func Excerpt(label, line string, place int) string {
 	text := "  " + label + Printable(line) + "\n"
 	if place < 0 {
