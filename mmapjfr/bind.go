@@ -59,15 +59,12 @@ type boundField struct {
 // hold. It reads the metadata of all chunks. If the newest metadata of no chunk has the type,
 // it reads all event headers to find older metadata that has it.
 func Bind[T any](rec *Recording, name string) (*Binding[T], error) {
-	b := &Binding[T]{rec: rec, name: schema.CurrentName(name)}
-	if found, ok := rec.Type(name); ok {
-		b.name = found.Name()
-	}
+	b := &Binding[T]{rec: rec}
 	t := reflect.TypeFor[T]()
 	fields, errs := fieldsOf(t)
 	b.fields = fields
 	if len(errs) == 0 {
-		errs = b.check(t)
+		errs = b.check(t, name)
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, bindErr(name, t, err)
@@ -184,41 +181,47 @@ func parseTag(tag string) (f boundField, err error) {
 	return f, nil
 }
 
-// check compares the fields with the type as each chunk describes it. A type that the newest
-// metadata of no chunk has may be in older metadata, which is looked for in all chunks: the
-// result must not depend on what has been read before.
-func (b *Binding[T]) check(t reflect.Type) []error {
+// check finds the event type and compares the fields with it as each chunk describes it. A type
+// that the newest metadata of no chunk has may be in older metadata, which is looked for in all
+// chunks: the result must not depend on what has been read before.
+func (b *Binding[T]) check(t reflect.Type, name string) []error {
+	var unknown error
 	for _, typesOf := range []func(*chunk) (*schema.TypeSet, error){(*chunk).types, (*chunk).completeTypes} {
-		found, some, errs := b.checkTypes(t, typesOf)
-		if found && !some && len(errs) == 0 && !slices.ContainsFunc(b.fields, func(f boundField) bool { return !f.untagged }) {
+		described, err := b.rec.Select().eventTypes(typesOf)
+		if err != nil {
+			return []error{err}
+		}
+		var typ Type
+		if typ, unknown = eventTypeNamed(views(described, func(t **schema.Type) Type { return Type{*t} }), name); unknown != nil {
+			continue
+		}
+		b.name = typ.Name()
+		some, errs := b.checkTypes(t, typesOf)
+		if !some && len(errs) == 0 && !slices.ContainsFunc(b.fields, func(f boundField) bool { return !f.untagged }) {
 			return []error{fmt.Errorf("%s has none of its fields; give them tags such as `jfr:\"startTime\"`", b.name)}
 		}
-		if found || len(errs) > 0 {
-			return errs
-		}
+		return errs
 	}
-	described, _ := b.rec.Select().eventTypes((*chunk).completeTypes)
-	return []error{typeErr(b.name, described)}
+	return []error{unknown}
 }
 
 // checkTypes compares the fields with the type as the types of each chunk have it. It returns what
 // is wrong in the first chunk where something is, and whether some field is there.
-func (b *Binding[T]) checkTypes(t reflect.Type, typesOf func(*chunk) (*schema.TypeSet, error)) (found, some bool, errs []error) {
+func (b *Binding[T]) checkTypes(t reflect.Type, typesOf func(*chunk) (*schema.TypeSet, error)) (some bool, errs []error) {
 	err := b.rec.eachTypeSet(b.rec.chunks, typesOf, func(c *chunk, types *schema.TypeSet) {
 		wrong := len(errs) > 0
 		for _, typ := range types.Types {
 			// Class loaders can give one name to several types.
-			if typ.CurrentName() == b.name && !wrong {
-				found = true
+			if typ.IsEvent() && typ.CurrentName() == b.name && !wrong {
 				there, wrong := checkType(t, b.fields, typ, fmt.Sprintf("chunk %d: ", c.ix.Number()))
 				some, errs = some || there, append(errs, wrong...)
 			}
 		}
 	})
 	if err != nil && len(errs) == 0 {
-		return false, false, []error{err}
+		return false, []error{err}
 	}
-	return found, some, errs
+	return some, errs
 }
 
 // completeTypes returns the types of the chunk with those that only older metadata events of

@@ -37,7 +37,11 @@ func (s *Selection) Check(paths ...*FieldPath) error {
 	if s.err != nil {
 		return s.err
 	}
-	var err error
+	err := s.rec.use()
+	if err != nil {
+		return err
+	}
+	defer s.rec.done()
 	for _, typesOf := range []func(*chunk) (*schema.TypeSet, error){(*chunk).types, (*chunk).completeTypes} {
 		described, failed := s.eventTypes(typesOf)
 		if failed != nil {
@@ -118,7 +122,7 @@ func (f typeFilter) unknownNames(described []*schema.Type) (errs []error) {
 	}
 	for _, name := range f.all {
 		if !known[schema.CurrentName(name)] && !(isGlob(name) && slices.ContainsFunc(described, Types(name).matchesType)) {
-			errs = append(errs, typeErr(name, described))
+			errs = append(errs, typeErr(name, views(described, func(t **schema.Type) string { return (*t).CurrentName() })))
 		}
 	}
 	return errs
@@ -158,12 +162,8 @@ func checkFilter(f Filter, types []Type) error {
 	return errors.Join(n.unknownNames(described)...)
 }
 
-// typeErr returns the error for a name that no event type has.
-func typeErr(name string, described []*schema.Type) error {
-	names := make([]string, len(described))
-	for i, typ := range described {
-		names[i] = typ.CurrentName()
-	}
+// typeErr returns the error for a name that no event type has. Names are those that they have.
+func typeErr(name string, names []string) error {
 	return &nameError{fmt.Sprintf("the recording has no event type %q%s", name, suggest.Question(name, names)), ErrNoType}
 }
 

@@ -71,7 +71,7 @@ var insides = map[string]any{
 	"MethodValue":                   Method.value,
 	"StackTraceValue":               StackTrace.value,
 	"ThreadValue":                   Thread.value,
-	"TypeIsCalled":                  Type.isCalled,
+	"EventTypeNamed":                eventTypeNamed,
 	"TypeIsSimple":                  Type.isSimple,
 	"TypeLayoutErr":                 Type.layoutErr,
 	"TypeUnwrapped":                 Type.unwrapped,

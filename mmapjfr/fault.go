@@ -81,7 +81,7 @@ func (r *Recording) faultErr(p any) error {
 		if _, ok := p.(runtime.Error); !ok {
 			parallel.Repeat(p)
 		}
-		if state, _ := r.fileState(); state == fileUnchanged || state == fileUnknown && !panicIsOurs() {
+		if state, _ := r.fileState(); state == fileUnchanged || !panicIsOurs() {
 			parallel.Repeat(p)
 		}
 		r.setStatus(statusChanged)
@@ -246,8 +246,9 @@ func (r *Recording) fileState() (state fileState, size int64) {
 	return fileUnchanged, now.Size()
 }
 
-// panicIsOurs reports whether a function of the library has panicked, and not one that it called,
-// such as a handler. It is called while a deferred function handles the panic.
+// panicIsOurs reports whether a function of the library has panicked, or one of the standard
+// library that it called, and not a handler. It is called while a deferred function handles the
+// panic.
 func panicIsOurs() bool {
 	var pcs [64]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
@@ -259,6 +260,7 @@ func panicIsOurs() bool {
 			panicking = true
 		case parallel.Repeats(frame.Function):
 			panicking = false // the first panic is further down, or was in another goroutine
+		case panicking && isStandard(frame.Function):
 		case panicking:
 			return strings.HasPrefix(frame.Function, module) && !strings.Contains(frame.Function, "_test.")
 		}
@@ -266,6 +268,13 @@ func panicIsOurs() bool {
 			return false
 		}
 	}
+}
+
+// isStandard reports whether a function is in the standard library: its path begins without a dot.
+func isStandard(function string) bool {
+	host, _, _ := strings.Cut(function, "/")
+	pkg, _, inRoot := strings.Cut(host, ".")
+	return pkg != "main" && (!inRoot || host == function)
 }
 
 // module is what the names of the library's functions begin with.

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -70,14 +71,26 @@ func testPanicsOfHandlersPass(t *testing.T, workers int) {
 	path := filepath.Join(t.TempDir(), "f.jfr")
 	require.NoError(t, os.WriteFile(path, data, 0o600))
 	rec := opentest.File(t, path, mmapjfr.Workers(workers))
-	require.NoError(t, os.Remove(path))
 	var none []int
-	mistake := func(int, mmapjfr.Event) error { none[1]++; return nil }
-	require.Panics(t, func() { _ = rec.Select().Parallel(t.Context(), mistake) })
-	require.Panics(t, func() { _ = rec.Protect(func() error { return mistake(0, mmapjfr.Event{}) }) })
-	require.Panics(t, func() {
-		_ = rec.Protect(func() error { return rec.Select().Parallel(t.Context(), mistake) })
-	}, "also where several functions of the library handle the panic in turn")
+	var null *testing.T
+	for _, mistake := range []func(int, mmapjfr.Event) error{
+		func(int, mmapjfr.Event) error { none[1]++; return nil },
+		func(int, mmapjfr.Event) error { null.Log(); return nil },
+		func(int, mmapjfr.Event) error { _ = strings.Repeat("", -1-len(none)); return nil },
+	} {
+		for _, change := range []func() error{
+			func() error { return os.Chtimes(path, time.Now(), time.Now().Add(time.Hour)) },
+			func() error { return os.Rename(path, path+".old") },
+		} {
+			require.NoError(t, change())
+			require.Panics(t, func() { _ = rec.Select().Parallel(t.Context(), mistake) })
+			require.Panics(t, func() { _ = rec.Protect(func() error { return mistake(0, mmapjfr.Event{}) }) })
+			require.Panics(t, func() {
+				_ = rec.Protect(func() error { return rec.Select().Parallel(t.Context(), mistake) })
+			}, "also where several functions of the library handle the panic in turn")
+		}
+		require.NoError(t, os.Rename(path+".old", path))
+	}
 }
 
 // readAllOf reads all that there is of a recording, and calls overwrite at a step.

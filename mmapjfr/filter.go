@@ -243,20 +243,21 @@ func (f threadsFunc) compile(cf *chunkFilter) error {
 type interval struct {
 	from, to       int64
 	hasFrom, hasTo bool // there is such a bound
-	reversed       bool
 }
 
 // Between selects events that begin at from or later, and before to, see [Event.Start]. A
-// zero time is no bound. Events of types without a start time are not selected.
+// zero time is no bound; to before from selects nothing. Events of types without a start time are
+// not selected.
 //
 // The first such selection reads all events of a chunk, and keeps when the first and the last
 // event of each block of 64 KiB began. Later selections read only the blocks that may hold
 // such events.
 func Between(from, to time.Time) Filter {
-	f := interval{reversed: !from.IsZero() && !to.IsZero() && to.Before(from)}
+	var f interval
 	f.from, f.hasFrom = toNanos(from)
 	f.to, f.hasTo = toNanos(to)
-	if !from.IsZero() && !f.hasFrom && from.After(latest) || !to.IsZero() && !f.hasTo && to.Before(earliest) {
+	reversed := !from.IsZero() && !to.IsZero() && to.Before(from)
+	if reversed || !from.IsZero() && !f.hasFrom && from.After(latest) || !to.IsZero() && !f.hasTo && to.Before(earliest) {
 		f.from, f.to, f.hasFrom, f.hasTo = 0, 0, true, true // no event begins there
 	}
 	return f
@@ -273,12 +274,7 @@ func toNanos(t time.Time) (ns int64, ok bool) {
 	return t.UnixNano(), true
 }
 
-func (f interval) check() error {
-	if f.reversed {
-		return errors.New("a selection by time ends before it begins")
-	}
-	return nil
-}
+func (f interval) check() error { return nil }
 
 func (f interval) matchesType(typ *schema.Type) bool { return hasStart(typ) }
 
@@ -304,11 +300,26 @@ func (f interval) compile(cf *chunkFilter) error {
 	return nil
 }
 
-// Or selects the events that one of the filters selects, or several of them.
-func Or(filters ...Filter) Filter { return join(junction{filters, false}) }
+// Or selects the events that at least one of the filters selects; none without filters.
+func Or(filters ...Filter) Filter {
+	var flat []Filter // what lies in an Or is asked once, however deep it lies
+	for _, f := range filters {
+		if j, ok := junctionOf(f); ok && !j.not {
+			flat = append(flat, j.filters...)
+		} else {
+			flat = append(flat, f)
+		}
+	}
+	return join(junction{flat, false})
+}
 
 // Not selects the events that the filter does not select, of all types.
-func Not(filter Filter) Filter { return join(junction{[]Filter{filter}, true}) }
+func Not(filter Filter) Filter {
+	if j, ok := junctionOf(filter); ok {
+		return join(junction{j.filters, !j.not})
+	}
+	return join(junction{[]Filter{filter}, true})
+}
 
 // junction selects what one of its filters selects, or with not the other events. All its filters
 // select by type alone. A nil filter selects all.
@@ -320,6 +331,15 @@ type junction struct {
 // eventJunction is a junction with filters that depend on more than the type of an event.
 type eventJunction struct{ junction }
 
+// junctionOf returns the junction that a filter is; false if it is none.
+func junctionOf(f Filter) (junction, bool) {
+	if j, ok := f.(eventJunction); ok {
+		return j.junction, true
+	}
+	j, ok := f.(junction)
+	return j, ok
+}
+
 func join(j junction) Filter {
 	if slices.ContainsFunc(j.filters, func(f Filter) bool { return !selectsTypes(f) }) {
 		return eventJunction{j}
@@ -328,9 +348,6 @@ func join(j junction) Filter {
 }
 
 func (j junction) check() error {
-	if len(j.filters) == 0 {
-		return errors.New("Or needs at least one filter")
-	}
 	for _, f := range j.filters {
 		if f != nil {
 			if err := f.check(); err != nil {

@@ -447,23 +447,21 @@ func (r *Recording) Types() ([]Type, error) {
 	return list, errors.Join(errs...)
 }
 
-// Type returns the type of that name, as the last chunk that has it describes it: a full name, or of an
-// event type one without its package, as for [Types]. It is false if no chunk has it; see
-// [Recording.Types] for types in older metadata.
+// Type returns the type of that full name, as the last chunk that has it describes it, or else the
+// event type that is called so without its package, or in another case. It is false if there is
+// none, or if several event types share the name; see [Recording.Types] for types in older
+// metadata.
 func (r *Recording) Type(name string) (t Type, ok bool) {
 	for i := len(r.chunks) - 1; i >= 0; i-- {
 		if types, err := r.chunks[i].types(); err == nil {
 			if typ := types.Named(name); typ != nil {
 				return Type{typ}, true
 			}
-			for _, typ := range types.Types {
-				if typ.IsEvent() && isCalled(typ, name) {
-					return Type{typ}, true
-				}
-			}
 		}
 	}
-	return Type{}, false
+	types, _ := r.Types() // what cannot be read describes no type
+	t, err := eventTypeNamed(types, name)
+	return t, err == nil
 }
 
 // types returns the types of the chunk. The first call reads its metadata.

@@ -43,16 +43,6 @@ func simpleName(name string) string {
 	return name[strings.LastIndexByte(name, '.')+1:]
 }
 
-// isCalled reports whether a name is that of the type: its full name, that in the recording, or
-// one of these without its package.
-func (t Type) isCalled(name string) bool { return isCalled(t.orEmpty(), schema.CurrentName(name)) }
-
-// isCalled reports whether a name, that of today if it is a full one, is that of a type.
-func isCalled(typ *schema.Type, name string) bool {
-	wire.StepBytes(len(typ.Name) + 8)
-	return name == typ.CurrentName() || name == simpleName(typ.CurrentName()) || name == simpleName(typ.Name)
-}
-
 // ID returns the number that the chunk gives the type. Other chunks may give it another number.
 func (t Type) ID() int64 { return int64(t.orEmpty().ID) }
 

@@ -103,6 +103,14 @@ func TestThreadsWhere(t *testing.T) {
 	assert.Equal(t, count(loads)+want, count(mmapjfr.Or(loads, mmapjfr.Threads("G1*"))))
 	assert.Equal(t, count(loads)-count(loads, early), count(loads, mmapjfr.Not(mmapjfr.Or(early, mmapjfr.Types("x")))))
 	assert.Equal(t, count(), count(mmapjfr.Or(loads, mmapjfr.Not(loads))))
+	assert.Zero(t, count(mmapjfr.Or()))
+	assert.Equal(t, count(), count(mmapjfr.Not(mmapjfr.Or())))
+	assert.Equal(t, count(loads, early), count(mmapjfr.Not(mmapjfr.Or(mmapjfr.Not(loads), mmapjfr.Not(mmapjfr.Not(mmapjfr.Not(early)))))))
+	deep := mmapjfr.Or(early)
+	for range 1000 {
+		deep = mmapjfr.Or(deep, mmapjfr.Not(mmapjfr.Not(loads)))
+	}
+	assert.Equal(t, count(mmapjfr.Or(early, loads)), count(deep))
 	for _, err := range rec.Select(mmapjfr.ThreadsFunc(nil)).Events() {
 		require.ErrorContains(t, err, "a selection by thread has no function")
 	}

@@ -86,7 +86,7 @@ var (
 	MethodValue                   = door.Through[func(mmapjfr.Method) mmapjfr.Value]("MethodValue")
 	StackTraceValue               = door.Through[func(mmapjfr.StackTrace) mmapjfr.Value]("StackTraceValue")
 	ThreadValue                   = door.Through[func(mmapjfr.Thread) mmapjfr.Value]("ThreadValue")
-	TypeIsCalled                  = door.Through[func(mmapjfr.Type, string) bool]("TypeIsCalled")
+	EventTypeNamed                = door.Through[func([]mmapjfr.Type, string) (mmapjfr.Type, error)]("EventTypeNamed")
 	TypeIsSimple                  = door.Through[func(mmapjfr.Type) bool]("TypeIsSimple")
 	TypeLayoutErr                 = door.Through[func(mmapjfr.Type) error]("TypeLayoutErr")
 	TypeUnwrapped                 = door.Through[func(mmapjfr.Type) mmapjfr.Type]("TypeUnwrapped")

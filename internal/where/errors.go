@@ -40,7 +40,11 @@ type FieldError struct {
 	Comparison string
 	Offset     int // where the comparison begins in the text that was parsed, in bytes
 	Message    string
+
+	is error // ErrNoField, or nil
 }
+
+func (e *FieldError) Unwrap() error { return e.is }
 
 // Error returns the comparison and the message.
 func (e *FieldError) Error() string { return "condition " + e.Comparison + ": " + e.Message }

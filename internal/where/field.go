@@ -75,7 +75,7 @@ func (c *comparison) fits(f mmapjfr.Field) error {
 	return nil
 }
 
-func (c *comparison) wrong(message string) error { return &FieldError{c.text(), c.offset, message} }
+func (c *comparison) wrong(message string) error { return &FieldError{c.text(), c.offset, message, nil} }
 
 // misfit returns why values of a kind cannot be compared so; "" if they can.
 func (c *term) misfit(k kind, field string) string {
@@ -130,5 +130,5 @@ func (c *comparison) check(types []mmapjfr.Type) error {
 	if err := cmp.Or(unfit, inside); err != nil || len(types) == 0 {
 		return err
 	}
-	return c.wrong("no event type that is selected has a field " + c.field + suggest.Question(c.field, names))
+	return &FieldError{c.text(), c.offset, "no event type that is selected has a field " + c.field + suggest.Question(c.field, names), mmapjfr.ErrNoField}
 }

@@ -15,7 +15,8 @@ const margin = time.Millisecond
 // CheckTimes returns a [FieldError] if the condition compares when events began or ended, or how
 // long they took, with what is none of that: events of all recordings have these fields.
 func (c *Condition) CheckTimes() (wrong error) {
-	of := map[string]kind{"startTime": timestampKind, "endTime": timestampKind, "duration": timespanKind}
+	of := map[string]kind{"startTime": timestampKind, "endTime": timestampKind, "duration": timespanKind,
+		"@start": timestampKind, "@end": timestampKind, "@duration": timespanKind}
 	c.rebuilt(func(one *comparison) *comparison {
 		for _, t := range one.terms {
 			k, known := of[one.field]

@@ -103,22 +103,11 @@ func (q *Profile) fits(in *Input) []Fit {
 	}
 	return MergeFits(list, fitsOf(in, func(types []mmapjfr.Type) (own []Fit) {
 		for _, e := range q.Options.Events {
-			own = append(own, NewFit("event "+e.Type, lacksType(types, e.Type)))
+			_, err := engine.EventTypeNamed(types, e.Type)
+			own = append(own, NewFit("event "+e.Type, err))
 		}
 		return own
 	}))
-}
-
-// lacksType returns an error if there is no event type of a name.
-func lacksType(types []mmapjfr.Type, name string) error {
-	var names []string
-	for _, t := range types {
-		if engine.TypeIsCalled(t, name) {
-			return nil
-		}
-		names = append(names, t.Name())
-	}
-	return errors.New("the recordings have no event type " + name + suggest.Question(name, names))
 }
 
 // OfTypes is what the fit of the event types of a statement is of. That of the kinds of their values is of ofValues.

@@ -72,10 +72,8 @@ func (a *ProfileAnswer) Add(in *Input) error {
 // fullName returns the full name of an event type; the name itself if the recording has none.
 func fullName(rec *mmapjfr.Recording, name string) string {
 	types, _ := mmapjfr.EventTypes([]*mmapjfr.Recording{rec}) // reading the events returns the errors
-	for _, t := range types {
-		if engine.TypeIsCalled(t, name) {
-			return t.Name()
-		}
+	if t, err := engine.EventTypeNamed(types, name); err == nil {
+		return t.Name()
 	}
 	return name
 }

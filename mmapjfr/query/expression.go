@@ -373,6 +373,9 @@ func isFunction(name string) bool {
 // The error says what is wrong and where; [mmapjfr.Selection.Check] finds fields that no event type has.
 func Where(condition string, o Options) (mmapjfr.Filter, error) {
 	c, err := where.ParseWith(condition, o.times())
+	if err == nil {
+		err = c.CheckTimes()
+	}
 	if err != nil {
 		return nil, err
 	}

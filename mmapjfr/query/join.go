@@ -27,7 +27,7 @@ func (c *compiler) findJoins() error {
 	for _, j := range c.st.joins {
 		p := planJoin{join: j}
 		var err error
-		if p.types, err = c.namesOf(j.event); err != nil {
+		if p.types, err = c.typeNames(j.event); err != nil {
 			return err
 		}
 		if len(p.types) == 0 && !c.o.Incomplete {

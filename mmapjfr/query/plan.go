@@ -177,7 +177,7 @@ func (c *compiler) findSources() error {
 	for _, s := range c.st.from {
 		p := planSource{source: s}
 		var err error
-		if p.types, err = c.namesOf(s); err != nil {
+		if p.types, err = c.typeNames(s); err != nil {
 			return err
 		}
 		if len(p.types) == 0 {

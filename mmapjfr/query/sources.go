@@ -243,35 +243,37 @@ func fits(pattern, name string) bool {
 
 func isGlob(pattern string) bool { return strings.ContainsAny(pattern, "*?") }
 
-// named returns the event types that a pattern could mean: those of a glob, those of a full name, or else those of a simple
-// name. Of these the JDK's views mean the JDK's own.
-func (c *compiler) named(pattern string) (list []mmapjfr.Type) {
-	var simple []mmapjfr.Type
-	for _, t := range c.index.candidates(pattern) {
-		if !t.IsEvent() {
-			continue
+// named returns the event types that a pattern could mean: those of a glob, those of a full name,
+// or else those of a simple name, or else those of a name in another case. Of those with a simple
+// name the JDK's views mean the JDK's own.
+func (c *compiler) named(pattern string) []mmapjfr.Type {
+	list := c.index.candidates(pattern)
+	keep := func(fits func(mmapjfr.Type) bool) []mmapjfr.Type {
+		return slices.DeleteFunc(slices.Clone(list), func(t mmapjfr.Type) bool { return !fits(t) })
+	}
+	if isGlob(pattern) {
+		return keep(func(t mmapjfr.Type) bool {
+			return t.IsEvent() && slices.ContainsFunc(namesOf(t), func(name string) bool { return fits(pattern, name) })
+		})
+	}
+	full := func(name string) func(mmapjfr.Type) bool {
+		return func(t mmapjfr.Type) bool {
+			return t.Name() == schema.CurrentName(name) || engine.TypeRecordedName(t) == name
 		}
-		if fits(pattern, t.Name()) || fits(pattern, engine.TypeRecordedName(t)) {
-			list = append(list, t)
-		} else if fits(pattern, t.SimpleName()) || engine.TypeIsCalled(t, pattern) {
-			if simple = append(simple, t); isGlob(pattern) {
-				list = append(list, t)
-			}
-		}
 	}
-	if isGlob(pattern) || len(list) > 0 {
-		return list
+	if exact := keep(full(pattern)); len(exact) > 0 {
+		return exact
 	}
-	if isJDK := func(t mmapjfr.Type) bool { return t.Name() == "jdk."+pattern }; c.o.JDK && slices.ContainsFunc(simple, isJDK) {
-		simple = slices.DeleteFunc(simple, func(t mmapjfr.Type) bool { return !isJDK(t) })
+	if own := keep(full("jdk." + pattern)); c.o.JDK && len(own) > 0 {
+		return own
 	}
-	return simple
+	return list
 }
 
-// namesOf returns the names of the event types that a part of FROM means. A name without a package that several types have
+// typeNames returns the names of the event types that a part of FROM means. A name without a package that several types have
 // is an error, unless other recordings only call the type otherwise. It is one of the statement and not of recordings: with
 // [Options].Incomplete the plan for all event types has it.
-func (c *compiler) namesOf(s source) (map[string]bool, error) {
+func (c *compiler) typeNames(s source) (map[string]bool, error) {
 	if list := c.named(s.pattern); !isGlob(s.pattern) && !c.o.JDK && !c.o.Incomplete {
 		var all []string
 		for _, t := range list {
@@ -316,21 +318,37 @@ func NewTypeIndex(types []mmapjfr.Type) *TypeIndex {
 		if !t.IsEvent() {
 			continue
 		}
-		for _, name := range []string{t.Name(), engine.TypeRecordedName(t)} {
+		for _, name := range namesOf(t) {
 			x.byName[name] = append(x.byName[name], i)
-			simple := name[strings.LastIndexByte(name, '.')+1:]
-			x.byName[simple] = append(x.byName[simple], i)
 		}
 	}
 	return x
 }
 
-// candidates returns the types that a pattern could mean, in their order: for a plain name few, however many there are.
+// namesOf returns the full names of a type, and each without its package.
+func namesOf(t mmapjfr.Type) (names []string) {
+	for _, name := range []string{t.Name(), engine.TypeRecordedName(t)} {
+		names = append(names, name, name[strings.LastIndexByte(name, '.')+1:])
+	}
+	return names
+}
+
+// candidates returns the types that a pattern could mean, in their order: for a plain name few,
+// however many there are.
 func (x *TypeIndex) candidates(pattern string) []mmapjfr.Type {
-	if strings.ContainsAny(pattern, `*?[\`) {
+	if isGlob(pattern) {
 		return x.types
 	}
-	return x.at(slices.Concat(x.byName[pattern], x.byName[schema.CurrentName(pattern)]))
+	if at := slices.Concat(x.byName[pattern], x.byName[schema.CurrentName(pattern)]); len(at) > 0 {
+		return x.at(at)
+	}
+	var folded []int
+	for name, at := range x.byName {
+		if strings.EqualFold(name, pattern) {
+			folded = append(folded, at...)
+		}
+	}
+	return x.at(folded)
 }
 
 // named returns the types with full names, in their order.

@@ -44,8 +44,9 @@ func (s *Statement) weighs(event, kind string) bool {
 
 // mayBe reports whether a type of that name is one of the source, as far as its pattern says.
 func (s source) mayBe(event string) bool {
-	full, _ := glob.Match(s.pattern, event)
-	simple, _ := glob.Match(s.pattern, event[strings.LastIndexByte(event, '.')+1:])
+	pattern, event := strings.ToLower(s.pattern), strings.ToLower(event)
+	full, _ := glob.Match(pattern, event)
+	simple, _ := glob.Match(pattern, event[strings.LastIndexByte(event, '.')+1:])
 	return full || simple
 }
 

@@ -221,7 +221,7 @@ func TestWindows(t *testing.T) {
 		"leave no sample":                                           {"--latency-event", "ThreadSleep", "--latency", "1ms", "-t", "alloc"},
 		"has no such jdk.JavaMonitorWait\n":                         {"--latency-event", "JavaMonitorWait", "--latency", "1h"},
 		"requests have a duration and a thread":                     {"--latency-event", "CPULoad", "--latency", "1ms"},
-		"no event type NoSuch":                                      {"--latency-event", "NoSuch", "--latency", "1ms"},
+		"no event type \"NoSuch\"":                                  {"--latency-event", "NoSuch", "--latency", "1ms"},
 		"--tag and --latency-event need it":                         {"--latency-event", "CPULoad"},
 		"--tag selects spans":                                       {"--latency-event", "CPULoad", "--latency", "1ms", "--tag", "x"},
 		"name the event type of your requests with --latency-event": {"--latency", "1h"},
@@ -292,7 +292,7 @@ func TestWrongUsage(t *testing.T) {
 		"use --from and --to":                                {"--limit", "3"},
 		"--bci and --lines cannot be used together":          {"--bci", "--lines"},
 		"--include: error parsing regexp":                    {"--include", "("},
-		"no event type JavaMonitorWaits":                     {"--event", "JavaMonitorWaits"},
+		"no event type \"JavaMonitorWaits\"":                 {"--event", "JavaMonitorWaits"},
 		"--value length: ":                                   {"--event", "JavaMonitorWait", "--value", "length"},
 		"the recording has no events of jdk.CPUTimeSample, ": {"-t", "malloc,cpu", "--from", "1h", "--rows", "1"},
 	} {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/internal/engine"
-	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
@@ -71,12 +70,6 @@ func requestType(set *input.Set, name string) (string, error) {
 // eventName returns the full name of an event type.
 func eventName(set *input.Set, name string) (string, error) {
 	types, _ := mmapjfr.EventTypes(set.Recordings) // reading the events reports errors
-	var names []string
-	for _, t := range types {
-		if engine.TypeIsCalled(t, name) {
-			return t.Name(), nil
-		}
-		names = append(names, t.Name())
-	}
-	return "", cli.Usagef("the recording has no event type %s%s", name, suggest.Question(name, names))
+	t, err := engine.EventTypeNamed(types, name)
+	return t.Name(), cli.Usage(err)
 }

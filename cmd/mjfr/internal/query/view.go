@@ -16,6 +16,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/table"
 	"github.com/mmapjfr/jfr/internal/engine"
+	"github.com/mmapjfr/jfr/internal/index/schema"
 	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/internal/views"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -194,14 +195,19 @@ func (v *viewVerb) find(name string, types []mmapjfr.Type) (*views.View, error) 
 			return one, nil
 		}
 	}
-	for _, t := range types {
-		if t.IsEvent() && engine.TypeIsCalled(t, name) {
-			v := ofType(t)
-			if t.IsExperimental() && v.Label != "" {
-				v.Label += " (Experimental)" // as the JDK has it, besides that of experimental tables
-			}
-			return v, nil
+	t, err := engine.EventTypeNamed(types, name)
+	if errors.Is(err, schema.ErrAmbiguous) {
+		wrong := err
+		if t, err = engine.EventTypeNamed(types, "jdk."+name); err != nil { // the JDK prefers its own
+			return nil, cli.Usage(wrong)
 		}
+	}
+	if err == nil {
+		v := ofType(t)
+		if t.IsExperimental() && v.Label != "" {
+			v.Label += " (Experimental)" // as the JDK has it, besides that of experimental tables
+		}
+		return v, nil
 	}
 	names := slices.Clone(ownviews.Reserved)
 	for _, one := range v.views {
