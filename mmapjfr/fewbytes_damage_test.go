@@ -104,7 +104,7 @@ func TestDamageThreadsThatShareAName(t *testing.T) {
 	rec, _ := openBuilt(t, b)
 	assert.Len(t, matching(t, rec, "shared"), 4)
 	assert.Len(t, matching(t, rec, "o*"), 1)
-	assert.Len(t, matching(t, rec, "*"), 5)
+	assert.Len(t, matching(t, rec, "*"), 6)
 }
 
 func matching(t *testing.T, rec *mmapjfr.Recording, name string) []mmapjfr.Event {

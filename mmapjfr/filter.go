@@ -209,7 +209,7 @@ func (m threadMatcher) match(name Value) bool {
 	wanted, ok := m.known[name.at]
 	if !ok {
 		text := name.StrView()
-		wanted = text != "" && slices.ContainsFunc(m.globs, func(glob string) bool { return matches(glob, text) })
+		wanted = slices.ContainsFunc(m.globs, func(glob string) bool { return matches(glob, text) })
 		if m.known != nil {
 			m.known[name.at] = wanted
 		}

@@ -448,8 +448,8 @@ func (r *Recording) Types() ([]Type, error) {
 }
 
 // Type returns the type of that full name, as the last chunk that has it describes it, or else the
-// event type that is called so without its package, or in another case. It is false if there is
-// none, or if several event types share the name; see [Recording.Types] for types in older
+// event type that is called so without its package, or in another case. It is false if no
+// chunk has such a type, or if several event types share the name; see [Recording.Types] for types in older
 // metadata.
 func (r *Recording) Type(name string) (t Type, ok bool) {
 	for i := len(r.chunks) - 1; i >= 0; i-- {

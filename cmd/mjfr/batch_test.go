@@ -204,7 +204,7 @@ func TestBatchRefusesNamesThatNoRecordingHas(t *testing.T) {
 		{"query|--where|pth ~ x|select count(*) from FileRead", "no event type that is selected has a field pth; did you mean"},
 		{"view|--where|pth ~ x|gc-pauses", "no event type that is selected has a field pth; did you mean"},
 		{"profile|--events|CPUTimeSampel", "no event type of the recordings matches --events CPUTimeSampel; did you mean jdk.CPUTimeSample?"},
-		{"profile|--event|FileRaed", "the recordings have no event type FileRaed; did you mean jdk.FileRead?"},
+		{"profile|--event|FileRaed", "the recording has no event type \"FileRaed\"; did you mean jdk.FileRead?"},
 		{"export|--csv|LAKE|--events|FileRaed", "no event type of the recordings matches --events FileRaed; did you mean jdk.FileRead?"},
 	} {
 		if !longtest.Every(i, 2) {

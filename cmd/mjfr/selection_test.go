@@ -287,7 +287,7 @@ func TestTyposAreWrongUsage(t *testing.T) {
 			{"--to 1s is before --from 2s", []string{"--from", "2s", "--to", "1s"}},
 			{"--thread #main is not the number of a thread", []string{"--thread", "#main"}},
 			{"--thread names no thread", []string{"--thread", ""}},
-			{"a number of events must be zero or a positive integer", []string{"--tail", "-1"}},
+			{"it must be 1 or more", []string{"--tail", "-1"}},
 			{`--limit cannot be "ten"`, []string{"--limit", "ten"}},
 			{"is a file; wildcards should be quoted", []string{"--events", file}},
 			{"did you mean --thread?", []string{"--thraed", "main"}},

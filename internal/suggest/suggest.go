@@ -3,10 +3,14 @@ package suggest
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"strings"
 	"unicode/utf8"
 )
+
+// ErrAmbiguous says that a name means several things.
+var ErrAmbiguous = errors.New("ambiguous")
 
 // most is how many names are suggested at most.
 const most = 3

@@ -187,9 +187,6 @@ var (
 	// ErrUnsupported says that a recording is of a version or of dimensions that
 	// this module does not read.
 	ErrUnsupported = errors.New("unsupported")
-
-	// ErrAmbiguous says that several event types share a name.
-	ErrAmbiguous = errors.New("ambiguous")
 )
 
 // corrupt returns the error for bytes that contradict the format.

@@ -179,8 +179,9 @@ func badValue(err *pflag.InvalidValueError) error {
 	case "int", "int32", "int64", "uint", "uint32", "uint64":
 		if number, ok := errors.AsType[*strconv.NumError](err); ok && number.Err == strconv.ErrRange {
 			return errors.New("that is too large, or too small")
+		} else if ok {
+			return errors.New("it must be a whole number")
 		}
-		return errors.New("it must be a whole number")
 	case "bool":
 		return errors.New("it must be true or false; without a value it is true")
 	case "duration":

@@ -16,7 +16,6 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/table"
 	"github.com/mmapjfr/jfr/internal/engine"
-	"github.com/mmapjfr/jfr/internal/index/schema"
 	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/internal/views"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -196,7 +195,7 @@ func (v *viewVerb) find(name string, types []mmapjfr.Type) (*views.View, error) 
 		}
 	}
 	t, err := engine.EventTypeNamed(types, name)
-	if errors.Is(err, schema.ErrAmbiguous) {
+	if errors.Is(err, suggest.ErrAmbiguous) {
 		wrong := err
 		if t, err = engine.EventTypeNamed(types, "jdk."+name); err != nil { // the JDK prefers its own
 			return nil, cli.Usage(wrong)

@@ -69,8 +69,8 @@ func (o *Options) SelectFlags(f *pflag.FlagSet) {
 	f.Var((*timeFlag)(&o.From), "from", "only events from `TIME` on, such as 21:22:37, 10s or -10s")
 	f.Var((*timeFlag)(&o.To), "to", "only events before `TIME`")
 	f.StringArrayVar(&o.Threads, "thread", nil, "only events of thread `NAME` or #number; * and ? allowed; repeatable")
-	f.IntVar(&o.Limit, "limit", 0, "only the first `N` events")
-	f.IntVar(&o.Tail, "tail", 0, "only the last `N` events")
+	f.Var((*countFlag)(&o.Limit), "limit", "only the first `N` events")
+	f.Var((*countFlag)(&o.Tail), "tail", "only the last `N` events")
 }
 
 // HideRows hides the flags for the first and the last events, for verbs that refuse them: their
@@ -99,6 +99,27 @@ func (t *timeFlag) String() string { return string(*t) }
 // Type implements pflag.Value.
 func (t *timeFlag) Type() string { return "string" }
 
+// countFlag is a number of events; 0 if it was not typed.
+type countFlag int
+
+// Set implements pflag.Value.
+func (c *countFlag) Set(text string) error {
+	n, err := strconv.Atoi(text)
+	if err == nil && n < 1 {
+		return errors.New("it must be 1 or more")
+	}
+	if err != nil {
+		return err
+	}
+	*c = countFlag(n)
+	return nil
+}
+
+func (c *countFlag) String() string { return strconv.Itoa(int(*c)) }
+
+// Type implements pflag.Value.
+func (c *countFlag) Type() string { return "int" }
+
 // Given reports whether the options do not select all events.
 func (o *Options) Given() bool {
 	return len(o.Events)+len(o.Categories)+len(o.Threads)+len(o.Where)+o.Limit+o.Tail > 0 || o.From != "" || o.To != ""
@@ -117,8 +138,6 @@ func (o *Options) Reading() []mmapjfr.Option {
 // place of a time.
 func (o *Options) Check(words ...string) error {
 	switch {
-	case o.Limit < 0 || o.Tail < 0:
-		return cli.Usagef("a number of events must be zero or a positive integer")
 	case len(o.Events) > 1:
 		return cli.Usagef("use --events event1,event2,event3 to include multiple events")
 	case len(o.Categories) > 1:

@@ -58,8 +58,7 @@ func (w *Threads) Wants(t mmapjfr.Thread) bool {
 		id = t.OSThreadID()
 	}
 	return w.ids[id] || slices.ContainsFunc(w.globs, func(glob *regexp.Regexp) bool {
-		java, system := t.JavaName(), t.OSName()
-		return java != "" && glob.MatchString(java) || system != "" && glob.MatchString(system)
+		return glob.MatchString(t.JavaName()) || glob.MatchString(t.OSName())
 	})
 }
 

@@ -172,7 +172,6 @@ func TestTailFilters(t *testing.T) {
 	}
 	all := offsetsTailed(t, clitest.File("jdk25-profile.jfr"))
 	assert.Equal(t, all, offsetsTailed(t, "--from", "start", clitest.File("jdk25-profile.jfr")))
-	assert.Equal(t, all, offsetsTailed(t, "--limit", "0", clitest.File("jdk25-profile.jfr")))
 	assert.Equal(t, all[:7], offsetsTailed(t, "--limit", "7", clitest.File("jdk25-profile.jfr")))
 	assert.Empty(t, offsetsTailed(t, "-f", "--from", "now", clitest.File("jdk25-profile.jfr")))
 }
@@ -338,10 +337,10 @@ func TestTailRefusesWrongUsage(t *testing.T) {
 		{[]string{"a", "b"}, "tail takes one source, not 2"},
 		{[]string{"--from", "now", "x.jfr"}, "--from now has nothing to print without -f"},
 		{[]string{"--json", "--xml", "x.jfr"}, "only one format can be specified at a time"},
-		{[]string{"--limit", "-1", "x.jfr"}, "a number of events must be zero or a positive integer"},
+		{[]string{"--limit", "-1", "x.jfr"}, "--limit cannot be \"-1\": it must be 1 or more"},
 		{[]string{"--where", "duration>", "x.jfr"}, `condition "duration>": a value is missing`},
 		{[]string{"--fields", "duration", "x.jfr"}, "--fields is for --ndjson, --csv and --tsv"},
-		{[]string{"--tail", "-3", "x.jfr"}, "a number of events must be zero or a positive integer"},
+		{[]string{"--tail", "-3", "x.jfr"}, "--tail cannot be \"-3\": it must be 1 or more"},
 		{[]string{"--from", "soon", clitest.File("jdk25-profile.jfr")}, `"soon" is not a point in time`},
 		{[]string{"--from", "soon", clitest.File("")}, `"soon" is not a point in time`},
 		{[]string{"--to", "soon", "-"}, `"soon" is not a point in time`},
