@@ -75,7 +75,9 @@ func (c *comparison) fits(f mmapjfr.Field) error {
 	return nil
 }
 
-func (c *comparison) wrong(message string) error { return &FieldError{c.text(), c.offset, message, nil} }
+func (c *comparison) wrong(message string) error {
+	return &FieldError{c.text(), c.offset, message, nil}
+}
 
 // misfit returns why values of a kind cannot be compared so; "" if they can.
 func (c *term) misfit(k kind, field string) string {
