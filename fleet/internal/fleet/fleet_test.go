@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 	if err == nil {
 		mjfr = filepath.Join(dir, "mjfr")
 		cmd := exec.Command("go", "build", "-o", mjfr, "./cmd/mjfr")
-		cmd.Dir, cmd.Stderr = "..", os.Stderr
+		cmd.Dir, cmd.Stderr = "../../..", os.Stderr
 		err = errors.Join(cmd.Run(), os.Setenv("TMPDIR", dir)) // Beam lets files stay there
 	}
 	if err != nil {
