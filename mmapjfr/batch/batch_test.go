@@ -53,6 +53,14 @@ func questions(t *testing.T) []batch.Question {
 	return list
 }
 
+// listed returns the files that names lead to.
+func listed(t *testing.T, names ...string) []batch.Object {
+	t.Helper()
+	list, err := batch.List(names)
+	require.NoError(t, err)
+	return list
+}
+
 // mapped returns the partial results of items as bytes.
 func mapped(t *testing.T, q batch.Question, items []batch.Item) (list [][]byte) {
 	t.Helper()
@@ -110,8 +118,7 @@ func TestAnyDivisionGivesTheSameBytes(t *testing.T) {
 	for name, data := range map[string][]byte{"cut.jfr": whole[:len(whole)/2], "changed.jfr": changed, "none.jfr": []byte("no recording"), "copy.jfr": whole} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), data, 0o600))
 	}
-	objects, err := batch.List(append(names, dir))
-	require.NoError(t, err)
+	objects := listed(t, append(names, dir)...)
 	require.Len(t, objects, len(names)+4)
 	for i, q := range questions(t) {
 		if !longtest.Every(i, 2) {
@@ -121,7 +128,7 @@ func TestAnyDivisionGivesTheSameBytes(t *testing.T) {
 		var first *batch.Partial
 		for _, size := range []int64{1 << 30, 50_000} {
 			items := batch.Plan(q, objects, batch.PlanOptions{Size: size})
-			if size == 50_000 && batch.Divisible(q) {
+			if size == 50_000 && batch.IsDivisible(q) {
 				require.Greater(t, len(items), 2*len(objects))
 			}
 			parts := mapped(t, q, items)
@@ -132,10 +139,10 @@ func TestAnyDivisionGivesTheSameBytes(t *testing.T) {
 			require.NoError(t, twice.Merge(asItIs))
 			assert.Equal(t, data, marshalled(t, twice), "twice: %s", q.Text())
 			if first == nil {
-				answer, first = marshalled(t, twice.Answer), twice
+				answer, first = marshalled(t, twice.Answer()), twice
 				continue
 			}
-			assert.Equal(t, answer, marshalled(t, twice.Answer), "%d bytes: %s", size, q.Text())
+			assert.Equal(t, answer, marshalled(t, twice.Answer()), "%d bytes: %s", size, q.Text())
 			assert.Equal(t, first.Damage(), twice.Damage())
 			assert.Equal(t, first.Start, twice.Start)
 		}
@@ -164,14 +171,14 @@ func assertAnswer(t *testing.T, q batch.Question, p *batch.Partial, objects []ba
 		o.OnError = ignore
 		want, err := profile.Read(t.Context(), set.Recordings, o)
 		require.NoError(t, err)
-		assert.Equal(t, marshalled(t, want), marshalled(t, p.Answer), q.Text())
+		assert.Equal(t, marshalled(t, want), marshalled(t, p.Answer()), q.Text())
 	case *batch.Query:
 		types, _ := mmapjfr.EventTypes(set.Recordings)
 		plan, err := q.Statement.Plan(types, q.Options)
 		require.NoError(t, err)
 		want, err := query.Read(t.Context(), set.Recordings, []*query.Plan{plan}, query.ReadOptions{OnError: ignore})
 		require.NoError(t, err)
-		got, err := p.Answer.(*batch.QueryAnswer).Result()
+		got, err := p.Result()
 		require.NoError(t, err)
 		assert.Equal(t, rows(t, want[0]), rows(t, got), q.Text())
 	}
@@ -197,8 +204,7 @@ func rows(t *testing.T, p *query.Partial) (list []string) {
 // work is a batch of a few recordings, in items of one recording.
 func work(t *testing.T, dir string, names ...string) *batch.Work {
 	t.Helper()
-	objects, err := batch.List(names)
-	require.NoError(t, err)
+	objects := listed(t, names...)
 	return &batch.Work{Question: &batch.Profile{}, Items: batch.Plan(&batch.Profile{}, objects, batch.PlanOptions{Size: 1, CanDivide: func(batch.Object) bool { return false }}), Dir: dir}
 }
 
@@ -263,13 +269,11 @@ func TestResultsThatDoNotBelongTogether(t *testing.T) {
 	const a, b = "../../testdata/jdk25-kinds.jfr", "../../testdata/jdk17-kinds.jfr"
 	dir := t.TempDir()
 	require.NoError(t, work(t, dir, a, b).Run(t.Context()))
-	objects, err := batch.List([]string{a, b})
-	require.NoError(t, err)
-	three, err := batch.List([]string{a, b, "../../testdata/jdk25-empty.jfr"})
-	require.NoError(t, err)
+	objects := listed(t, a, b)
+	three := listed(t, a, b, "../../testdata/jdk25-empty.jfr")
 	both := work(t, dir)
 	both.Items = batch.Plan(both.Question, three, batch.PlanOptions{})
-	err = both.Run(t.Context())
+	err := both.Run(t.Context())
 	require.ErrorIs(t, err, batch.ErrMixed, "at once")
 	require.ErrorContains(t, err, "-kinds.jfr is in both; use a folder for each")
 	_, before := merged(t, dir)
@@ -314,12 +318,11 @@ func TestResultsThatDoNotBelongTogether(t *testing.T) {
 // TestDamagedPartialResultsAreRefused cuts one at each byte, and turns each byte; and it cuts answers, which no
 // checksum protects by themselves.
 func TestDamagedPartialResultsAreRefused(t *testing.T) {
-	objects, err := batch.List([]string{"../../testdata/jdk25-kinds.jfr"})
-	require.NoError(t, err)
+	objects := listed(t, "../../testdata/jdk25-kinds.jfr")
 	for _, q := range []batch.Question{questions(t)[2], questions(t)[0]} {
 		p, err := batch.Map(t.Context(), q, batch.Plan(q, objects, batch.PlanOptions{})[0], batch.Open)
 		require.NoError(t, err)
-		data, answer := marshalled(t, p), marshalled(t, p.Answer)
+		data, answer := marshalled(t, p), marshalled(t, p.Answer())
 		for i := 0; i < len(data); i += longtest.Cases(97, 1) {
 			_, err := batch.Unmarshal(data[:i], q)
 			require.ErrorIs(t, err, batch.ErrFormat)
@@ -329,8 +332,7 @@ func TestDamagedPartialResultsAreRefused(t *testing.T) {
 			require.ErrorIs(t, err, batch.ErrFormat)
 		}
 		for i := 0; i < len(answer); i += longtest.Cases(97, 1) {
-			_, err := q.Unmarshal(answer[:i])
-			require.Error(t, err)
+			require.Error(t, batch.UnmarshalAnswer(q, answer[:i]))
 		}
 	}
 }

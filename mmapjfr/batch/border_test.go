@@ -90,8 +90,7 @@ func assertDivisions(t *testing.T, path string, data []byte, borders []uint64, r
 	t.Helper()
 	require.NoError(t, os.WriteFile(path, data, 0o600))
 	defer os.Remove(path) //nolint:errcheck // a temporary file
-	objects, err := batch.List([]string{path})
-	require.NoError(t, err)
+	objects := listed(t, path)
 	between := slices.Clone(borders)
 	for i := range between {
 		between[i] = borders[i] - 1 - rng.Uint64N(20)
@@ -101,7 +100,7 @@ func assertDivisions(t *testing.T, path string, data []byte, borders []uint64, r
 			continue
 		}
 		whole := answers(t, q, mapped(t, q, parts(objects[0], nil)), slices.Reverse)
-		want := marshalled(t, whole.Answer)
+		want := marshalled(t, whole.Answer())
 		for _, d := range whole.Damage() {
 			require.NotContains(t, d.Error, "does not fit", q.Text())
 		}
@@ -111,14 +110,14 @@ func assertDivisions(t *testing.T, path string, data []byte, borders []uint64, r
 				got := answers(t, q, list, func(list []*batch.Partial) {
 					rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 				})
-				require.True(t, bytes.Equal(want, marshalled(t, got.Answer)), "%s %s %d", path, q.Text(), i)
+				require.True(t, bytes.Equal(want, marshalled(t, got.Answer())), "%s %s %d", path, q.Text(), i)
 				assert.Equal(t, whole.Damage(), got.Damage(), "%s %s %d", path, q.Text(), i)
 			}
 			if n := rng.IntN(len(list)); len(list) > 1 { // without one range the others have the same bytes in any order, too
 				some := slices.Delete(slices.Clone(list), n, n+1)
 				forward := answers(t, q, some, func([]*batch.Partial) {})
 				backward := answers(t, q, some, slices.Reverse)
-				require.True(t, bytes.Equal(marshalled(t, forward.Answer), marshalled(t, backward.Answer)), "%s %s %d without %d", path, q.Text(), i, n)
+				require.True(t, bytes.Equal(marshalled(t, forward.Answer()), marshalled(t, backward.Answer())), "%s %s %d without %d", path, q.Text(), i, n)
 			}
 		}
 	}
@@ -150,8 +149,7 @@ var dependents = []string{
 
 // TestWhatDependsOnOtherChunksIsNotDivided plans items of a recording of several chunks.
 func TestWhatDependsOnOtherChunksIsNotDivided(t *testing.T) {
-	objects, err := batch.List([]string{"../../testdata/jdk25-chunks.jfr"})
-	require.NoError(t, err)
+	objects := listed(t, "../../testdata/jdk25-chunks.jfr")
 	items := func(q batch.Question) int { return len(batch.Plan(q, objects, batch.PlanOptions{Size: 50_000})) }
 	for _, q := range divisible(t) {
 		assert.Greater(t, items(q), 3, q.Text())
@@ -261,8 +259,7 @@ func TestManyErrorsInAnyDivision(t *testing.T) {
 	}
 	path, rng := filepath.Join(t.TempDir(), "a.jfr"), rand.New(rand.NewPCG(3, 4))
 	require.NoError(t, os.WriteFile(path, data, 0o600))
-	objects, err := batch.List([]string{path})
-	require.NoError(t, err)
+	objects := listed(t, path)
 	for _, q := range []batch.Question{
 		statement(t, "select n, count(*) from A group by n", query.Options{}), statement(t, "select a.n, count(b.n) from A as a, B as b group by n", query.Options{}),
 	} {

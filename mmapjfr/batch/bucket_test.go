@@ -24,6 +24,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/s3test"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/batch"
+	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
 // store returns what reads a bucket, with short pauses.
@@ -65,7 +66,7 @@ func (m machines) answer(t *testing.T, prefix string) (list []string) {
 	assert.Equal(t, len(m.objects), f.Objects)
 	for _, p := range sums {
 		damage := strings.ReplaceAll(fmt.Sprint(p.Damage()), prefix, "")
-		list = append(list, fmt.Sprint(batch.KeyText(p.Key), p.Start, p.End, p.Zone), string(marshalled(t, p.Answer)), damage)
+		list = append(list, fmt.Sprint(batch.KeyText(p.Key), p.Start, p.End, p.Zone), string(marshalled(t, p.Answer())), damage)
 	}
 	return list
 }
@@ -83,8 +84,7 @@ func TestFleetInABucket(t *testing.T) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
 		require.NoError(t, os.WriteFile(path, data, 0o600))
 	})
-	files, err := batch.List([]string{dir})
-	require.NoError(t, err)
+	files := listed(t, dir)
 	s.Fail(1, 20)
 	objects, err := store(t).List(t.Context(), []string{s3test.URL, s3test.URL + "service=shop/", s3test.URL + "service=*/*/0*.jfr*"})
 	require.NoError(t, err)
@@ -175,7 +175,7 @@ func TestObjectsThatCannotBeFetched(t *testing.T) {
 			assert.Equal(t, strings.HasPrefix(name, "busy") || name == "forbidden.jfr", found[name].Again, name)
 		}
 		assert.Len(t, found, 6)
-		assert.Equal(t, answerOf(t, data, data), marshalled(t, p.Answer), "the others")
+		assert.Equal(t, answerOf(t, data, data), marshalled(t, p.Answer()), "the others")
 	}
 
 	w := &batch.Work{Question: &batch.Profile{}, Dir: t.TempDir(), Open: store(t).Open, Items: batch.Plan(&batch.Profile{}, objects, batch.PlanOptions{})}
@@ -239,13 +239,14 @@ func partialOf(t *testing.T, dir string) *batch.Partial {
 // answerOf returns the profile of recordings.
 func answerOf(t *testing.T, recordings ...[]byte) []byte {
 	t.Helper()
-	sum := (&batch.Profile{}).New()
+	var recs []*mmapjfr.Recording
 	for _, data := range recordings {
 		rec, err := mmapjfr.OpenBytes(data)
 		require.NoError(t, err)
-		in := &batch.Input{Context: t.Context(), Recording: rec, OnError: func(err error) { assert.NoError(t, err) }}
-		require.NoError(t, sum.Add(in))
+		recs = append(recs, rec)
 	}
+	sum, err := profile.Read(t.Context(), recs, profile.Options{})
+	require.NoError(t, err)
 	return marshalled(t, sum)
 }
 
@@ -299,7 +300,7 @@ func TestManifestOfURLs(t *testing.T) {
 		p := partialOf(t, w.Dir)
 		require.Len(t, wrong(p.Damage()), 1)
 		assert.Contains(t, wrong(p.Damage())[0].Error, "404 Not Found")
-		assert.Equal(t, answerOf(t, data, data, data, data, data), marshalled(t, p.Answer))
+		assert.Equal(t, answerOf(t, data, data, data, data, data), marshalled(t, p.Answer()))
 		paths, err := filepath.Glob(filepath.Join(w.Dir, "*"))
 		require.NoError(t, err)
 		for _, path := range paths {

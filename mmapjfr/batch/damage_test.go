@@ -42,11 +42,10 @@ func TestRowsOfACutRecordingCount(t *testing.T) {
 	for _, names := range [][]string{{name}, {name, "../../testdata/jdk25-profile.jfr"}} {
 		q, err := batch.NewQuery(st, query.Options{}, batch.Selection{})
 		require.NoError(t, err)
-		objects, err := batch.List(names)
-		require.NoError(t, err)
+		objects := listed(t, names...)
 		p := answers(t, q, mapped(t, q, batch.Plan(q, objects, batch.PlanOptions{Size: 100_000})), func([]*batch.Partial) {})
 		require.NoError(t, batch.Misfit(q, p.Fits))
-		result, err := p.Answer.(*batch.QueryAnswer).Result()
+		result, err := p.Result()
 		require.NoError(t, err)
 		assert.Equal(t, 2+496, len(rows(t, result)), "two titles and the rows")
 		require.Len(t, p.Damage(), 1)
@@ -79,8 +78,7 @@ func TestOverlappingDumpsAreNoted(t *testing.T) {
 		for name := range strings.FieldsSeq(names) {
 			paths = append(paths, filepath.Join(dir, name))
 		}
-		objects, err := batch.List(paths)
-		require.NoError(t, err)
+		objects := listed(t, paths...)
 		for _, size := range []int64{1 << 30, 20_000} {
 			p := answers(t, q, mapped(t, q, batch.Plan(q, objects, batch.PlanOptions{Size: size})), func([]*batch.Partial) {})
 			require.Len(t, p.Damage(), 2*want, names)
@@ -212,8 +210,7 @@ func TestARecordingWithoutMetadataIsDamage(t *testing.T) {
 	data := b.Bytes()
 	path := filepath.Join(t.TempDir(), "cut.jfr")
 	require.NoError(t, os.WriteFile(path, data[:5000], 0o600))
-	objects, err := batch.List([]string{path})
-	require.NoError(t, err)
+	objects := listed(t, path)
 	st, err := query.Parse("select count(*) from N", query.Options{})
 	require.NoError(t, err)
 	q, err := batch.NewQuery(st, query.Options{}, batch.Selection{})
@@ -224,8 +221,8 @@ func TestARecordingWithoutMetadataIsDamage(t *testing.T) {
 			require.Len(t, p.Damage(), 2, "%v", p.Damage())
 			assert.True(t, slices.ContainsFunc(p.Damage(), func(d batch.Damage) bool { return d.Note && strings.Contains(d.Error, "unfinished") }))
 			assert.True(t, slices.ContainsFunc(p.Damage(), func(d batch.Damage) bool { return !d.Note && strings.Contains(d.Error, "corrupt") }))
-			if a, ok := p.Answer.(*batch.QueryAnswer); ok {
-				_, err = a.Result()
+			if _, ok := q.(*batch.Query); ok {
+				_, err = p.Result()
 				require.ErrorIs(t, err, batch.ErrNoTypes)
 			}
 		}

@@ -13,8 +13,9 @@
 // # Items
 //
 // An object is a recording in a file or on a server. An [Item] is the unit of work: small objects
-// together, up to about 64 MiB, or one large object. If the question is [Divisible], a large object
-// becomes several items, each with the chunks whose header begins in its range.
+// together, up to about 64 MiB, or one large object. If what a question finds in ranges of an
+// object adds up, a large object becomes several items, each with the chunks whose header begins in
+// its range.
 //
 // # Partial results
 //

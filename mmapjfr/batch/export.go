@@ -31,14 +31,22 @@ type Export struct {
 	Selection    Selection
 }
 
-// ExportAnswer is the answer to [Export].
-type ExportAnswer struct {
+// exportAnswer is the answer to [Export].
+type exportAnswer struct {
 	files    []File
 	question *Export
 }
 
-// Files returns the files of the data set, in the order of their paths.
-func (a *ExportAnswer) Files() []File { return ordered(a.files, File.compare) }
+// Files returns the files of a data set that an [Export] has made of these items, in the order of
+// their paths; none for other questions.
+func (p *Partial) Files() []File {
+	if a, ok := p.answer.(*exportAnswer); ok {
+		return a.inOrder()
+	}
+	return nil
+}
+
+func (a *exportAnswer) inOrder() []File { return ordered(a.files, File.compare) }
 
 // File is a file of a data set.
 type File struct {
@@ -61,61 +69,48 @@ func (q *Export) Text() string {
 	return fmt.Sprintf("export %s inline %t version %s of %s", q.Format.Extension(), q.InlineStacks, columns.SchemaVersion, q.Selection.Text)
 }
 
-// New returns an answer without files.
-func (q *Export) New() Answer { return q.answer(nil) }
+func (q *Export) isDivisible() bool { return true }
 
-func (q *Export) answer(files []File) *ExportAnswer {
-	return &ExportAnswer{files, q}
-}
+func (q *Export) newAnswer() answer { return &exportAnswer{question: q} }
 
-// Unmarshal reads an answer.
-func (q *Export) Unmarshal(data []byte) (Answer, error) {
-	var files []File
-	if err := json.Unmarshal(data, &files); err != nil {
+func (q *Export) unmarshal(data []byte) (answer, error) {
+	a := &exportAnswer{question: q}
+	if err := json.Unmarshal(data, &a.files); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
-	return q.answer(files), nil
+	return a, nil
 }
 
-// MarshalBinary returns the list of files as JSON.
-func (a *ExportAnswer) MarshalBinary() ([]byte, error) { return json.Marshal(a.Files()) }
+func (a *exportAnswer) MarshalBinary() ([]byte, error) { return json.Marshal(a.inOrder()) }
 
-// Merge adds the files of another answer.
-func (a *ExportAnswer) Merge(o Answer) error {
-	a.files = append(a.files, o.(*ExportAnswer).files...)
+func (a *exportAnswer) merge(o answer) error {
+	a.files = append(a.files, o.(*exportAnswer).files...)
 	return nil
 }
 
-// Add fails: files have the recordings of an item.
-func (a *ExportAnswer) Add(*Input) error {
-	return errors.New("recordings are exported item by item, see batch.Map")
-}
+// add is not called: files have all recordings of an item, see addAll.
+func (a *exportAnswer) add(*section) error { return errors.ErrUnsupported }
 
-// isThere reports whether the files are as they were written.
-func (a *ExportAnswer) isThere() bool {
-	for _, f := range a.Files() {
-		info, err := os.Stat(filepath.Join(a.question.Dir, filepath.FromSlash(f.Path)))
-		if err != nil || info.Size() != f.Bytes {
-			return false
-		}
-	}
-	return true
+// isThere reports whether a file of a data set is as it was written.
+func (f File) isThere(dir string) bool {
+	info, err := os.Stat(filepath.Join(dir, filepath.FromSlash(f.Path)))
+	return err == nil && info.Size() == f.Bytes
 }
 
 // addAll writes the recordings of an item. The files get their names if everything could be fetched.
-func (a *ExportAnswer) addAll(ctx context.Context, item Item, inputs []*Input) error {
+func (a *exportAnswer) addAll(ctx context.Context, item Item, inputs []*section) error {
 	q := a.question
-	ranges := make(map[*mmapjfr.Recording]*Input)
+	ranges := make(map[*mmapjfr.Recording]*section)
 	var recs []*mmapjfr.Recording
 	for _, in := range inputs {
-		recs, ranges[in.Recording] = append(recs, in.Recording), in
+		recs, ranges[in.recording] = append(recs, in.recording), in
 	}
 	slices.SortStableFunc(recs, func(a, b *mmapjfr.Recording) int { return a.Start().Compare(b.Start()) })
 	o := columns.Options{
 		InlineStacks: q.InlineStacks, Workers: 1, // items are read side by side
-		Name:    func(rec *mmapjfr.Recording) string { return ranges[rec].Object },
-		Ranges:  func(rec *mmapjfr.Recording) mmapjfr.ChunkRange { return ranges[rec].Range },
-		OnError: func(rec *mmapjfr.Recording, err error) { ranges[rec].OnError(err) },
+		Name:    func(rec *mmapjfr.Recording) string { return ranges[rec].object },
+		Ranges:  func(rec *mmapjfr.Recording) mmapjfr.ChunkRange { return ranges[rec].chunks },
+		OnError: func(rec *mmapjfr.Recording, err error) { ranges[rec].onError(err) },
 	}
 	o.Labels, o.LabelValues = item.labels(o.Name)
 	if q.Selection.Choose != nil {
@@ -138,7 +133,8 @@ func (a *ExportAnswer) addAll(ctx context.Context, item Item, inputs []*Input) e
 		one.Rows, one.OutOfOrder = t.Rows, t.Late
 	}
 	list, err := files.rename()
-	return cmp.Or(err, a.Merge(q.answer(list)))
+	a.files = append(a.files, list...)
+	return err
 }
 
 // labels returns the names of the labels of recordings, and what returns their values. Items without labels have those of the key.
@@ -239,15 +235,12 @@ const manifestVersion = 1
 // those that killed processes of this machine were writing.
 func (q *Export) Complete(f *Folder, list []*Partial) (*Manifest, error) {
 	m := &Manifest{Format: manifestVersion, Schema: columns.SchemaVersion, Missing: f.Missing, Files: []File{}}
-	sum := q.answer(nil)
 	for _, p := range list {
-		if err := sum.Merge(p.Answer); err != nil {
-			return nil, err
-		}
+		m.Files = append(m.Files, p.Files()...)
 	}
-	m.Files = append(m.Files, sum.Files()...)
+	m.Files = ordered(m.Files, File.compare)
 	for _, one := range m.Files {
-		if !q.answer([]File{one}).isThere() {
+		if !one.isThere(q.Dir) {
 			return nil, fmt.Errorf("%s is missing in %s, or has been changed; run the same command again", one.Path, q.Dir)
 		}
 	}

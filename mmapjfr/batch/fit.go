@@ -68,14 +68,8 @@ func MergeFits(a, b []Fit) (list []Fit) {
 	return list
 }
 
-// fitter is a question that names event types or fields.
-type fitter interface {
-	// fits returns what there is to say of a recording.
-	fits(in *Input) []Fit
-}
-
 // fits returns the fits of the options that select events.
-func (s *Selection) fits(in *Input) []Fit {
+func (s *Selection) fits(in *section) []Fit {
 	if s.Fits == nil {
 		return nil
 	}
@@ -83,8 +77,8 @@ func (s *Selection) fits(in *Input) []Fit {
 }
 
 // fitsOf returns what there is to say of the event types of a recording. What may be in a chunk whose types cannot be read is not lacking.
-func fitsOf(in *Input, fits func(types []mmapjfr.Type) []Fit) []Fit {
-	types, err := mmapjfr.EventTypes([]*mmapjfr.Recording{in.Recording})
+func fitsOf(in *section, fits func(types []mmapjfr.Type) []Fit) []Fit {
+	types, err := mmapjfr.EventTypes([]*mmapjfr.Recording{in.recording})
 	list := fits(types)
 	for i := range list {
 		if err != nil || len(types) == 0 {
@@ -94,9 +88,9 @@ func fitsOf(in *Input, fits func(types []mmapjfr.Type) []Fit) []Fit {
 	return list
 }
 
-func (q *Export) fits(in *Input) []Fit { return q.Selection.fits(in) }
+func (q *Export) fits(in *section) []Fit { return q.Selection.fits(in) }
 
-func (q *Profile) fits(in *Input) []Fit {
+func (q *Profile) fits(in *section) []Fit {
 	list := q.Selection.fits(in)
 	if len(q.Options.Events) == 0 {
 		return list
@@ -116,7 +110,7 @@ const (
 	ofValues = "SELECT"
 )
 
-func (q *Query) fits(in *Input) []Fit {
+func (q *Query) fits(in *section) []Fit {
 	of := q.planFor(in)
 	list := q.Selection.fits(in)
 	if of.wrong == nil || !of.wrong.NoType {
@@ -162,24 +156,21 @@ func Misfit(q Question, fits []Fit) error {
 // FitsOf returns the fits of a partial result by itself, for programs that do not have those of all recordings at once for
 // [Misfit]: with one of the fields of a statement.
 func FitsOf(p *Partial) []Fit {
-	a, ok := p.Answer.(*QueryAnswer)
-	if !ok {
-		return p.Fits
-	}
-	err := a.Misfit(nil)
+	err := p.Misfit()
 	if wrong, is := errors.AsType[*query.Error](err); is && wrong.NoType {
 		return p.Fits
 	}
 	return MergeFits(p.Fits, []Fit{NewFit("statement", err)})
 }
 
-// Misfit returns an error that is a [query.Error] if recordings lack what the statement asks for. Near are similar names of event types.
-func (a *QueryAnswer) Misfit(near []string) error {
-	var schemas [][]byte
-	for _, f := range a.inOrder() {
-		schemas = append(schemas, f.schema)
+// Misfit returns an error that is a [query.Error] if the recordings of a result lack what the
+// statement of a [Query] asks for.
+func (p *Partial) Misfit() error {
+	a, ok := p.answer.(*queryAnswer)
+	if !ok {
+		return nil
 	}
-	return a.question.misfits(near, schemas...)
+	return a.question.misfits(nil, a.schemas()...)
 }
 
 func (q *Query) misfits(near []string, schemas ...[]byte) error {

@@ -46,8 +46,7 @@ func TestFleet(t *testing.T) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
 		require.NoError(t, os.WriteFile(path, data, 0o600))
 	}
-	objects, err := batch.List([]string{dir})
-	require.NoError(t, err)
+	objects := listed(t, dir)
 	require.Len(t, objects, n)
 	for i, q := range questions(t) {
 		if !longtest.Every(i, 4) {
@@ -75,7 +74,7 @@ func fleet(t *testing.T, q batch.Question, objects []batch.Object, o batch.PlanO
 	require.NoError(t, err)
 	assert.Equal(t, len(objects), f.Objects)
 	for _, p := range sums {
-		list = append(list, fmt.Sprint(batch.KeyText(p.Key), p.Start, p.End, p.Zone), string(marshalled(t, p.Answer)), fmt.Sprint(p.Damage()))
+		list = append(list, fmt.Sprint(batch.KeyText(p.Key), p.Start, p.End, p.Zone), string(marshalled(t, p.Answer())), fmt.Sprint(p.Damage()))
 	}
 	return list
 }

@@ -213,15 +213,15 @@ func isDone(path string, q Question) bool {
 	if err != nil {
 		return false
 	}
-	if _, ok := q.(*Export); !ok {
+	e, ok := q.(*Export)
+	if !ok {
 		q = nil // the answer need not be read
 	}
 	p, err := Unmarshal(data, q)
 	if err != nil || !p.isFinal() {
 		return false
 	}
-	files, ok := p.Answer.(*ExportAnswer)
-	return !ok || files.isThere()
+	return !slices.ContainsFunc(p.Files(), func(f File) bool { return !f.isThere(e.Dir) })
 }
 
 func write(path string, data []byte) error {

@@ -27,8 +27,7 @@ type Part struct {
 	isLarge bool
 }
 
-// Range returns the range of bytes.
-func (p Part) Range() mmapjfr.ChunkRange { return mmapjfr.ChunkRange{From: p.From, To: p.To} }
+func (p Part) chunks() mmapjfr.ChunkRange { return mmapjfr.ChunkRange{From: p.From, To: p.To} }
 
 // address returns what to open.
 func (p Part) address() string { return cmp.Or(p.Source, p.Object) }
@@ -88,7 +87,7 @@ type PlanOptions struct {
 	Most int
 	// Apart are names of objects that are in no item with others: those of [Unlisted] of the folder.
 	Apart map[string]bool
-	// CanDivide reports whether ranges of an object can be read, if the question is [Divisible]; nil asks the file whether it begins as a
+	// CanDivide reports whether ranges of an object can be read, if their answers add up; nil asks the file whether it begins as a
 	// recording that is not packed. It is called for objects that are larger than Size.
 	CanDivide func(o Object) bool
 }
@@ -122,7 +121,7 @@ func divided(objects []Object, size int64) int64 {
 }
 
 // Plan returns the items of objects for a question. The same objects give the same items. Large objects are divided into ranges
-// if the question is [Divisible]; ranges are larger than [PlanOptions].Size says if there would be millions. Objects that are not to be read, see [Object.Err], are items without parts, at the end.
+// if their answers add up; ranges are larger than [PlanOptions].Size says if there would be millions. Objects that are not to be read, see [Object.Err], are items without parts, at the end.
 func Plan(q Question, objects []Object, o PlanOptions) (items []Item) {
 	if o.Size <= 0 {
 		o.Size = defaultSize
@@ -132,7 +131,7 @@ func Plan(q Question, objects []Object, o PlanOptions) (items []Item) {
 		o.Labeler = &Labeler{}
 	}
 	switch {
-	case !Divisible(q):
+	case !q.isDivisible():
 		o.CanDivide = func(Object) bool { return false }
 	case o.CanDivide == nil:
 		o.CanDivide = isPlain

@@ -61,7 +61,7 @@ func TestFieldsThatBecameNumbers(t *testing.T) {
 			p := find(q, objects(names...))
 			assert.Empty(t, p.Damage(), c.statement)
 			assertAnswer(t, q, p, objects(names...))
-			total, err := p.Answer.(*batch.QueryAnswer).Result()
+			total, err := p.Result()
 			require.NoError(t, err)
 			want := map[int]string{2: c.bools, 3: c.all}[len(names)]
 			if want != "" {
@@ -72,12 +72,12 @@ func TestFieldsThatBecameNumbers(t *testing.T) {
 	groups := ask("select flag, count(*) from test.Flag group by flag order by flag")
 	p := find(groups, objects("bool", "long"))
 	assertAnswer(t, groups, p, objects("bool", "long"))
-	total, err := p.Answer.(*batch.QueryAnswer).Result()
+	total, err := p.Result()
 	require.NoError(t, err)
 	assert.Equal(t, []string{"0\t2", "1\t3", "5\t1"}, rows(t, total)[2:])
 
 	q := ask("select avg(flag) from test.Flag")
-	assert.ErrorContains(t, find(q, objects("bool")).Answer.(*batch.QueryAnswer).Misfit(nil), "avg(flag) needs numbers; got true or false")
+	assert.ErrorContains(t, find(q, objects("bool")).Misfit(), "avg(flag) needs numbers; got true or false")
 	p = find(q, objects("long", "text"))
 	require.Len(t, p.Damage(), 1)
 	assert.True(t, p.Damage()[0].Unread)

@@ -37,18 +37,17 @@ func isPlain(o Object) bool {
 	return true
 }
 
-// Input is a range of a recording.
-type Input struct {
-	Context context.Context
-	// Object is the name of the object that has the recording.
-	Object    string
-	Recording *mmapjfr.Recording
-	Range     mmapjfr.ChunkRange
-	// OnError gets what cannot be read.
-	OnError func(err error)
-	// Once returns what make returned when it was called first for this recording, while that is open: what its
+// section is a range of a recording.
+type section struct {
+	ctx       context.Context
+	object    string // the name of what has the recording
+	recording *mmapjfr.Recording
+	chunks    mmapjfr.ChunkRange
+	// onError gets what cannot be read.
+	onError func(err error)
+	// once returns what make returned when it was called first for this recording, while that is open: what its
 	// ranges share.
-	Once func(make func() any) any
+	once func(make func() any) any
 }
 
 // opened is an object that several items may read.
@@ -185,9 +184,9 @@ func (m *mapper) release(p Part) error {
 
 // item reads an item.
 func (m *mapper) item(ctx context.Context, item Item) (*Partial, error) {
-	out := &Partial{Question: m.question.Text(), Note: m.note, Key: item.Key, Answer: m.question.New(), parts: byObject(public(item.Parts)), damage: slices.Clone(item.Unlisted)}
+	out := &Partial{Question: m.question.Text(), Note: m.note, Key: item.Key, answer: m.question.newAnswer(), parts: byObject(public(item.Parts)), damage: slices.Clone(item.Unlisted)}
 	var err error
-	if answer, ok := out.Answer.(itemAnswer); ok && len(item.Parts) > 0 {
+	if answer, ok := out.answer.(itemAnswer); ok && len(item.Parts) > 0 {
 		err = m.together(ctx, out, answer, item)
 	} else {
 		err = m.parts(ctx, out, item)
@@ -234,9 +233,9 @@ func (m *mapper) parts(ctx context.Context, out *Partial, item Item) error {
 // part adds a range of an object. An object that cannot be fetched adds nothing.
 func (m *mapper) part(ctx context.Context, out *Partial, p Part, o *opened) error {
 	r := m.begin(ctx, p, o)
-	answer := m.question.New()
+	found := m.question.newAnswer()
 	for _, in := range r.inputs {
-		if err := answer.Add(in); err != nil {
+		if err := found.add(in); err != nil {
 			return errors.Join(err, r.close())
 		}
 		if r.isUnfetched() {
@@ -246,16 +245,15 @@ func (m *mapper) part(ctx context.Context, out *Partial, p Part, o *opened) erro
 	r.end(out, m.question)
 	var err error
 	if len(r.inputs) > 0 {
-		err = out.Answer.Merge(answer)
+		err = out.answer.merge(found)
 	}
 	return errors.Join(err, r.close())
 }
 
 // itemAnswer is an answer that is made of all recordings of an item at once.
 type itemAnswer interface {
-	Answer
 	// addAll adds nothing if an input cannot be fetched.
-	addAll(ctx context.Context, item Item, inputs []*Input) error
+	addAll(ctx context.Context, item Item, inputs []*section) error
 }
 
 // together adds all ranges of an item.
@@ -289,7 +287,7 @@ func (m *mapper) together(ctx context.Context, out *Partial, answer itemAnswer, 
 		return context.Cause(ctx)
 	}
 	for again := true; again; {
-		var inputs []*Input
+		var inputs []*section
 		for _, r := range readings {
 			if len(r.inputs) > 0 {
 				r.begin()
@@ -316,7 +314,7 @@ type reading struct {
 	opened *opened
 	own    *opened // to be closed, or nil
 	done   func() error
-	inputs []*Input // none if nothing is to be read, or can be
+	inputs []*section // none if nothing is to be read, or can be
 
 	mu     sync.Mutex
 	damage []Damage
@@ -340,7 +338,7 @@ func (m *mapper) begin(ctx context.Context, p Part, o *opened) *reading {
 		return r
 	}
 	for _, rec := range o.set.Recordings {
-		r.inputs = append(r.inputs, &Input{ctx, p.Object, rec, r.part.Range(), func(err error) { r.add(rec, err) }, o.shared[rec]})
+		r.inputs = append(r.inputs, &section{ctx, p.Object, rec, r.part.chunks(), func(err error) { r.add(rec, err) }, o.shared[rec]})
 	}
 	r.begin()
 	return r
@@ -371,7 +369,7 @@ func (r *reading) add(rec *mmapjfr.Recording, err error) {
 // isUnfetched reports whether a recording could not be fetched. Then nothing of the object counts.
 func (r *reading) isUnfetched() bool {
 	for _, in := range r.inputs {
-		if err := in.Recording.FileErr(); errors.Is(err, mmapjfr.ErrUnfetched) {
+		if err := in.recording.FileErr(); errors.Is(err, mmapjfr.ErrUnfetched) {
 			r.damage, r.inputs = []Damage{unread(r.part, err)}, nil
 			return true
 		}
@@ -382,12 +380,10 @@ func (r *reading) isUnfetched() bool {
 // end adds when recordings were, what of them could not be read, and whether they have what a question names.
 func (r *reading) end(out *Partial, q Question) {
 	for _, in := range r.inputs {
-		if f, ok := q.(fitter); ok {
-			out.Fits = MergeFits(out.Fits, f.fits(in))
-		}
-		_, zone := in.Recording.Start().In(engine.RecordingLocation(in.Recording)).Zone()
+		out.Fits = MergeFits(out.Fits, q.fits(in))
+		_, zone := in.recording.Start().In(engine.RecordingLocation(in.recording)).Zone()
 		out.chunks = append(out.chunks, chunksOf(in)...)
-		out.sees(in.Recording.Start().UnixNano(), in.Recording.End().UnixNano(), zone)
+		out.sees(in.recording.Start().UnixNano(), in.recording.End().UnixNano(), zone)
 	}
 	out.damage = append(out.damage, limited(r.damage)...)
 }

@@ -15,10 +15,12 @@ import (
 type nothing struct{}
 
 func (nothing) Text() string                     { return "nothing" }
-func (nothing) New() Answer                      { return nothing{} }
-func (nothing) Unmarshal([]byte) (Answer, error) { return nothing{}, nil }
-func (nothing) Add(*Input) error                 { return nil }
-func (nothing) Merge(Answer) error               { return nil }
+func (nothing) newAnswer() answer                { return nothing{} }
+func (nothing) unmarshal([]byte) (answer, error) { return nothing{}, nil }
+func (nothing) isDivisible() bool                { return true }
+func (nothing) fits(*section) []Fit              { return nil }
+func (nothing) add(*section) error               { return nil }
+func (nothing) merge(answer) error               { return nil }
 func (nothing) MarshalBinary() ([]byte, error)   { return nil, nil }
 
 // items returns partial results of one part each, by chance in any order: of small objects, and of ranges of large ones.
@@ -29,7 +31,7 @@ func items(n int) []*Partial {
 		if i%3 == 0 {
 			part = Part{Object: fmt.Sprintf("s3://bucket/large/%d.jfr", i/30), Version: "etag", From: uint64(i / 3 % 10 * 64), To: uint64(i/3%10*64 + 64)}
 		}
-		list[i] = &Partial{Question: "nothing", parts: byObject([]Part{part}), Answer: nothing{}}
+		list[i] = &Partial{Question: "nothing", parts: byObject([]Part{part}), answer: nothing{}}
 		if i%5 == 0 {
 			list[i].damage = []Damage{{Object: part.Object, Error: "damaged"}}
 		}
@@ -109,12 +111,12 @@ func TestPartsThatOverlapAreRefused(t *testing.T) {
 	}
 	taken := 0
 	for range 200 {
-		sum := &Partial{Answer: nothing{}}
+		sum := &Partial{answer: nothing{}}
 		for range 40 {
 			p := draw()
 			want := !slices.ContainsFunc(sum.Parts(), func(o Part) bool { return !isApart(o, p) })
 			one := slices.Equal(sum.Parts(), []Part{p})
-			err := sum.Merge(&Partial{Answer: nothing{}, parts: byObject([]Part{p})})
+			err := sum.Merge(&Partial{answer: nothing{}, parts: byObject([]Part{p})})
 			assert.Equal(t, want || one, err == nil, "%v to %v: %v", p, sum.Parts(), err)
 			if want {
 				taken++

@@ -34,8 +34,7 @@ func odd(t *testing.T) (dir string) {
 func TestWhatIsNoFileIsListed(t *testing.T) {
 	dir := odd(t)
 	for _, name := range []string{dir, filepath.Join(dir, "*")} {
-		objects, err := batch.List([]string{name})
-		require.NoError(t, err)
+		objects := listed(t, name)
 		work := t.TempDir()
 		w := &batch.Work{Question: &batch.Profile{}, Dir: work, Items: batch.Plan(&batch.Profile{}, objects, batch.PlanOptions{})}
 		require.NoError(t, w.Run(t.Context()))

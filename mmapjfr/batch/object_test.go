@@ -24,8 +24,7 @@ func TestListedObjects(t *testing.T) {
 		for i := range named {
 			named[i] = filepath.Join(dir, named[i])
 		}
-		objects, err := batch.List(named)
-		require.NoError(t, err)
+		objects := listed(t, named...)
 		for _, o := range objects {
 			name, err := filepath.Rel(dir, o.Name)
 			require.NoError(t, err)
@@ -73,7 +72,7 @@ func TestLabels(t *testing.T) {
 	_, err = batch.NewLabeler("a/b.jfr")
 	require.ErrorContains(t, err, "has no label")
 
-	items := batch.Plan(nil, []batch.Object{{Name: "b/1.jfr", Size: 5}, {Name: "a/2.jfr", Size: 5}, {Name: "b/3.jfr", Size: 5}, {Name: "4.jfr", Size: 5}}, batch.PlanOptions{
+	items := batch.Plan(&batch.Profile{}, []batch.Object{{Name: "b/1.jfr", Size: 5}, {Name: "a/2.jfr", Size: 5}, {Name: "b/3.jfr", Size: 5}, {Name: "4.jfr", Size: 5}}, batch.PlanOptions{
 		By: []string{"k"}, Labeler: labeler(t, "{k}/{n}.jfr"), Size: 8,
 	})
 	var text []string

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/sha256"
+	"encoding"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -27,32 +28,30 @@ var (
 	ErrMixed = errors.New("partial results that do not belong together")
 )
 
-// Question is what is asked of recordings.
+// Question is what is asked of recordings: a [*Profile], a [*Query] or an [*Export].
 type Question interface {
 	// Text is the question as text: questions of the same text have the same answers.
 	Text() string
-	// New returns the answer of no recordings.
-	New() Answer
-	// Unmarshal returns the answer that [Answer.MarshalBinary] has written.
-	Unmarshal(data []byte) (Answer, error)
+
+	// newAnswer returns the answer of no recordings, and unmarshal one from its bytes.
+	newAnswer() answer
+	unmarshal(data []byte) (answer, error)
+	// isDivisible reports whether ranges of the chunks of a recording can be read by themselves,
+	// maybe on several machines: what the question finds in them adds up. Otherwise one machine
+	// reads all of a recording.
+	isDivisible() bool
+	// fits returns what there is to say of a recording.
+	fits(in *section) []Fit
 }
 
-// Divisible reports whether ranges of the chunks of a recording can be read by themselves, maybe on several machines: what a
-// question finds in them adds up. Otherwise one machine reads all of a recording.
-func Divisible(q Question) bool {
-	d, ok := q.(interface{ isDivisible() bool })
-	return !ok || d.isDivisible()
-}
-
-// Answer is what a question finds in recordings.
-type Answer interface {
-	// Add adds what there is in a range of a recording. It reports what cannot be read by in.OnError. An error means
-	// that the question cannot be answered.
-	Add(in *Input) error
-	// Merge adds another answer of the same question, which must not be used afterwards.
-	Merge(o Answer) error
-	// MarshalBinary returns the answer as bytes. Equal answers have equal bytes.
-	MarshalBinary() ([]byte, error)
+// answer is what a question finds in recordings. Equal answers have equal bytes.
+type answer interface {
+	encoding.BinaryMarshaler
+	// add adds what there is in a range of a recording. It reports what cannot be read by
+	// in.OnError. An error means that the question cannot be answered.
+	add(in *section) error
+	// merge adds another answer of the same question, which must not be used afterwards.
+	merge(o answer) error
 }
 
 // Partial is what a question finds in items.
@@ -70,9 +69,8 @@ type Partial struct {
 	Zone  int
 	// Fits are what the recordings have of what the question names, see [Misfit].
 	Fits []Fit
-	// Answer is what has been found.
-	Answer Answer
 
+	answer answer
 	parts  map[string][]Part // by object, in order
 	damage []Damage
 	chunks []chunkID
@@ -161,7 +159,7 @@ func (p *Partial) MarshalBinary() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer, err := p.Answer.MarshalBinary()
+	answer, err := p.answer.MarshalBinary()
 	if err != nil {
 		return nil, err
 	}
@@ -206,7 +204,7 @@ func Unmarshal(data []byte, q Question) (*Partial, error) {
 		return nil, fmt.Errorf("%w: it answers %s", ErrMixed, p.Question)
 	}
 	var err error
-	p.Answer, err = q.Unmarshal(rest[size:][n:])
+	p.answer, err = q.unmarshal(rest[size:][n:])
 	return p, err
 }
 
@@ -230,7 +228,7 @@ func (p *Partial) Merge(o *Partial) error {
 			}
 		}
 	}
-	if err := p.Answer.Merge(o.Answer); err != nil {
+	if err := p.answer.merge(o.answer); err != nil {
 		return err
 	}
 	for object, list := range few {

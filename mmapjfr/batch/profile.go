@@ -17,16 +17,20 @@ type Profile struct {
 	Selection Selection
 }
 
-// ProfileAnswer is the answer to [Profile].
-type ProfileAnswer struct {
-	profile  *profile.Profile
+// profileAnswer is the answer to [Profile].
+type profileAnswer struct {
+	*profile.Profile
 	question *Profile
 }
 
-// Result returns the profile, sorted.
-func (a *ProfileAnswer) Result() *profile.Profile {
-	a.profile.Sort()
-	return a.profile
+// Profile returns the answer to a [Profile], sorted; nil for other questions.
+func (p *Partial) Profile() *profile.Profile {
+	a, ok := p.answer.(*profileAnswer)
+	if !ok {
+		return nil
+	}
+	a.Sort()
+	return a.Profile
 }
 
 // Text returns the question as text.
@@ -36,34 +40,30 @@ func (q *Profile) Text() string {
 		o.Kinds, o.Events, o.Grafana, o.BytecodeIndex, o.Times, o.Paths, q.Selection.Text)
 }
 
-// isDivisible reports whether profiles of ranges of a recording add up.
 func (q *Profile) isDivisible() bool { return q.Options.Divisible() }
 
-// New returns an empty profile.
-func (q *Profile) New() Answer { return &ProfileAnswer{profile.New(), q} }
+func (q *Profile) newAnswer() answer { return &profileAnswer{profile.New(), q} }
 
-// Unmarshal reads a profile.
-func (q *Profile) Unmarshal(data []byte) (Answer, error) {
-	a := &ProfileAnswer{profile.New(), q}
-	return a, a.profile.UnmarshalBinary(data)
+func (q *Profile) unmarshal(data []byte) (answer, error) {
+	a := &profileAnswer{profile.New(), q}
+	return a, a.UnmarshalBinary(data)
 }
 
-// Add adds the samples of a recording.
-func (a *ProfileAnswer) Add(in *Input) error {
+func (a *profileAnswer) add(in *section) error {
 	o := a.question.Options
-	o.Filters, o.Where = a.question.Selection.of(in.Recording)
-	o.Range = in.Range
-	o.OnError = func(_ *mmapjfr.Recording, err error) { in.OnError(err) }
+	o.Filters, o.Where = a.question.Selection.of(in.recording)
+	o.Range = in.chunks
+	o.OnError = func(_ *mmapjfr.Recording, err error) { in.onError(err) }
 	o.Events = slices.Clone(o.Events)
 	for i := range o.Events {
-		o.Events[i].Type = fullName(in.Recording, o.Events[i].Type)
+		o.Events[i].Type = fullName(in.recording, o.Events[i].Type)
 	}
-	p, err := profile.Read(in.Context, []*mmapjfr.Recording{in.Recording}, o)
+	p, err := profile.Read(in.ctx, []*mmapjfr.Recording{in.recording}, o)
 	if p != nil {
-		a.profile.Merge(p)
+		a.Merge(p)
 	}
-	if err != nil && in.Context.Err() == nil {
-		in.OnError(err) // the recording has a type of this name with other fields
+	if err != nil && in.ctx.Err() == nil {
+		in.onError(err) // the recording has a type of this name with other fields
 		err = nil
 	}
 	return err
@@ -78,11 +78,7 @@ func fullName(rec *mmapjfr.Recording, name string) string {
 	return name
 }
 
-// Merge adds another profile.
-func (a *ProfileAnswer) Merge(o Answer) error {
-	a.profile.Merge(o.(*ProfileAnswer).profile)
+func (a *profileAnswer) merge(o answer) error {
+	a.Merge(o.(*profileAnswer).Profile)
 	return nil
 }
-
-// MarshalBinary returns the profile as bytes, see [profile.Profile.MarshalBinary].
-func (a *ProfileAnswer) MarshalBinary() ([]byte, error) { return a.profile.MarshalBinary() }

@@ -50,8 +50,8 @@ func NewQuery(st *query.Statement, o query.Options, s Selection) (*Query, error)
 	return &Query{Statement: st, Options: o, Selection: s, plans: make(map[schemaHash]*query.Plan)}, nil
 }
 
-// QueryAnswer is the answer to [Query]: partial results by the event types that the statement can read.
-type QueryAnswer struct {
+// queryAnswer is the answer to [Query]: partial results by the event types that the statement can read.
+type queryAnswer struct {
 	question *Query
 	found    map[schemaHash]*found
 }
@@ -69,11 +69,9 @@ func (q *Query) Text() string {
 	return fmt.Sprintf("query %s jdk %t exact %t zone %s of %s", q.Statement, q.Options.JDK, q.Options.Exact, zone, q.Selection.Text)
 }
 
-// isDivisible reports whether ranges of a recording can be read by themselves.
 func (q *Query) isDivisible() bool { return q.Statement.IsDivisible() }
 
-// New returns the answer of no recordings.
-func (q *Query) New() Answer { return &QueryAnswer{q, make(map[schemaHash]*found)} }
+func (q *Query) newAnswer() answer { return &queryAnswer{q, make(map[schemaHash]*found)} }
 
 // plan returns the plan for event types that are described by a recording without events.
 func (q *Query) plan(schema []byte) (*query.Plan, error) {
@@ -159,11 +157,11 @@ func (q *Query) compare(object string, schema []byte) *query.Error {
 }
 
 // planFor returns the plan for a recording, which its ranges share.
-func (q *Query) planFor(in *Input) *planned {
-	p, _ := in.Once(func() any {
-		p := &planned{schema: q.known.of(in.Recording, q.Statement)}
+func (q *Query) planFor(in *section) *planned {
+	p, _ := in.once(func() any {
+		p := &planned{schema: q.known.of(in.recording, q.Statement)}
 		if p.plan, p.err = q.plan(p.schema); p.err == nil {
-			p.wrong = q.compare(in.Object, p.schema)
+			p.wrong = q.compare(in.object, p.schema)
 		}
 		return p
 	}).(*planned)
@@ -178,29 +176,29 @@ func (l *left) Error() string {
 }
 func (l *left) Unwrap() error { return l.error }
 
-// Add adds the events of a recording.
-func (a *QueryAnswer) Add(in *Input) error {
+func (a *queryAnswer) add(in *section) error {
 	q := a.question
 	of := q.planFor(in)
 	if of.err != nil {
-		in.OnError(&left{of.err})
+		in.onError(&left{of.err})
 		return nil
 	}
 	if of.wrong != nil && of.wrong.Ambiguous {
 		return of.wrong
 	}
-	filters, where := q.Selection.of(in.Recording)
-	list, err := query.Read(in.Context, []*mmapjfr.Recording{in.Recording}, []*query.Plan{of.plan}, query.ReadOptions{
-		Filters: filters, Where: where, Range: in.Range,
-		OnError: func(_ *mmapjfr.Recording, err error) { in.OnError(err) },
+	filters, where := q.Selection.of(in.recording)
+	list, err := query.Read(in.ctx, []*mmapjfr.Recording{in.recording}, []*query.Plan{of.plan}, query.ReadOptions{
+		Filters: filters, Where: where, Range: in.chunks,
+		OnError: func(_ *mmapjfr.Recording, err error) { in.onError(err) },
 	})
 	if err != nil {
 		return err
 	}
-	return a.add(&found{of.schema, in.Recording.Start().UnixNano(), list[0]})
+	return a.join(&found{of.schema, in.recording.Start().UnixNano(), list[0]})
 }
 
-func (a *QueryAnswer) add(f *found) error {
+// join adds what there is in other recordings.
+func (a *queryAnswer) join(f *found) error {
 	hash := schemaHash(sha256.Sum256(f.schema))
 	own := a.found[hash]
 	if own == nil {
@@ -212,10 +210,9 @@ func (a *QueryAnswer) add(f *found) error {
 	return own.Err()
 }
 
-// Merge adds another answer.
-func (a *QueryAnswer) Merge(o Answer) error {
-	for _, f := range o.(*QueryAnswer).found {
-		if err := a.add(f); err != nil {
+func (a *queryAnswer) merge(o answer) error {
+	for _, f := range o.(*queryAnswer).found {
+		if err := a.join(f); err != nil {
 			return err
 		}
 	}
@@ -223,24 +220,29 @@ func (a *QueryAnswer) Merge(o Answer) error {
 }
 
 // inOrder returns what has been found, in the order in which the recordings began.
-func (a *QueryAnswer) inOrder() []*found {
+func (a *queryAnswer) inOrder() []*found {
 	return slices.SortedFunc(maps.Values(a.found), func(x, y *found) int {
 		return cmp.Or(cmp.Compare(x.first, y.first), bytes.Compare(x.schema, y.schema))
 	})
 }
 
-// ErrNoTypes is the error of [QueryAnswer.Result] if there is no recording of which event types can be read: then nothing is known,
+// schemas returns the descriptions of event types, in the same order.
+func (a *queryAnswer) schemas() (list [][]byte) {
+	for _, f := range a.inOrder() {
+		list = append(list, f.schema)
+	}
+	return list
+}
+
+// ErrNoTypes is the error of [Partial.Result] if there is no recording of which event types can be read: then nothing is known,
 // not even that there are no events.
 var ErrNoTypes = errors.New("there is no recording of which event types can be read")
 
-// Result returns the result of all recordings. What they lack is null; [Misfit] says
-// whether others have it.
-func (a *QueryAnswer) Result() (*query.Partial, error) {
-	var schemas [][]byte
-	list := a.inOrder()
-	for _, f := range list {
-		schemas = append(schemas, f.schema)
-	}
+// Result returns the answer to a [Query]. What the recordings lack is null; [Misfit] says whether
+// others have it. It panics after other questions.
+func (p *Partial) Result() (*query.Partial, error) {
+	a := p.answer.(*queryAnswer)
+	schemas := a.schemas()
 	if len(slices.Concat(schemas...)) == 0 {
 		return nil, ErrNoTypes
 	}
@@ -258,7 +260,7 @@ func (a *QueryAnswer) Result() (*query.Partial, error) {
 		return nil, err
 	}
 	total := plan.NewPartial()
-	for _, f := range list {
+	for _, f := range a.inOrder() {
 		if total.Merge(f.Partial); total.Err() != nil {
 			return nil, total.Err()
 		}
@@ -267,8 +269,7 @@ func (a *QueryAnswer) Result() (*query.Partial, error) {
 	return total, nil
 }
 
-// MarshalBinary returns the answer as bytes.
-func (a *QueryAnswer) MarshalBinary() ([]byte, error) {
+func (a *queryAnswer) MarshalBinary() ([]byte, error) {
 	list := a.inOrder()
 	b := binary.AppendUvarint(nil, uint64(len(list)))
 	for _, f := range list {
@@ -304,9 +305,8 @@ func unpack(packed []byte, room *int64) ([]byte, error) {
 	return schema, err
 }
 
-// Unmarshal reads an answer.
-func (q *Query) Unmarshal(data []byte) (Answer, error) {
-	a := &QueryAnswer{q, make(map[schemaHash]*found)}
+func (q *Query) unmarshal(data []byte) (answer, error) {
+	a := &queryAnswer{q, make(map[schemaHash]*found)}
 	r := bytes.NewReader(data)
 	n, err := binary.ReadUvarint(r)
 	room := int64(maxSchema)
@@ -332,7 +332,7 @@ func (q *Query) Unmarshal(data []byte) (Answer, error) {
 		if f.Partial, err = plan.Unmarshal(partial); err != nil {
 			return nil, err
 		}
-		if err := a.add(f); err != nil {
+		if err := a.join(f); err != nil {
 			return nil, err
 		}
 	}

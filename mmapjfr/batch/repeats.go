@@ -44,13 +44,13 @@ func hashOf(text string) uint64 {
 }
 
 // chunksOf returns the IDs of the chunks of a range that count.
-func chunksOf(in *Input) (list []chunkID) {
-	for _, c := range in.Recording.Chunks() {
-		if _, repeats := engine.ChunkRepeats(c); repeats || !c.Finished() || !in.Range.Has(c) {
+func chunksOf(in *section) (list []chunkID) {
+	for _, c := range in.recording.Chunks() {
+		if _, repeats := engine.ChunkRepeats(c); repeats || !c.Finished() || !in.chunks.Has(c) {
 			continue
 		}
 		if types, err := c.Types(); err == nil { // else it is damaged, and no dump has it again
-			list = append(list, idOf(c, types, in.Object))
+			list = append(list, idOf(c, types, in.object))
 		}
 	}
 	return list

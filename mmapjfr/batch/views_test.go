@@ -20,8 +20,7 @@ import (
 // TestViews answers prepared views in parts of recordings of two JDKs, and compares what is merged with what one
 // program finds. The page lists those that are refused.
 func TestViews(t *testing.T) {
-	objects, err := batch.List([]string{"../../testdata/jdk17-chunks.jfr", "../../testdata/jdk25-profile.jfr", "../../testdata/jdk25-kinds.jfr", "../../testdata/concat-jdk17-jdk25.jfr"})
-	require.NoError(t, err)
+	objects := listed(t, "../../testdata/jdk17-chunks.jfr", "../../testdata/jdk25-profile.jfr", "../../testdata/jdk25-kinds.jfr", "../../testdata/concat-jdk17-jdk25.jfr")
 	var refused []string
 	for i, v := range views.All() {
 		o := query.Options{JDK: v.IsStandard()}
@@ -37,9 +36,9 @@ func TestViews(t *testing.T) {
 			continue
 		}
 		items := batch.Plan(q, objects, batch.PlanOptions{Size: 100_000})
-		assert.Equal(t, batch.Divisible(q), len(items) > 10, v.Name)
+		assert.Equal(t, batch.IsDivisible(q), len(items) > 10, v.Name)
 		p := answers(t, q, mapped(t, q, items), slices.Reverse)
-		if err := p.Answer.(*batch.QueryAnswer).Misfit(nil); err != nil {
+		if err := p.Misfit(); err != nil {
 			_, is := errors.AsType[*query.Error](err) // no recording has its event types, or fields
 			require.True(t, is, "%s: %v", v.Name, err)
 			continue

@@ -10,7 +10,7 @@
 // # Steps
 //
 // One worker lists the objects and plans items, as [batch.Plan] does: small objects together, and large ones by
-// themselves, in ranges if the question is [batch.Divisible]. Workers read some items each. What an item holds of a key is a
+// themselves, in ranges if their answers add up. Workers read some items each. What an item holds of a key is a
 // [batch.Partial]. A combiner merges these in any order. A last step writes the files of each key, by the code of mjfr batch
 // merge.
 //

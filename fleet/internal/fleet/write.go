@@ -168,7 +168,7 @@ func (f *completeFn) ProcessElement(_ context.Context, _ int, next func(*Sum) bo
 			return err
 		}
 		r := Result{Key: p.Key, Objects: p.Objects(), Files: []string{}, Damage: p.Damage(), Fits: p.Fits}
-		for _, file := range p.Answer.(*batch.ExportAnswer).Files() {
+		for _, file := range p.Files() {
 			r.Files = append(r.Files, file.Path)
 		}
 		line, err := r.line()

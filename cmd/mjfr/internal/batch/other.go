@@ -57,7 +57,8 @@ func Write(ctx context.Context, a *cli.App, p, base *batch.Partial, out string, 
 	if base == nil {
 		return m.write(ctx, folder, p, out)
 	}
-	if _, ok := base.Answer.(*batch.ProfileAnswer); !ok {
+	from := base.Profile()
+	if from == nil {
 		return cli.Usagef("differences are those of profiles")
 	}
 	m.passed = append(m.passed, "--diff="+title(base))
@@ -66,7 +67,7 @@ func Write(ctx context.Context, a *cli.App, p, base *batch.Partial, out string, 
 		return err
 	}
 	one := v.(*profile.Batch)
-	one.Base = base.Answer.(*batch.ProfileAnswer).Result()
+	one.Base = from
 	return one.Write(ctx, p, title(p))
 }
 

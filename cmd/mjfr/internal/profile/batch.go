@@ -100,7 +100,7 @@ func (b *Batch) Write(ctx context.Context, p *batch.Partial, title string) error
 		}
 		b.v.base = base
 	}
-	return b.v.run(ctx, merged(p.Answer.(*batch.ProfileAnswer).Result()))
+	return b.v.run(ctx, merged(p.Profile()))
 }
 
 // merged returns inputs that stand for a profile that has been read.

@@ -157,14 +157,13 @@ func (b *Batch) Question(_ *cobra.Command, args []string) (batch.Question, []str
 
 // Write writes the answer.
 func (b *Batch) Write(_ context.Context, p *batch.Partial, title string) error {
-	answer := p.Answer.(*batch.QueryAnswer)
 	start, _ := p.Times()
 	var result *query.Result
-	total, err := answer.Result()
+	total, err := p.Result()
 	if err != nil {
 		return err
 	}
-	if wrong, is := errors.AsType[*query.Error](answer.Misfit(nil)); is && wrong.NoType && b.label != "" {
+	if wrong, is := errors.AsType[*query.Error](p.Misfit()); is && wrong.NoType && b.label != "" {
 		result = noRows()
 		result.Notes = []string{missingText(wrong)}
 	} else {
