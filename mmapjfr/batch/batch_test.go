@@ -56,7 +56,7 @@ func questions(t *testing.T) []batch.Question {
 // listed returns the files that names lead to.
 func listed(t *testing.T, names ...string) []batch.Object {
 	t.Helper()
-	list, err := batch.List(names)
+	list, err := new(batch.Store).List(t.Context(), names)
 	require.NoError(t, err)
 	return list
 }
@@ -64,8 +64,7 @@ func listed(t *testing.T, names ...string) []batch.Object {
 // mapped returns the partial results of items as bytes.
 func mapped(t *testing.T, q batch.Question, items []batch.Item) (list [][]byte) {
 	t.Helper()
-	for _, item := range items {
-		p, err := batch.Map(t.Context(), q, item, batch.Open)
+	for p, err := range batch.Map(t.Context(), q, nil, items, nil) {
 		require.NoError(t, err)
 		list = append(list, marshalled(t, p))
 	}
@@ -233,7 +232,7 @@ func TestWorkThatIsDoneIsNotDoneAgain(t *testing.T) {
 		w.Shard, w.Shards = i, 3
 		w.Open = func(ctx context.Context, p batch.Part, onError func(error)) (*input.Set, error) {
 			opened++
-			return batch.Open(ctx, p, onError)
+			return new(batch.Store).Open(ctx, p, onError)
 		}
 		require.NoError(t, w.Run(t.Context()))
 	}
@@ -320,9 +319,10 @@ func TestResultsThatDoNotBelongTogether(t *testing.T) {
 func TestDamagedPartialResultsAreRefused(t *testing.T) {
 	objects := listed(t, "../../testdata/jdk25-kinds.jfr")
 	for _, q := range []batch.Question{questions(t)[2], questions(t)[0]} {
-		p, err := batch.Map(t.Context(), q, batch.Plan(q, objects, batch.PlanOptions{})[0], batch.Open)
+		data := mapped(t, q, batch.Plan(q, objects, batch.PlanOptions{}))[0]
+		p, err := batch.Unmarshal(data, q)
 		require.NoError(t, err)
-		data, answer := marshalled(t, p), marshalled(t, p.Answer())
+		answer := marshalled(t, p.Answer())
 		for i := 0; i < len(data); i += longtest.Cases(97, 1) {
 			_, err := batch.Unmarshal(data[:i], q)
 			require.ErrorIs(t, err, batch.ErrFormat)

@@ -1,14 +1,15 @@
 // Package batch divides the work on many recordings among machines and merges the results.
 //
-//	objects, err := batch.List(names)
+//	store := &batch.Store{}
+//	objects, err := store.List(ctx, names)
 //	items := batch.Plan(question, objects, batch.PlanOptions{})
-//	p, err := batch.Map(ctx, question, items[3], batch.Open) // on one machine
-//	data, err := p.MarshalBinary()
+//	for p, err := range batch.Map(ctx, question, nil, items[:3], store.Open) { // on one machine
+//		data, err := p.MarshalBinary()
+//	}
 //	o, err := batch.Unmarshal(data, question) // on another
 //	err = sum.Merge(o)
 //
-// [Work.Run] and [OpenFolders] do this with files in a folder. A [Store] lists and opens objects on
-// servers, too.
+// [Work.Run] and [OpenFolders] do this with files in a folder.
 //
 // # Items
 //

@@ -36,7 +36,7 @@ type Work struct {
 	Shard, Shards int
 	// Dir is the folder for partial results. It may be shared by all machines.
 	Dir string
-	// Open opens objects; nil is [Open]. That of a [Store] opens those of servers, too.
+	// Open opens objects; nil is that of the zero [Store].
 	Open Opener
 	// Workers is how many items are read at once; 0 is one.
 	Workers int

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -17,15 +18,6 @@ import (
 // Opener opens the recordings of an object, of which ranges will be read. Each call opens them anew; onError gets what
 // cannot be read of an object that can be opened. Objects are read by nothing else.
 type Opener func(ctx context.Context, p Part, onError func(error)) (*input.Set, error)
-
-// Open opens files, see package input.
-func Open(ctx context.Context, p Part, onError func(error)) (*input.Set, error) {
-	o := input.Options{OnError: func(_ string, err error) { onError(err) }}
-	if p.isWhole() && !p.isLarge {
-		o.Open = []mmapjfr.Option{mmapjfr.Workers(1)} // items are read side by side
-	}
-	return input.Open(ctx, []string{p.Object}, o)
-}
 
 // isPlain reports whether ranges of a file can be read: it is a recording that is not packed.
 func isPlain(o Object) bool {
@@ -84,30 +76,28 @@ func (o *opened) close() error {
 	return o.set.Close()
 }
 
-// Map returns what a question finds in an item. Objects that cannot be read are damage of the partial result; an error
-// means that there is no result.
-func Map(ctx context.Context, q Question, item Item, open Opener) (*Partial, error) {
-	return newMapper(q, nil, open).item(ctx, item)
-}
-
-// MapEach calls each with what a question finds in items, one after the other, for programs that hand out work by themselves. An
-// object of which several items are ranges is opened once. Note goes into partial results, see [Partial].
-func MapEach(ctx context.Context, q Question, note []string, items []Item, open Opener, each func(p *Partial) error) (err error) {
-	m := newMapper(q, note, open)
-	defer func() { err = errors.Join(err, m.close()) }()
-	for _, item := range items {
-		m.expect(item.Parts)
-	}
-	for _, item := range items {
-		p, err := m.item(ctx, item)
-		if err == nil {
-			err = each(p)
+// Map yields what a question finds in each item, one after the other. Objects that cannot be read
+// are damage of the partial result; after an error there are no more results. An object of which
+// several items are ranges is opened once; nil opens those of the zero [Store]. Note goes into
+// partial results, see [Partial].
+func Map(ctx context.Context, q Question, note []string, items []Item, open Opener) iter.Seq2[*Partial, error] {
+	return func(yield func(*Partial, error) bool) {
+		m := newMapper(q, note, open)
+		for _, item := range items {
+			m.expect(item.Parts)
 		}
-		if err != nil {
-			return err
+		var err error
+		for i := 0; i < len(items) && err == nil; i++ {
+			var p *Partial
+			if p, err = m.item(ctx, items[i]); err == nil && !yield(p, nil) {
+				_ = m.close() // the caller has another error, or enough
+				return
+			}
+		}
+		if err = errors.Join(err, m.close()); err != nil {
+			yield(nil, err)
 		}
 	}
-	return nil
 }
 
 // mapper reads items, several at once. An object of which several items are to be read stays open.
@@ -123,7 +113,7 @@ type mapper struct {
 
 func newMapper(q Question, note []string, open Opener) *mapper {
 	if open == nil {
-		open = Open
+		open = new(Store).Open
 	}
 	return &mapper{question: q, note: note, open: open, known: make(map[string]*opened), left: make(map[string]int)}
 }

@@ -90,9 +90,6 @@ func (o *Object) address() string { return cmp.Or(o.source, o.Name) }
 
 var isRecording = lazy.Regexp(`\.jfr` + labels.Packings)
 
-// List returns the files that names lead to, see [Store.List].
-func List(names []string) ([]Object, error) { return (&Store{}).List(context.Background(), names) }
-
 // List returns the objects that names lead to, in the order of their names: files, patterns, and folders, which
 // stand for all recordings below them by their names, packed ones included. Names of buckets that end in / are folders,
 // too. A packed copy beside a recording is left out. The same file counts once, however it is named.
@@ -212,11 +209,6 @@ func sorted(list []Object) ([]Object, error) {
 		}
 	}
 	return out, nil
-}
-
-// ReadManifest returns the objects of a list of files, see [Store.ReadManifest].
-func ReadManifest(r io.Reader) ([]Object, error) {
-	return (&Store{}).ReadManifest(context.Background(), r)
 }
 
 // ReadManifest returns the objects of a list: a name in each line, or a JSON object with uri, size, etag and

@@ -40,12 +40,12 @@ func TestListedObjects(t *testing.T) {
 	assert.Equal(t, []string{"cart/notes.txt", "cart/x.jfr.tmp"}, names("cart/[nx]*"))
 	require.NoError(t, os.Link(filepath.Join(dir, "cart/copy.jfr"), filepath.Join(dir, "cart/same.jfr")))
 	assert.Equal(t, all, names(""))
-	_, err := batch.List([]string{filepath.Join(dir, "gone.jfr")})
+	_, err := new(batch.Store).List(t.Context(), []string{filepath.Join(dir, "gone.jfr")})
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
 func TestManifest(t *testing.T) {
-	list, err := batch.ReadManifest(strings.NewReader(`
+	list, err := new(batch.Store).ReadManifest(t.Context(), strings.NewReader(`
 # names, and objects of a store
 b.jfr
 {"uri": "c/a.jfr", "size": 12, "etag": "x", "labels": {"service": "shop"}}
@@ -58,7 +58,7 @@ b.jfr
 		"a.jfr\n{}":  "line 2 has no uri",
 		`{"uri":"a","etag":"1"}` + "\n" + `{"uri":"a","etag":"2"}`: "two versions",
 	} {
-		_, err := batch.ReadManifest(strings.NewReader(text))
+		_, err := new(batch.Store).ReadManifest(t.Context(), strings.NewReader(text))
 		require.ErrorContains(t, err, want)
 	}
 }

@@ -48,8 +48,9 @@ func TestWhatRangesFetch(t *testing.T) {
 		items := batch.Plan(c.q, objects, batch.PlanOptions{Size: int64(size), CanDivide: store(t).CanDivide})
 		assert.Equal(t, c.divided, len(items) == copies, c.q.Text())
 		s.Seen()
-		_, err := batch.Map(t.Context(), c.q, items[len(items)/2], store(t).Open)
-		require.NoError(t, err)
+		for _, err := range batch.Map(t.Context(), c.q, nil, items[len(items)/2:][:1], store(t).Open) {
+			require.NoError(t, err)
+		}
 		_, fetched := s.Seen()
 		assert.Less(t, fetched, int64(c.item), "an item: %s", c.q.Text())
 		got := machines{store: store(t), question: c.q, objects: objects, plan: batch.PlanOptions{Size: int64(size)}, n: 3}.answer(t, "")

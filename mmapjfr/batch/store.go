@@ -22,7 +22,8 @@ import (
 // packed, or its server gives none. The part with the first byte of the object has all of it then.
 var ErrWhole = errors.New("the object has no ranges")
 
-// Store finds and opens objects: files, and with Remote those of servers and buckets, too.
+// Store finds and opens objects: files, and with Remote those of servers and buckets, too. The zero
+// Store is ready to use.
 type Store struct {
 	// Remote, if not nil, has objects that are no files, see [input.URLs].
 	Remote remote.Opener

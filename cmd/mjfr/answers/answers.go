@@ -4,9 +4,9 @@
 //
 //	cmd, ask := answers.Command("profile", flags)
 //	asked, err := ask(args) // once cmd has parsed its flags
-//	p, err := batch.Map(ctx, asked.Question, item, batch.Open)
-//	p.Note = asked.Note
-//	err = answers.Write(ctx, os.Stderr, p, nil, "out/app.pb.gz")
+//	for p, err := range batch.Map(ctx, asked.Question, asked.Note, items, store.Open) {
+//		err = answers.Write(ctx, os.Stderr, p, nil, "out/app.pb.gz")
+//	}
 //
 // The note of a partial result is enough to make its question again, on any machine.
 package answers

@@ -15,6 +15,20 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/batch"
 )
 
+// mapped returns what is found in a recording.
+func mapped(t *testing.T, asked answers.Asked, name string, key []batch.Label) (found *batch.Partial) {
+	t.Helper()
+	objects, err := new(batch.Store).List(t.Context(), []string{name})
+	require.NoError(t, err)
+	items := batch.Plan(asked.Question, objects, batch.PlanOptions{})
+	items[0].Key = key
+	for p, err := range batch.Map(t.Context(), asked.Question, asked.Note, items, nil) {
+		require.NoError(t, err)
+		found = p
+	}
+	return found
+}
+
 // TestNotesMakeTheirQuestionAgain maps by the question of a command line, merges by that of the note, and writes.
 func TestNotesMakeTheirQuestionAgain(t *testing.T) {
 	for _, line := range [][]string{
@@ -29,11 +43,7 @@ func TestNotesMakeTheirQuestionAgain(t *testing.T) {
 		require.Len(t, asked.Inputs, 1)
 		assert.NotContains(t, asked.Note, "--program=x")
 
-		objects, err := batch.List(asked.Inputs)
-		require.NoError(t, err)
-		p, err := batch.Map(t.Context(), asked.Question, batch.Plan(asked.Question, objects, batch.PlanOptions{})[0], batch.Open)
-		require.NoError(t, err)
-		p.Note = asked.Note
+		p := mapped(t, asked, asked.Inputs[0], nil)
 		data, err := p.MarshalBinary()
 		require.NoError(t, err)
 		again, err := answers.Question(asked.Note)
@@ -70,14 +80,7 @@ func TestDifferencesOfKeys(t *testing.T) {
 	asked, err := ask(nil)
 	require.NoError(t, err)
 	of := func(name string) *batch.Partial {
-		objects, err := batch.List([]string{"../../../testdata/" + name})
-		require.NoError(t, err)
-		item := batch.Plan(asked.Question, objects, batch.PlanOptions{})[0]
-		item.Key = []batch.Label{{Name: "version", Value: name}}
-		p, err := batch.Map(t.Context(), asked.Question, item, batch.Open)
-		require.NoError(t, err)
-		p.Note = asked.Note
-		return p
+		return mapped(t, asked, "../../../testdata/"+name, []batch.Label{{Name: "version", Value: name}})
 	}
 	out := filepath.Join(t.TempDir(), "out.txt")
 	var messages bytes.Buffer

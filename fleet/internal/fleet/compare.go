@@ -34,11 +34,8 @@ func (f *pairFn) ProcessElement(_ string, s Sum, emit func(string, Sum)) error {
 	if values != nil && !slices.Contains(values, own) {
 		return nil
 	}
-	key, err := keyOf(rest)
-	if err == nil {
-		emit(key, Sum{partial: p})
-	}
-	return err
+	emit(keyOf(rest), Sum{partial: p})
+	return nil
 }
 
 // without returns the value of a label, and the other labels.

@@ -34,13 +34,13 @@ func (f *readFn) ProcessElement(ctx context.Context, text string, emit func(stri
 	if err != nil {
 		return err
 	}
-	return batch.MapEach(ctx, q, f.Note, w.Items, store().Open, func(p *batch.Partial) error {
-		key, err := keyOf(p.Key)
-		if err == nil {
-			emit(f.spread(key, p), Sum{partial: p})
+	for p, err := range batch.Map(ctx, q, f.Note, w.Items, store().Open) {
+		if err != nil {
+			return err
 		}
-		return err
-	})
+		emit(f.spread(keyOf(p.Key), p), Sum{partial: p})
+	}
+	return nil
 }
 
 // parse returns the work of an element.
@@ -53,9 +53,9 @@ func parse(text string) (w work, err error) {
 }
 
 // keyOf returns a key as text, which no other key has.
-func keyOf(key []batch.Label) (string, error) {
-	text, err := json.Marshal(key)
-	return string(text), err
+func keyOf(key []batch.Label) string {
+	text, _ := json.Marshal(key) // strings always become JSON
+	return string(text)
 }
 
 // spread returns the key of one of the workers that merge first, see [Job].Fanout: the same for the same item.

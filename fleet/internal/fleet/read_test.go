@@ -17,7 +17,7 @@ var note = []string{"query", "--", "select @type, count(*), max(startTime) from 
 // element returns the work of a recording in many items.
 func element(t *testing.T) (text string, items int) {
 	t.Helper()
-	objects, err := batch.List([]string{"../../../testdata/jdk17-chunks.jfr"})
+	objects, err := store().List(t.Context(), []string{"../../../testdata/jdk17-chunks.jfr"})
 	require.NoError(t, err)
 	q, err := questionOf(note)
 	require.NoError(t, err)
