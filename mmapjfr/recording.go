@@ -448,9 +448,9 @@ func (r *Recording) Types() ([]Type, error) {
 }
 
 // Type returns the type of that full name, as the last chunk that has it describes it, or else the
-// event type that is called so without its package, or in another case. It is false if no
-// chunk has such a type, or if several event types share the name; see [Recording.Types] for types in older
-// metadata.
+// event type that is called so without its package, or in another case, for which it reads the
+// metadata of all chunks. It is false if no chunk has such a type, or if several event types share
+// the name; see [Recording.Types] for types in older metadata.
 func (r *Recording) Type(name string) (t Type, ok bool) {
 	for i := len(r.chunks) - 1; i >= 0; i-- {
 		if types, err := r.chunks[i].types(); err == nil {

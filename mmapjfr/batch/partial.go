@@ -48,7 +48,7 @@ type Question interface {
 type answer interface {
 	encoding.BinaryMarshaler
 	// add adds what there is in a range of a recording. It reports what cannot be read by
-	// in.OnError. An error means that the question cannot be answered.
+	// in.onError. An error means that the question cannot be answered.
 	add(in *section) error
 	// merge adds another answer of the same question, which must not be used afterwards.
 	merge(o answer) error

@@ -2,9 +2,7 @@ package batch
 
 import (
 	"fmt"
-	"slices"
 
-	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
@@ -54,10 +52,6 @@ func (a *profileAnswer) add(in *section) error {
 	o.Filters, o.Where = a.question.Selection.of(in.recording)
 	o.Range = in.chunks
 	o.OnError = func(_ *mmapjfr.Recording, err error) { in.onError(err) }
-	o.Events = slices.Clone(o.Events)
-	for i := range o.Events {
-		o.Events[i].Type = fullName(in.recording, o.Events[i].Type)
-	}
 	p, err := profile.Read(in.ctx, []*mmapjfr.Recording{in.recording}, o)
 	if p != nil {
 		a.Merge(p)
@@ -67,15 +61,6 @@ func (a *profileAnswer) add(in *section) error {
 		err = nil
 	}
 	return err
-}
-
-// fullName returns the full name of an event type; the name itself if the recording has none.
-func fullName(rec *mmapjfr.Recording, name string) string {
-	types, _ := mmapjfr.EventTypes([]*mmapjfr.Recording{rec}) // reading the events returns the errors
-	if t, err := engine.EventTypeNamed(types, name); err == nil {
-		return t.Name()
-	}
-	return name
 }
 
 func (a *profileAnswer) merge(o answer) error {

@@ -239,9 +239,12 @@ func (a *queryAnswer) schemas() (list [][]byte) {
 var ErrNoTypes = errors.New("there is no recording of which event types can be read")
 
 // Result returns the answer to a [Query]. What the recordings lack is null; [Misfit] says whether
-// others have it. It panics after other questions.
+// others have it. It is [ErrMixed] for other questions.
 func (p *Partial) Result() (*query.Partial, error) {
-	a := p.answer.(*queryAnswer)
+	a, ok := p.answer.(*queryAnswer)
+	if !ok {
+		return nil, ErrMixed
+	}
 	schemas := a.schemas()
 	if len(slices.Concat(schemas...)) == 0 {
 		return nil, ErrNoTypes

@@ -164,7 +164,7 @@ func isRead(name string, st *query.Statement) bool {
 	return strings.Contains(st.String(), name) || strings.Contains(st.String(), current) || slices.ContainsFunc(st.EventTypes(), func(pattern string) bool {
 		return slices.ContainsFunc(names, func(name string) bool {
 			fits, _ := glob.Match(pattern, name)
-			return fits || pattern == name || schema.CurrentName(pattern) == name
+			return fits || strings.EqualFold(pattern, name) || schema.CurrentName(pattern) == name
 		})
 	})
 }

@@ -157,15 +157,17 @@ func divisible(kinds []knownKind) error {
 
 // kind makes a kind of an event type.
 func (e EventKind) kind(recs []*mmapjfr.Recording) (k knownKind, err error) {
-	k.Kind = Kind{Name: e.Type, Title: e.Type, Values: []ValueType{{"events", Count}}}
-	s := source{event: e.Type, values: [maxValues]weight{one, {}, {}}, thread: pathEventThread}
+	s := source{values: [maxValues]weight{one, {}, {}}, thread: pathEventThread}
 	for _, rec := range recs {
 		if t, ok := rec.Type(e.Type); ok {
+			e.Type = t.Name()
 			if _, _, err := t.Resolve(pathSampled); err == nil {
 				s.thread = pathSampled
 			}
 		}
 	}
+	s.event = e.Type
+	k.Kind = Kind{Name: e.Type, Title: e.Type, Values: []ValueType{{"events", Count}}}
 	if e.Value == "" {
 		k.sources = []source{s}
 		return k, nil

@@ -37,7 +37,7 @@ func (c *compiler) findJoins() error {
 			p.where = j.where.WithOptions(c.o.times()).Rename(func(field string) (string, bool) {
 				return strings.TrimPrefix(field, j.event.name()+"."), true
 			})
-			if _, err := p.where.Filter(c.typesOf(j.event.pattern)); err != nil && !c.o.Incomplete {
+			if _, err := p.where.Filter(c.index.named(p.types)); err != nil && !c.o.Incomplete {
 				return c.st.errorAt(j.event.pos, "%v", err)
 			}
 		}

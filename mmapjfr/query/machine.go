@@ -19,10 +19,10 @@ const jvmKey = "@jvm"
 // perJVM are the fields whose numbers each virtual machine counts for itself.
 var perJVM = map[string]bool{"gcId": true, "safepointId": true, "redefinitionId": true, "compileId": true}
 
-// withAddresses are event types whose field address is one of the memory of their process.
+// withAddresses are event types, in lower case, whose field address is one of the memory of their process.
 var withAddresses = map[string]bool{
-	"JavaMonitorEnter": true, "JavaMonitorWait": true, "JavaMonitorInflate": true, "JavaMonitorDeflate": true, "JavaMonitorNotify": true,
-	"ThreadPark": true, "NativeLock": true, "Malloc": true, "Free": true,
+	"javamonitorenter": true, "javamonitorwait": true, "javamonitorinflate": true, "javamonitordeflate": true, "javamonitornotify": true,
+	"threadpark": true, "nativelock": true, "malloc": true, "free": true,
 }
 
 // groupPerJVM adds the machine to what groups are made by, if one of that means something in one machine only. It
@@ -43,7 +43,7 @@ func (c *compiler) isPerJVM(e expr) bool {
 
 func (s *Statement) isPerJVM(field string) bool {
 	return perJVM[shortened(field[strings.LastIndexByte(field, '.')+1:])] || field == "address" && !slices.ContainsFunc(s.from, func(of source) bool {
-		return !withAddresses[of.pattern[strings.LastIndexByte(of.pattern, '.')+1:]]
+		return !withAddresses[strings.ToLower(of.pattern[strings.LastIndexByte(of.pattern, '.')+1:])]
 	})
 }
 

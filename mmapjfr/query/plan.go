@@ -191,7 +191,7 @@ func (c *compiler) findSources() error {
 		}
 		p.where = c.conditionOf(p)
 		if p.where != nil && len(p.types) > 0 && !c.o.Incomplete {
-			_, err := p.where.Filter(c.typesOf(p.pattern))
+			_, err := p.where.Filter(c.index.named(p.types))
 			wrong, fits = cmp.Or(wrong, err), fits || err == nil
 		}
 		c.sources = append(c.sources, p)

@@ -2,6 +2,7 @@ package query
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	glob "path"
 	"slices"
@@ -227,67 +228,37 @@ func threadsOf(plans []*Plan) (names []string) {
 	return names
 }
 
-// typesOf returns the event types that a pattern means: those of a glob, or those of one name.
-func (c *compiler) typesOf(pattern string) (list []mmapjfr.Type) {
-	if list = c.named(pattern); len(list) == 0 || isGlob(pattern) {
-		return list
-	}
-	first := list[0].Name()
-	return slices.DeleteFunc(list, func(t mmapjfr.Type) bool { return t.Name() != first })
-}
-
-func fits(pattern, name string) bool {
-	ok, _ := glob.Match(pattern, name)
-	return ok
-}
-
 func isGlob(pattern string) bool { return strings.ContainsAny(pattern, "*?") }
 
-// named returns the event types that a pattern could mean: those of a glob, those of a full name,
-// or else those of a simple name, or else those of a name in another case. Of those with a simple
-// name the JDK's views mean the JDK's own.
-func (c *compiler) named(pattern string) []mmapjfr.Type {
-	list := c.index.candidates(pattern)
-	keep := func(fits func(mmapjfr.Type) bool) []mmapjfr.Type {
-		return slices.DeleteFunc(slices.Clone(list), func(t mmapjfr.Type) bool { return !fits(t) })
-	}
-	if isGlob(pattern) {
-		return keep(func(t mmapjfr.Type) bool {
-			return t.IsEvent() && slices.ContainsFunc(namesOf(t), func(name string) bool { return fits(pattern, name) })
-		})
-	}
-	full := func(name string) func(mmapjfr.Type) bool {
-		return func(t mmapjfr.Type) bool {
-			return t.Name() == schema.CurrentName(name) || engine.TypeRecordedName(t) == name
-		}
-	}
-	if exact := keep(full(pattern)); len(exact) > 0 {
-		return exact
-	}
-	if own := keep(full("jdk." + pattern)); c.o.JDK && len(own) > 0 {
-		return own
-	}
-	return list
-}
-
-// typeNames returns the names of the event types that a part of FROM means. A name without a package that several types have
-// is an error, unless other recordings only call the type otherwise. It is one of the statement and not of recordings: with
-// [Options].Incomplete the plan for all event types has it.
+// typeNames returns the names of the event types that a part of FROM means: those of a glob, or
+// that of one name, as [engine.EventTypeNamed] has it. If several types share the name, the JDK's
+// views mean the JDK's own, or the first. For others that is an error of the statement, unless
+// recordings are not known yet, see [Options].Incomplete.
 func (c *compiler) typeNames(s source) (map[string]bool, error) {
-	if list := c.named(s.pattern); !isGlob(s.pattern) && !c.o.JDK && !c.o.Incomplete {
-		var all []string
+	names := make(map[string]bool)
+	list := c.index.candidates(s.pattern)
+	if isGlob(s.pattern) {
+		fits := func(name string) bool { ok, _ := glob.Match(s.pattern, name); return ok }
 		for _, t := range list {
-			all = append(all, t.Name())
+			if t.IsEvent() && slices.ContainsFunc(namesOf(t), fits) {
+				names[t.Name()] = true
+			}
 		}
-		slices.Sort(all)
-		if all = slices.Compact(all); len(all) > 1 {
-			err := newError(c.st.text, s.pos, fmt.Sprintf("%.100s is the name of %d event types; write one of them with its package: %s", s.pattern, len(all), strings.Join(all[:min(len(all), 10)], ", ")))
-			err.(*Error).Ambiguous = true
-			return nil, err
+		return names, nil
+	}
+	t, err := engine.EventTypeNamed(list, s.pattern)
+	if errors.Is(err, suggest.ErrAmbiguous) {
+		if !c.o.JDK && !c.o.Incomplete {
+			wrong := newError(c.st.text, s.pos, err.Error())
+			wrong.(*Error).Ambiguous = true
+			return nil, wrong
+		}
+		t, err = list[0], nil
+		if own, unknown := engine.EventTypeNamed(list, "jdk."+s.pattern); c.o.JDK && unknown == nil {
+			t = own
 		}
 	}
-	names := make(map[string]bool)
-	for _, t := range c.typesOf(s.pattern) {
+	if err == nil {
 		names[t.Name()] = true
 	}
 	return names, nil

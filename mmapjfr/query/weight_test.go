@@ -262,6 +262,7 @@ func TestDivisibleStatements(t *testing.T) {
 		"select gcId, count(*) from GCPhasePause group by 1":                                                                false,
 		"select h.gcId, count(*) from GCHeapSummary as h group by all":                                                      false,
 		"select address, count(*) from ThreadPark group by address":                                                         false,
+		"select address, count(*) from threadpark group by address":                                                         false,
 		"select address, count(*) from my.Event group by address":                                                           true,
 	} {
 		st, err := query.Parse(text, query.Options{})

@@ -110,7 +110,7 @@ func typesOf(known []attach.EventSetting, name string) (types []string) {
 // matches reports whether an event type has a name, full or simple, or fits a pattern.
 func matches(pattern, name string) bool {
 	for _, n := range []string{name, name[strings.LastIndexByte(name, '.')+1:]} {
-		if ok, _ := path.Match(pattern, n); ok {
+		if ok, _ := path.Match(pattern, n); ok || strings.EqualFold(pattern, n) {
 			return true
 		}
 	}
