@@ -8,6 +8,8 @@ import (
 	"github.com/mmapjfr/jfr/internal/stringtable"
 )
 
+var IsStandard = isStandard
+
 // Mapped reports whether the recording's bytes are a memory map.
 func (r *Recording) Mapped() bool {
 	r.mu.Lock()

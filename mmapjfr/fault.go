@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/mmapjfr/jfr/internal/index"
@@ -270,11 +271,19 @@ func panicIsOurs() bool {
 	}
 }
 
-// isStandard reports whether a function is in the standard library: its path begins without a dot.
+// isStandard reports whether a function is in the standard library: the path of its package begins
+// without a dot, and no module of the program has it.
 func isStandard(function string) bool {
-	host, _, _ := strings.Cut(function, "/")
-	pkg, _, inRoot := strings.Cut(host, ".")
-	return pkg != "main" && (!inRoot || host == function)
+	name := strings.LastIndexByte(function, '/') + 1
+	last, _, _ := strings.Cut(function[name:], ".")
+	pkg := function[:name] + last
+	if host, _, _ := strings.Cut(pkg, "/"); pkg == "main" || strings.Contains(host, ".") {
+		return false
+	}
+	info, ok := debug.ReadBuildInfo()
+	return !ok || !slices.ContainsFunc(append(info.Deps, &info.Main), func(m *debug.Module) bool {
+		return pkg == m.Path || strings.HasPrefix(pkg, m.Path+"/")
+	})
 }
 
 // module is what the names of the library's functions begin with.

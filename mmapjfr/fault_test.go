@@ -24,3 +24,13 @@ func TestGuard(t *testing.T) {
 	assert.ErrorIs(t, chunk.Protect(never), mmapjfr.ErrClosed)
 	assert.ErrorIs(t, (mmapjfr.Chunk{}).Protect(never), mmapjfr.ErrClosed)
 }
+
+// TestIsStandard tells whose function has panicked. Tests belong to this module.
+func TestIsStandard(t *testing.T) {
+	for function, want := range map[string]bool{
+		"strings.Repeat": true, "encoding/binary.littleEndian.Uint32": true, "slices.SortFunc[...]": true, "vendor/golang.org/x/net.F": true,
+		"main.main.func1": false, "github.com/mmapjfr/jfr/mmapjfr.Open": false, "example.com/x.(*T).F": false,
+	} {
+		assert.Equal(t, want, mmapjfr.IsStandard(function), function)
+	}
+}
