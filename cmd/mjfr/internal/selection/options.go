@@ -106,13 +106,10 @@ type countFlag int
 func (c *countFlag) Set(text string) error {
 	n, err := strconv.Atoi(text)
 	if err == nil && n < 1 {
-		return errors.New("it must be 1 or more")
-	}
-	if err != nil {
-		return err
+		err = errors.New("it must be 1 or more")
 	}
 	*c = countFlag(n)
-	return nil
+	return err
 }
 
 func (c *countFlag) String() string { return strconv.Itoa(int(*c)) }

@@ -3,7 +3,9 @@ package selection
 import (
 	"testing"
 
+	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestWhySettingsLeaveNothing(t *testing.T) {
@@ -38,4 +40,11 @@ func TestWhySettingsLeaveNothing(t *testing.T) {
 	}
 	assert.Equal(t, "no a.B or c.D events: the recording has them enabled, and their filters are empty; record with a.B#filter=CLASS::METHOD, and so the others",
 		whyNone(map[string]string{"enabled": "true", "filter": ""}, false).text(names[:2]))
+}
+
+// TestThreadsWithoutAName fit *, and no thread at all fits nothing.
+func TestThreadsWithoutAName(t *testing.T) {
+	threads, err := ParseThreads([]string{"*"})
+	require.NoError(t, err)
+	assert.False(t, threads.Wants(mmapjfr.Thread{}))
 }

@@ -57,7 +57,7 @@ func (w *Threads) Wants(t mmapjfr.Thread) bool {
 	if id <= 0 {
 		id = t.OSThreadID()
 	}
-	return w.ids[id] || slices.ContainsFunc(w.globs, func(glob *regexp.Regexp) bool {
+	return w.ids[id] || !t.IsZero() && slices.ContainsFunc(w.globs, func(glob *regexp.Regexp) bool {
 		return glob.MatchString(t.JavaName()) || glob.MatchString(t.OSName())
 	})
 }
