@@ -66,7 +66,6 @@ var insides = map[string]any{
 	"SelectionWithRepeats":          (*Selection).withRepeats,
 	"SelectionWithWorkers":          (*Selection).withWorkers,
 	"StackTraceAppendFrames":        StackTrace.appendFrames,
-	"ClassValue":                    Class.value,
 	"FrameValue":                    Frame.value,
 	"MethodValue":                   Method.value,
 	"StackTraceValue":               StackTrace.value,

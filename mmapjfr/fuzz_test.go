@@ -295,7 +295,7 @@ func (d *driver) thread(t mmapjfr.Thread) {
 
 func (d *driver) class(c mmapjfr.Class) {
 	_, _, _, _ = c.Name(), engine.ClassInternalName(c), c.Package(), engine.ClassKey(c)
-	_, _, _ = engine.ClassModifiers(c), c.IsHidden(), engine.ClassValue(c).Kind()
+	_, _ = engine.ClassModifiers(c), c.IsHidden()
 	_, _ = c.Loader().Name(), c.Loader().Type().Name()
 }
 

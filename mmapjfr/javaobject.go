@@ -28,9 +28,6 @@ func (c Class) IsZero() bool { return c.o.c == nil }
 // key returns the number of the class in its chunk.
 func (c Class) key() int64 { return c.o.key }
 
-// value returns the class as the struct that it is.
-func (c Class) value() Value { return c.o.value() }
-
 // Name returns the name with dots, such as "java.lang.String"; arrays are
 // written as the virtual machine does, as in "[Ljava.lang.String;". It stays valid, see
 // [Value.Str].

@@ -179,13 +179,6 @@ func (t *Table) Pools() []Pool {
 	return list
 }
 
-// Named returns a function that reports whether a type has one of the names. Names are full
-// or simple ones, in which * stands for any characters and ? for one.
-func Named(names ...string) func(mmapjfr.Type) bool {
-	filter := mmapjfr.Types(names...)
-	return func(t mmapjfr.Type) bool { return engine.MatchesType(filter, t) }
-}
-
 // Text returns the value of a constant in short: strings as they are, classes and methods by their
 // names, threads and class loaders by name and number or class, of stack traces the innermost frame
 // and how many there are, and others as [mmapjfr.Value.Text]. It does not alias the recording.

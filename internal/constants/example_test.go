@@ -30,7 +30,7 @@ func ExampleTable() {
 func ExampleAll() {
 	rec := openProfile()
 	defer rec.Close()
-	for constant, err := range constants.All(rec, constants.Named("jdk.types.GCCause")) {
+	for constant, err := range constants.All(rec, func(t mmapjfr.Type) bool { return t.Name() == "jdk.types.GCCause" }) {
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -81,7 +81,6 @@ var (
 	SelectionWithRepeats          = door.Through[func(*mmapjfr.Selection) *mmapjfr.Selection]("SelectionWithRepeats")
 	SelectionWithWorkers          = door.Through[func(*mmapjfr.Selection, int) *mmapjfr.Selection]("SelectionWithWorkers")
 	StackTraceAppendFrames        = door.Through[func(mmapjfr.StackTrace, []mmapjfr.Frame) []mmapjfr.Frame]("StackTraceAppendFrames")
-	ClassValue                    = door.Through[func(mmapjfr.Class) mmapjfr.Value]("ClassValue")
 	FrameValue                    = door.Through[func(mmapjfr.Frame) mmapjfr.Value]("FrameValue")
 	MethodValue                   = door.Through[func(mmapjfr.Method) mmapjfr.Value]("MethodValue")
 	StackTraceValue               = door.Through[func(mmapjfr.StackTrace) mmapjfr.Value]("StackTraceValue")

@@ -1,6 +1,7 @@
 package jfrtest
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -247,4 +248,21 @@ func javaPart(r rune) rune {
 		return r
 	}
 	return -1
+}
+
+// ExtremeTimes returns a chunk with events at times that nobody can have recorded.
+func ExtremeTimes() *Builder {
+	b := NewChunk()
+	lasting := b.Event("test.Lasting", Duration())
+	load := b.Event("jdk.CPULoad", Of("jvmUser", "double"))
+	sample := b.Event("jdk.ExecutionSample", Of("n", "int"))
+	times := []int64{math.MinInt64, -1 << 40, -1, 0, 1, 1 << 40, math.MaxInt64}
+	for i, start := range times {
+		for _, length := range times {
+			b.Emit(lasting, start, length)
+		}
+		b.Emit(load, start, []float64{math.NaN(), math.Inf(1), -math.MaxFloat64, math.MaxFloat64}[i%4])
+		b.Emit(sample, start, 1)
+	}
+	return b
 }

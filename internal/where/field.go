@@ -75,8 +75,8 @@ func (c *comparison) fits(f mmapjfr.Field) error {
 	return nil
 }
 
-func (c *comparison) wrong(message string) error {
-	return &FieldError{c.text(), c.offset, message, nil}
+func (c *comparison) wrong(message string) *FieldError {
+	return &FieldError{Comparison: c.text(), Offset: c.offset, Message: message}
 }
 
 // misfit returns why values of a kind cannot be compared so; "" if they can.
@@ -132,5 +132,7 @@ func (c *comparison) check(types []mmapjfr.Type) error {
 	if err := cmp.Or(unfit, inside); err != nil || len(types) == 0 {
 		return err
 	}
-	return &FieldError{c.text(), c.offset, "no event type that is selected has a field " + c.field + suggest.Question(c.field, names), mmapjfr.ErrNoField}
+	missing := c.wrong("no event type that is selected has a field " + c.field + suggest.Question(c.field, names))
+	missing.is = mmapjfr.ErrNoField
+	return missing
 }

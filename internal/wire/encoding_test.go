@@ -66,52 +66,34 @@ func TestFormReadsIntegers(t *testing.T) {
 }
 
 func TestFloat(t *testing.T) {
-	tests := []struct {
-		name string
-		hex  string
-		want float32
-	}{
-		{"one and a half", "3fc00000", 1.5},
-		{"negative zero", "80000000", float32(math.Copysign(0, -1))},
-		{"least", "00000001", math.SmallestNonzeroFloat32},
-		{"infinity", "7f800000", float32(math.Inf(1))},
-		{"not a number, its bits kept", "7fc00123", math.Float32frombits(0x7fc00123)},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			b := unhex(t, tt.hex)
-			v, n := wire.Float(append(b, 0xff))
-			assert.Equal(t, math.Float32bits(tt.want), math.Float32bits(v))
-			assert.Equal(t, 4, n)
-			for i := range 4 {
-				_, n := wire.Float(cut(b[:i]))
-				assert.Zero(t, n)
-			}
-		})
-	}
+	testReals(t, 4, wire.Float, func(v float32) uint64 { return uint64(math.Float32bits(v)) }, map[string]float32{
+		"3fc00000": 1.5,
+		"80000000": float32(math.Copysign(0, -1)),
+		"00000001": math.SmallestNonzeroFloat32,
+		"7f800000": float32(math.Inf(1)),
+		"7fc00123": math.Float32frombits(0x7fc00123), // not a number, its bits kept
+	})
 }
 
 func TestDouble(t *testing.T) {
-	tests := []struct {
-		name string
-		hex  string
-		want float64
-	}{
-		{"minus two and a quarter", "c002000000000000", -2.25},
-		{"negative zero", "8000000000000000", math.Copysign(0, -1)},
-		{"infinity", "7ff0000000000000", math.Inf(1)},
-		{"not a number, its bits kept", "7ff8000000000123", math.Float64frombits(0x7ff8000000000123)},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			b := unhex(t, tt.hex)
-			v, n := wire.Double(append(b, 0xff))
-			assert.Equal(t, math.Float64bits(tt.want), math.Float64bits(v))
-			assert.Equal(t, 8, n)
-			for i := range 8 {
-				_, n := wire.Double(cut(b[:i]))
-				assert.Zero(t, n)
-			}
-		})
+	testReals(t, 8, wire.Double, math.Float64bits, map[string]float64{
+		"c002000000000000": -2.25,
+		"8000000000000000": math.Copysign(0, -1),
+		"7ff0000000000000": math.Inf(1),
+		"7ff8000000000123": math.Float64frombits(0x7ff8000000000123), // not a number, its bits kept
+	})
+}
+
+func testReals[T float32 | float64](t *testing.T, size int, read func([]byte) (T, int), bits func(T) uint64, tests map[string]T) {
+	t.Helper()
+	for hex, want := range tests {
+		b := unhex(t, hex)
+		v, n := read(append(b, 0xff))
+		assert.Equal(t, bits(want), bits(v), hex)
+		assert.Equal(t, size, n, hex)
+		for i := range size {
+			_, n := read(cut(b[:i]))
+			assert.Zero(t, n, hex)
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/wire"
+	"github.com/mmapjfr/jfr/internal/wire/wirefuzz"
 )
 
 // The first 400 bytes of a recording of JDK 11, and what is known to be in them.
@@ -54,7 +55,7 @@ func TestJDK11FirstEvent(t *testing.T) {
 	start, n := wire.Compressed.Long(b[74:])
 	assert.Equal(t, unhex(t, "968db4838925"), b[74:80])
 	assert.Equal(t, 6, n)
-	want, _ := referenceVarint(unhex(t, "968db4838925"))
+	want, _ := wirefuzz.ReferenceVarint(unhex(t, "968db4838925"))
 	assert.Equal(t, int64(want), start)
 	assert.Equal(t, uint64(102), wire.HeaderLen+size)
 	next, n := wire.Compressed.Count(b[102:])

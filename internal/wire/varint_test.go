@@ -9,24 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/wire"
+	"github.com/mmapjfr/jfr/internal/wire/wirefuzz"
 )
-
-// referenceVarint is the format's definition of a varint, word by word.
-func referenceVarint(b []byte) (v uint64, n int) {
-	for i := range 9 {
-		if i == len(b) {
-			return 0, 0
-		}
-		if i == 8 {
-			return v | uint64(b[8])<<56, 9
-		}
-		v |= uint64(b[i]&0x7f) << (7 * i)
-		if b[i]&0x80 == 0 {
-			return v, i + 1
-		}
-	}
-	panic("not reached")
-}
 
 // surroundings are ways for the same bytes to lie in a file: alone, so that the decoder meets the
 // end of the slice, or with more bytes after them, so that it may read nine bytes at once.
@@ -132,7 +116,7 @@ func TestVarintMatchesReference(t *testing.T) {
 			}
 		}
 		v, n := wire.Varint(b)
-		wantV, wantN := referenceVarint(b)
+		wantV, wantN := wirefuzz.ReferenceVarint(b)
 		require.Equal(t, wantN, n, "% x", b)
 		require.Equal(t, wantV, v, "% x", b)
 		require.Equal(t, wantN, wire.SkipVarint(b), "% x", b)

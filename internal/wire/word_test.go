@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/wire"
+	"github.com/mmapjfr/jfr/internal/wire/wirefuzz"
 )
 
 // checkVarintWord compares the decoders of a word with the definition of a
@@ -18,7 +19,7 @@ func checkVarintWord(t testing.TB, b []byte) {
 	w := wire.Word(b, 0)
 	v, n := wire.VarintWord(w)
 	length := wire.VarintWordLen(w)
-	wantV, wantN := referenceVarint(append(b[:len(b):len(b)], 0))
+	wantV, wantN := wirefuzz.ReferenceVarint(append(b[:len(b):len(b)], 0))
 	if length != wantN {
 		require.Equal(t, wantN, length, "length of % x", b)
 	}
@@ -48,11 +49,11 @@ func checkVarintWord(t testing.TB, b []byte) {
 
 // referenceEventHeader is what Frame promises, word by word.
 func referenceEventHeader(b []byte) (size, typ uint32, head int) {
-	v, n := referenceVarint(b)
+	v, n := wirefuzz.ReferenceVarint(b)
 	if n != 1 && n != 4 {
 		return 0, 0, 0
 	}
-	id, m := referenceVarint(b[n:])
+	id, m := wirefuzz.ReferenceVarint(b[n:])
 	if m != 1 && m != 2 {
 		return 0, 0, 0
 	}

@@ -37,11 +37,8 @@ func cut(t *testing.T, name string, size int) string {
 // events that are there count, alone and besides those of the whole recording.
 func TestRowsOfACutRecordingCount(t *testing.T) {
 	name := cut(t, "jdk25-profile.jfr", 238_779)
-	st, err := query.Parse("select name, count(*) as n from BooleanFlag group by name", query.Options{})
-	require.NoError(t, err)
 	for _, names := range [][]string{{name}, {name, "../../testdata/jdk25-profile.jfr"}} {
-		q, err := batch.NewQuery(st, query.Options{}, batch.Selection{})
-		require.NoError(t, err)
+		q := statement(t, "select name, count(*) as n from BooleanFlag group by name", query.Options{})
 		objects := listed(t, names...)
 		p := answers(t, q, mapped(t, q, batch.Plan(q, objects, batch.PlanOptions{Size: 100_000})), func([]*batch.Partial) {})
 		require.NoError(t, batch.Misfit(q, p.Fits))
@@ -69,10 +66,7 @@ func TestOverlappingDumpsAreNoted(t *testing.T) {
 	for name, part := range map[string][]byte{"a.jfr": data[:third], "b.jfr": data[second:], "c.jfr": data[:second]} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), part, 0o600))
 	}
-	st, err := query.Parse("select count(*) from ThreadStart", query.Options{})
-	require.NoError(t, err)
-	q, err := batch.NewQuery(st, query.Options{}, batch.Selection{})
-	require.NoError(t, err)
+	q := statement(t, "select count(*) from ThreadStart", query.Options{})
 	for names, want := range map[string]int{"a.jfr b.jfr": 1, "b.jfr c.jfr": 0, "a.jfr": 0} {
 		var paths []string
 		for name := range strings.FieldsSeq(names) {
@@ -211,10 +205,7 @@ func TestARecordingWithoutMetadataIsDamage(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cut.jfr")
 	require.NoError(t, os.WriteFile(path, data[:5000], 0o600))
 	objects := listed(t, path)
-	st, err := query.Parse("select count(*) from N", query.Options{})
-	require.NoError(t, err)
-	q, err := batch.NewQuery(st, query.Options{}, batch.Selection{})
-	require.NoError(t, err)
+	q := statement(t, "select count(*) from N", query.Options{})
 	for _, q := range []batch.Question{q, &batch.Profile{}} {
 		for _, size := range []int64{0, 1000} {
 			p := answers(t, q, mapped(t, q, batch.Plan(q, objects, batch.PlanOptions{Size: size})), func([]*batch.Partial) {})
@@ -222,7 +213,7 @@ func TestARecordingWithoutMetadataIsDamage(t *testing.T) {
 			assert.True(t, slices.ContainsFunc(p.Damage(), func(d batch.Damage) bool { return d.Note && strings.Contains(d.Error, "unfinished") }))
 			assert.True(t, slices.ContainsFunc(p.Damage(), func(d batch.Damage) bool { return !d.Note && strings.Contains(d.Error, "corrupt") }))
 			if _, ok := q.(*batch.Query); ok {
-				_, err = p.Result()
+				_, err := p.Result()
 				require.ErrorIs(t, err, batch.ErrNoTypes)
 			}
 		}

@@ -39,14 +39,8 @@ func TestFieldsThatBecameNumbers(t *testing.T) {
 		return list
 	}
 	o := query.Options{Zone: time.UTC}
-	ask := func(statement string) *batch.Query {
-		st, err := query.Parse(statement, o)
-		require.NoError(t, err)
-		q, err := batch.NewQuery(st, o, batch.Selection{})
-		require.NoError(t, err)
-		return q
-	}
-	find := func(q *batch.Query, list []batch.Object) *batch.Partial {
+	ask := func(text string) batch.Question { return statement(t, text, o) }
+	find := func(q batch.Question, list []batch.Object) *batch.Partial {
 		items := batch.Plan(q, list, batch.PlanOptions{Size: 1, CanDivide: func(batch.Object) bool { return false }})
 		return answers(t, q, mapped(t, q, items), func([]*batch.Partial) {})
 	}

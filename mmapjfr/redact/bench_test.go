@@ -154,7 +154,7 @@ func BenchmarkCheck(b *testing.B) {
 	for b.Loop() {
 		f, err := os.Open(path)
 		require.NoError(b, err)
-		checked, err := Check(b.Context(), f, Default())
+		checked, err := New(Default(), Key{}).Check(b.Context(), f)
 		require.NoError(b, errors.Join(err, f.Close()))
 		b.SetBytes(checked.Bytes)
 	}

@@ -52,16 +52,12 @@ const (
 	shortestText = 4
 )
 
-// Check reads all bytes of a file, which need not be a recording, and looks for what the rules for pieces of texts
-// find, wherever it may be: in strings of all encodings, and in remains that belong to nothing. Where a rule applies is
-// ignored. Names that were learned and names of classes are not known. It takes some MB of memory for a file of any
-// size. If the file cannot be read to its end, it returns what was found before, and the error.
-func Check(ctx context.Context, from io.Reader, rules *Rules) (*Checked, error) {
-	return New(rules, Key{}).Check(ctx, from)
-}
-
-// Check is the function [Check] with all that the Redactor knows: names that it has learned, and texts that it has
-// replaced if it remembers them. So it finds in a copy what is left of the original.
+// Check reads all bytes of a file, which need not be a recording, and looks for what the rules for
+// pieces of texts find, wherever it may be: in strings of all encodings, and in remains that belong
+// to nothing. Where a rule applies is ignored. It also looks for names that the Redactor has
+// learned, and for texts that it has replaced if it remembers them, and so finds in a copy what is
+// left of the original; names of classes are not known. It takes some MB of memory for a file of
+// any size. If the file cannot be read to its end, it returns what was found before, and the error.
 func (r *Redactor) Check(ctx context.Context, from io.Reader) (*Checked, error) {
 	c := newChecker(r)
 	buffer := make([]byte, checkWindow)

@@ -86,7 +86,7 @@ var open = opentest.Bytes
 // checked returns what Check finds.
 func checked(t testing.TB, data []byte) *Checked {
 	t.Helper()
-	c, err := Check(t.Context(), bytes.NewReader(data), Default())
+	c, err := New(Default(), Key{}).Check(t.Context(), bytes.NewReader(data))
 	require.NoError(t, err)
 	return c
 }

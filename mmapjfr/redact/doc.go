@@ -24,6 +24,6 @@
 //
 // One pass over a text finds out which characters it has, and so which rules can match. A text
 // without a match allocates nothing. Tokens of all forms are found in one pass, by their first two
-// bytes. A text with escapes is searched again without them. [Check] searches the bytes of any
+// bytes. A text with escapes is searched again without them. [Redactor.Check] searches the bytes of any
 // file.
 package redact

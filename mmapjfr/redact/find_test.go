@@ -192,7 +192,7 @@ func FuzzEdit(f *testing.F) {
 		for _, edit := range edits {
 			assert.Equal(t, edit(text), edit(text))
 		}
-		_, err := Check(t.Context(), strings.NewReader(text), rules)
+		_, err := New(rules, Key{}).Check(t.Context(), strings.NewReader(text))
 		assert.NoError(t, err)
 	})
 }

@@ -76,7 +76,7 @@ func (o *own) check(t testing.TB) {
 			report(text, fmt.Sprintf("and then %q", again))
 		}
 	}
-	found, err := Check(context.Background(), bytes.NewReader(o.file), Default()) // the context of the test is done
+	found, err := New(Default(), Key{}).Check(context.Background(), bytes.NewReader(o.file)) // the context of the test is done
 	assert.NoError(t, err)
 	for _, f := range found.Findings {
 		i, _ := slices.BinarySearchFunc(o.texts, f.Offset, func(text ownText, at int64) int { return cmp.Compare(int64(text.at+len(text.is)), at) })

@@ -158,7 +158,7 @@ func (r *Rules) first(k kind) int {
 	return slices.IndexFunc(r.list, func(l rule) bool { return l.kind == k })
 }
 
-// Knows returns what [Check] looks for by the rules, each kind and each pattern once: what it does not name it does not find.
+// Knows returns what [Redactor.Check] looks for by the rules, each kind and each pattern once: what it does not name it does not find.
 func (r *Rules) Knows() (kinds []string) {
 	for i := range r.list {
 		l := &r.list[i]

@@ -3,7 +3,6 @@ package summary
 import (
 	"cmp"
 	"errors"
-	"io"
 
 	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/errtree"
@@ -191,6 +190,3 @@ func (s *Summary) Rate(events uint64) (perSecond float64, ok bool) {
 	}
 	return 0, false
 }
-
-// WriteJSON writes a document, or parts of one, with an indent of two spaces.
-func WriteJSON(w io.Writer, document any) error { return jsonout.Write(w, document) }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/jsonout"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/summary"
 )
@@ -19,7 +20,7 @@ func named(name string) func(*mmapjfr.Recording) string {
 
 func asJSON(t *testing.T, document any) string {
 	var b bytes.Buffer
-	require.NoError(t, summary.WriteJSON(&b, document))
+	require.NoError(t, jsonout.Write(&b, document))
 	return b.String()
 }
 

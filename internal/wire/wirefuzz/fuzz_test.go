@@ -18,7 +18,7 @@ func FuzzVarint(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		wantV, wantN := referenceVarint(b)
+		wantV, wantN := ReferenceVarint(b)
 		// Alone the bytes take the narrow path, with more bytes after them the wide one.
 		short := min(len(b), 8)
 		for _, b := range [2][]byte{b[:short:short], b} {
@@ -70,7 +70,7 @@ func FuzzForm(f *testing.F) {
 	f.Add([]byte("\xff\xff\x03"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		b = b[:min(len(b), 16):min(len(b), 16)]
-		v, n := referenceVarint(b)
+		v, n := ReferenceVarint(b)
 		s, sn := wire.Compressed.Short(b)
 		c, cn := wire.Compressed.Char(b)
 		i, in := wire.Compressed.Int(b)

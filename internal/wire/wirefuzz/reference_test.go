@@ -7,30 +7,13 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// referenceVarint is the format's definition of a varint, word by word.
-func referenceVarint(b []byte) (v uint64, n int) {
-	for i := range 9 {
-		if i == len(b) {
-			return 0, 0
-		}
-		if i == 8 {
-			return v | uint64(b[8])<<56, 9
-		}
-		v |= uint64(b[i]&0x7f) << (7 * i)
-		if b[i]&0x80 == 0 {
-			return v, i + 1
-		}
-	}
-	panic("not reached")
-}
-
 // checkVarintWord compares the varint at the head of a word with the definition.
 func checkVarintWord(t *testing.T, b []byte) {
 	w := wire.Word(b, 0)
 	v, n := wire.VarintWord(w)
 	var behind [10]byte
 	copy(behind[:], b)
-	wantV, wantN := referenceVarint(behind[:])
+	wantV, wantN := ReferenceVarint(behind[:])
 	if length := wire.VarintWordLen(w); length != wantN {
 		t.Fatalf("% x: length %d, want %d", b, length, wantN)
 	}
@@ -55,8 +38,8 @@ func checkVarintWord(t *testing.T, b []byte) {
 // checkFrame compares the head of an event with its two numbers.
 func checkFrame(t *testing.T, b []byte) {
 	size, typ, head := wire.EventHeader(wire.Word(b, 0))
-	v, n := referenceVarint(b)
-	id, m := referenceVarint(b[n:])
+	v, n := ReferenceVarint(b)
+	id, m := ReferenceVarint(b[n:])
 	want := n + m
 	if n != 1 && n != 4 || m != 1 && m != 2 {
 		v, id, want = 0, 0, 0

@@ -214,26 +214,9 @@ func TestReservedFields(t *testing.T) {
 	}
 }
 
-// extremeTimes returns a chunk with events at times that nobody can have recorded.
-func extremeTimes() *jfrtest.Builder {
-	b := jfrtest.NewChunk()
-	lasting := b.Event("test.Lasting", jfrtest.Duration())
-	load := b.Event("jdk.CPULoad", jfrtest.Of("jvmUser", "double"))
-	sample := b.Event("jdk.ExecutionSample", jfrtest.Of("n", "int"))
-	times := []int64{math.MinInt64, -1 << 40, -1, 0, 1, 1 << 40, math.MaxInt64}
-	for i, start := range times {
-		for _, length := range times {
-			b.Emit(lasting, start, length)
-		}
-		b.Emit(load, start, []float64{math.NaN(), math.Inf(1), -math.MaxFloat64, math.MaxFloat64}[i%4])
-		b.Emit(sample, start, 1)
-	}
-	return b
-}
-
 // TestHostile writes recordings with nasty texts, names and values, and one of nothing.
 func TestHostile(t *testing.T) {
-	data := [][]byte{extremeTimes().Bytes(), jfrtest.NewEmptyChunk().Bytes(), jfrtest.NastyEvents(1, 60).Bytes(), jfrtest.NastyNames(1, 60, true).Bytes()}
+	data := [][]byte{jfrtest.ExtremeTimes().Bytes(), jfrtest.NewEmptyChunk().Bytes(), jfrtest.NastyEvents(1, 60).Bytes(), jfrtest.NastyNames(1, 60, true).Bytes()}
 	for _, program := range jfrtest.Programs(40, 3) {
 		data = append(data, jfrtest.Generate(program), jfrtest.GenerateFaulty(program))
 	}
