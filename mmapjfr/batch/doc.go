@@ -3,8 +3,11 @@
 //	store := &batch.Store{}
 //	objects, err := store.List(ctx, names)
 //	items := batch.Plan(question, objects, batch.PlanOptions{})
+//	var data []byte
 //	for p, err := range batch.Map(ctx, question, nil, items[:3], store.Open) { // on one machine
-//		data, err := p.MarshalBinary()
+//		if err != nil { ... }
+//		data, err = p.MarshalBinary()
+//		if err != nil { ... }
 //	}
 //	o, err := batch.Unmarshal(data, question) // on another
 //	err = sum.Merge(o)
