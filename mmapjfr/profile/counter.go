@@ -43,7 +43,7 @@ type counter struct {
 	threads map[int64]Labels
 	names   map[nameKey]string
 
-	notes   map[string]int64 // as of Profile
+	notes   map[sourceNote]int64
 	tallies map[sourceID]*tally
 	weights [maxValues][]int64
 	moment  int // the logarithm of its length, as of tally
@@ -81,7 +81,7 @@ func (w *counter) slot(k *labelKey) *recentLabel {
 func newCounter(r *reader, c mmapjfr.Chunk) counter {
 	return counter{
 		r: r, c: c, settings: r.facts.settings[c.Number()], stackType: stackTypeOf(c),
-		types: make(map[sourceID]mmapjfr.Type), notes: make(map[string]int64), tallies: make(map[sourceID]*tally),
+		types: make(map[sourceID]mmapjfr.Type), notes: make(map[sourceNote]int64), tallies: make(map[sourceID]*tally),
 		threads: make(map[int64]Labels), names: make(map[nameKey]string), called: make(map[call]int64),
 		moment: bits.Len64(uint64(max(engine.ChunkTicksPerSecond(c), 0)) / momentsPerSecond),
 	}
@@ -152,7 +152,7 @@ func (w *counter) count(b *mmapjfr.Batch, id sourceID, s *source) {
 		if s.sinceLast {
 			if usual := w.r.facts.heavy.weight(engine.BatchEvent(b, i), w.weights[1][i]); usual != w.weights[1][i] {
 				w.weights[1][i] = usual
-				w.notes[w.r.kinds[id.kind].Name+": "+w.r.facts.heavy.note(engine.BatchEvent(b, i))]++
+				w.notes[sourceNote{id, w.r.facts.heavy.note(engine.BatchEvent(b, i))}]++
 			}
 		}
 		row := countKey{stack: w.stacks.id(at(stacks, i)), labels: lastID, src: id}

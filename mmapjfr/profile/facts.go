@@ -160,4 +160,4 @@ func addError(known map[string]bool, class mmapjfr.Value) map[string]bool {
 }
 
 // className returns the name of a class, of a field that can have it as a text.
-func className(v mmapjfr.Value) string { return cmp.Or(v.Class().JavaName(), v.Str()) }
+func className(v mmapjfr.Value) string { return cmp.Or(v.Class().Name(), v.Str()) }

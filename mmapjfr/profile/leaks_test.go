@@ -87,6 +87,23 @@ func TestFirstSamples(t *testing.T) {
 	assert.Equal(t, want, got)
 }
 
+// TestNotesOfWhatCounts writes samples that weigh too much beside events that measure the same, and
+// are taken in their place.
+func TestNotesOfWhatCounts(t *testing.T) {
+	b := jfrtest.NewChunk()
+	thread := b.Checkpoint(jfrtest.MaskFlush).Add("java.lang.Thread", 1, "os", 1, "a", 1, 0, false)
+	sample := b.Event("jdk.ObjectAllocationSample", jfrtest.EventThread(), jfrtest.Of("weight", "long"))
+	tlab := b.Event("jdk.ObjectAllocationInNewTLAB", jfrtest.EventThread(), jfrtest.Of("tlabSize", "long"))
+	b.Emit(sample, int64(1), thread, int64(1e12))
+	for i := range int64(9) {
+		b.Emit(sample, 2+i, thread, int64(1000))
+		b.Emit(tlab, 2+i, thread, int64(1000))
+	}
+	p, err := profile.Read(t.Context(), []*mmapjfr.Recording{opentest.Bytes(t, b.Bytes())}, profile.Options{Kinds: []string{"alloc"}})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"alloc: jdk.ObjectAllocationSample is left out of chunks with jdk.ObjectAllocationInNewTLAB, which measures the same"}, p.Notes())
+}
+
 // TestWallTimes reads samples of wall-clock time that an event has put together. With times they are
 // where the profiler took them.
 func TestWallTimes(t *testing.T) {

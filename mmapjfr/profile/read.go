@@ -245,6 +245,12 @@ type reader struct {
 // sourceID is the kind and the source of a sample, by their positions.
 type sourceID struct{ kind, source uint8 }
 
+// sourceNote is a note about samples of a source, for when they count.
+type sourceNote struct {
+	of   sourceID
+	text string
+}
+
 // freeStacks are Stacks that nobody uses. A sync.Pool would keep those of readers that have ended until the second collection of
 // garbage.
 type freeStacks struct {
@@ -397,8 +403,10 @@ func (r *reader) add(c mmapjfr.Chunk, counters []counter) {
 	x := chunkRows{r: r, c: c, counters: counters}
 	x.assign(facts)
 	for i := range counters {
-		for text, n := range counters[i].notes {
-			facts.addNoteOf(n, text)
+		for note, n := range counters[i].notes {
+			if x.targets[note.of.kind][note.of.source] != nil {
+				facts.addNoteOf(n, r.kinds[note.of.kind].Name+": "+note.text)
+			}
 		}
 	}
 	r.to.add(facts)
