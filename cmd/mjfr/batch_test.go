@@ -396,6 +396,7 @@ func TestBatchMisuse(t *testing.T) {
 		{"name the folder", "merge"},
 		{"say what to write, and where", "export", file},
 		{"give one of", "export", "--csv", "x", "--parquet", "y", file},
+		{"--spreadsheet-safe is for --csv", "export", "--parquet", "y", "--spreadsheet-safe", file},
 	} {
 		code, _, stderr := mjfrCommand(t, append([]string{"batch"}, c[1:]...)...)
 		assert.Equal(t, cli.ExitUsage, code, c)

@@ -47,8 +47,9 @@ func TestMetadataMisused(t *testing.T) {
 		told string
 	}{
 		{nil, "name a recording"},
-		{[]string{"--events", "A", "--events", "B", file}, "--events is given twice"},
-		{[]string{"--categories", "A", "--categories", "B", file}, "--categories is given twice"},
+		{[]string{"--events", "A", "--events", "B", file}, "use --events event1,event2,event3"},
+		{[]string{"--events", "", file}, `the filter "" has no names`},
+		{[]string{"--categories", "A", "--categories", "B", file}, "use --categories category1,category2"},
 		{[]string{"--search", "", file}, "--search needs a text"},
 		{[]string{"--search", "a", "--diff", file, file}, "cannot be used together"},
 		{[]string{"--event", "A", file}, "did you mean --events?"},

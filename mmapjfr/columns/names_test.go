@@ -1,6 +1,7 @@
 package columns_test
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"testing"
@@ -15,6 +16,15 @@ import (
 )
 
 // TestNames gives each type a table of its own, in a file of its own, with a name that is one line.
+func TestSpreadsheetCSV(t *testing.T) {
+	b := jfrtest.NewChunk()
+	b.Emit(b.Event("a.B", jfrtest.Of("s", jfrtest.StringClass), jfrtest.Of("n", "int")), int64(0), "=1+1", -1)
+	rec := opened(t, b)
+	safe := export(t, columns.SpreadsheetCSV, columns.Options{}, rec)["a.B"]
+	assert.Contains(t, string(safe), ",'=1+1,-1,")
+	assert.Equal(t, export(t, columns.CSV, columns.Options{}, rec)["a.B"], bytes.ReplaceAll(safe, []byte("'="), []byte("=")))
+}
+
 func TestNames(t *testing.T) {
 	long := strings.Repeat("é", 1000)
 	types := []string{"", ".", "_stacks", "._stacks", ".._stacks", "a\x00b", "a%00b", "a%2500b", "x\n.shell", "\xff", "%FF", long, long + "1", "jdk.A", "100 %"}

@@ -15,14 +15,19 @@ import (
 )
 
 // CSV is tables as in RFC 4180, with the names of columns in the first line.
-var CSV Format = textFormat{".csv", rows.CSV}
+var CSV Format = textFormat{".csv", rows.CSV, false}
+
+// SpreadsheetCSV is CSV with an apostrophe before each cell that a spreadsheet could take for a
+// formula: one that begins with =, +, - or @, a tab or an end of line and is no number.
+var SpreadsheetCSV Format = textFormat{".csv", rows.CSV, true}
 
 // NDJSON is tables as JSON objects, one in a line.
-var NDJSON Format = textFormat{".ndjson", rows.NDJSON}
+var NDJSON Format = textFormat{".ndjson", rows.NDJSON, false}
 
 type textFormat struct {
-	extension string
-	rows      rows.Format
+	extension       string
+	rows            rows.Format
+	spreadsheetSafe bool
 }
 
 // Extension returns .csv or .ndjson.
@@ -34,7 +39,7 @@ func (f textFormat) Begin(w io.Writer, t *Table) (Writer, error) {
 	for i := range names {
 		names[i] = t.Columns[i].Name
 	}
-	tw := &textWriter{w: writers.Get().(*bufio.Writer), row: rows.New(f.rows, false, names)}
+	tw := &textWriter{w: writers.Get().(*bufio.Writer), row: rows.New(f.rows, f.spreadsheetSafe, names)}
 	tw.w.Reset(w)
 	if f.rows == rows.NDJSON {
 		return tw, nil

@@ -32,6 +32,7 @@ type verb struct {
 	partition             string
 	labels                []string
 	inline, force, asJSON bool
+	spreadsheetSafe       bool
 	about                 bool
 	labelled              *labelling.Labels
 }
@@ -96,6 +97,7 @@ func (v *verb) tableFlags(f *pflag.FlagSet) {
 	f.StringVar(&v.parquet, "parquet", "", "write Parquet files to this `FOLDER`")
 	f.StringVar(&v.csv, "csv", "", "write CSV files to this `FOLDER`")
 	f.StringVar(&v.ndjson, "ndjson", "", "write NDJSON files to this `FOLDER`")
+	f.BoolVar(&v.spreadsheetSafe, "spreadsheet-safe", false, selection.SpreadsheetUsage)
 	v.sel.SelectFlags(f)
 	selection.HideRows(f)
 	f.BoolVar(&v.inline, "inline-stacks", false, "add the frames of stacks to the rows of events")
@@ -135,6 +137,8 @@ func (v *verb) checkTables(cmd *cobra.Command) error {
 		return cli.Usagef("name a folder to write tables to; to write rows to the standard output, use mjfr print --csv or --ndjson")
 	case given > 1:
 		return cli.Usagef("give one of --parquet, --csv and --ndjson")
+	case v.spreadsheetSafe && v.csv == "":
+		return cli.Usagef("--spreadsheet-safe is for --csv")
 	}
 	return v.sel.Check()
 }
@@ -142,6 +146,8 @@ func (v *verb) checkTables(cmd *cobra.Command) error {
 // format returns the format, and the folder that is named.
 func (v *verb) format() (f columns.Format, dir string) {
 	switch {
+	case v.spreadsheetSafe:
+		return columns.SpreadsheetCSV, v.csv
 	case v.csv != "":
 		return columns.CSV, v.csv
 	case v.ndjson != "":

@@ -18,9 +18,9 @@ import (
 // verb is mjfr metadata with its flags.
 type verb struct {
 	*cli.App
-	events, categories []string
-	ids, json          bool
-	search, diff       string
+	sel          selection.Options // --events and --categories
+	ids, json    bool
+	search, diff string
 }
 
 func New(a *cli.App) *cobra.Command {
@@ -46,8 +46,8 @@ differently is shown in each form.
 		},
 	}
 	f := cmd.Flags()
-	f.StringArrayVar(&v.events, "events", nil, "only event types that match one of these `NAMES`: full or simple ones, separated by commas, with * and ? as wildcards")
-	f.StringArrayVar(&v.categories, "categories", nil, "only event types of these `CATEGORIES`; initials work, as in JVM")
+	f.StringArrayVar(&v.sel.Events, "events", nil, "only event types that match one of these `NAMES`: full or simple ones, separated by commas, with * and ? as wildcards")
+	f.StringArrayVar(&v.sel.Categories, "categories", nil, "only event types of these `CATEGORIES`; initials work, as in JVM")
 	f.BoolVar(&v.ids, "ids", false, "show type IDs")
 	f.BoolVar(&v.json, "json", false, "write JSON")
 	f.StringVar(&v.search, "search", "", "list the types and fields that have this `TEXT` in their name, label, description or category")
@@ -60,16 +60,12 @@ func (v *verb) args(cmd *cobra.Command, args []string) error {
 	switch {
 	case len(args) == 0:
 		return cli.Usagef("no recording given: unlike jfr, mjfr has no JDK whose types it could show; name a recording, as in %s app.jfr", cmd.CommandPath())
-	case len(v.events) > 1:
-		return cli.Usagef("--events is given twice: separate names by commas, as in --events CPULoad,ThreadStart")
-	case len(v.categories) > 1:
-		return cli.Usagef("--categories is given twice: separate names by commas, as in --categories GC,JVM")
 	case cmd.Flags().Changed("search") && v.search == "":
 		return cli.Usagef("--search needs a text to look for")
 	case v.search != "" && v.diff != "":
 		return cli.Usagef("--search and --diff cannot be used together")
 	}
-	return nil
+	return v.sel.Check()
 }
 
 func (v *verb) show(cmd *cobra.Command, set *input.Set) error {
@@ -112,10 +108,9 @@ func (v *verb) showDiff(set, other *input.Set) error {
 
 // options returns the library's options. Names must fit types of the recordings.
 func (v *verb) options(recs []*mmapjfr.Recording) (o metadata.Options, err error) {
-	selected := selection.Options{Events: v.events, Categories: v.categories}
 	o.IDs = v.ids
 	types, missing := mmapjfr.EventTypes(recs)
-	o.Filters, err = selection.ResolveTypes(v.App, selected.TypeFilters(), types, missing != nil)
+	o.Filters, err = selection.ResolveTypes(v.App, v.sel.TypeFilters(), types, missing != nil)
 	return o, err
 }
 

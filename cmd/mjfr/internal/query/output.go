@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/table"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
 )
@@ -25,7 +26,7 @@ func (o *output) flags(f *pflag.FlagSet) {
 	f.IntVar(&o.table.Width, "width", 0, "make tables `N` characters wide; by default as wide as needed, up to the terminal or 120")
 	f.IntVar(&o.table.CellHeight, "cell-height", 0, "allow up to `N` lines per cell")
 	f.StringVar(&o.truncate, "truncate", "", "cut long texts at this `END`: beginning or end")
-	f.BoolVar(&o.table.SpreadsheetSafe, "spreadsheet-safe", false, "put an apostrophe before cells that a spreadsheet could run as formulas")
+	f.BoolVar(&o.table.SpreadsheetSafe, "spreadsheet-safe", false, selection.SpreadsheetUsage)
 	f.BoolVar(&o.utc, "utc", false, "show times in UTC instead of the recording's zone")
 }
 

@@ -33,6 +33,10 @@ stackTrace.frames[0].method.name, or @type, @thread, @top and others (mjfr help 
 Spreadsheets run cells that begin with = + - or @ as formulas, and an application can write such
 text into its recording: use --spreadsheet-safe if you open rows in one.`
 
+// SpreadsheetUsage describes --spreadsheet-safe.
+const SpreadsheetUsage = "put an apostrophe before each cell that a spreadsheet could take for a formula: " +
+	"one that begins with = + - @, a tab or an end of line and is no number"
+
 // FormatFlags adds the flags for the format.
 func (o *PrintOptions) FormatFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.formats[print.Exact], "exact", false, "print numbers and times in full")
@@ -42,7 +46,7 @@ func (o *PrintOptions) FormatFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.formats[print.CSV], "csv", false, "print a row for each event, with commas between the fields")
 	f.BoolVar(&o.formats[print.TSV], "tsv", false, "print a row for each event, with tabs between the fields")
 	f.StringVar(&o.Fields, "fields", "", "print these `FIELDS` in rows or NDJSON; a list with commas")
-	f.BoolVar(&o.spreadsheetSafe, "spreadsheet-safe", false, "put an apostrophe before each cell of rows that a spreadsheet could take for a formula: one that begins with = + - @, a tab or an end of line and is no number")
+	f.BoolVar(&o.spreadsheetSafe, "spreadsheet-safe", false, SpreadsheetUsage)
 }
 
 // DetailFlags adds the flags for all formats.
