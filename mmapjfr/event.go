@@ -297,7 +297,7 @@ func (e Event) Str(p *FieldPath) string {
 	if s := e.owned(); s != nil {
 		if r := e.c.resolve(e.typ, p); r.inside {
 			if t, ok := e.text(s.own, s, r); ok {
-				return e.c.rec.strings.Text(t, 0)
+				return e.c.rec.strings.Text(t)
 			}
 		} else if r.refers {
 			return e.referredStr(s, r, p)

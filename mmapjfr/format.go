@@ -67,8 +67,8 @@ func (t Thread) String() string { return t.o.orNo(t.number(), "thread") }
 // [ThreadGroup.Name].
 func (g ThreadGroup) String() string { return g.o.orNo("", "thread group") }
 
-// String returns [Class.JavaName].
-func (c Class) String() string { return c.o.orNo(c.JavaName(), "class") }
+// String returns [Class.Name].
+func (c Class) String() string { return c.o.orNo(c.Name(), "class") }
 
 // String returns the name of the class loader, or that of its class.
 func (l ClassLoader) String() string { return l.o.orNo(l.o.plain(), "class loader") }

@@ -4,8 +4,6 @@ import (
 	"iter"
 	"runtime/debug"
 	"strconv"
-
-	"github.com/mmapjfr/jfr/internal/stringtable"
 )
 
 var (
@@ -28,24 +26,10 @@ func (c Class) IsZero() bool { return c.o.c == nil }
 // key returns the number of the class in its chunk.
 func (c Class) key() int64 { return c.o.key }
 
-// Name returns the name with dots, such as "java.lang.String"; arrays are
-// written as the virtual machine does, as in "[Ljava.lang.String;". It stays valid, see
-// [Value.Str].
-func (c Class) Name() string {
-	return c.o.text(dottedName, pathRawName, func(o object, p *FieldPath) string {
-		v := o.get(p)
-		t, ok := v.text()
-		if !ok {
-			return ""
-		}
-		return v.c.rec.strings.Text(t, stringtable.Dotted)
-	})
-}
-
-// JavaName returns the name as people write it in Java: "java.lang.String", and of arrays
-// "byte[]" or "java.lang.String[][]". Nested classes are as the virtual machine has them,
-// "java.util.Map$Entry". It stays valid, see [Value.Str].
-func (c Class) JavaName() string { return c.o.plain() }
+// Name returns the name as people write it in Java, and as [Value.Text] and queries have it:
+// "java.lang.String", and of arrays "byte[]" or "java.lang.String[][]". Nested classes are as the
+// virtual machine has them, "java.util.Map$Entry". It stays valid, see [Value.Str].
+func (c Class) Name() string { return c.o.plain() }
 
 // internalName returns the name with slashes, such as "java/lang/String". It stays valid,
 // see [Value.Str].

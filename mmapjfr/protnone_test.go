@@ -158,7 +158,7 @@ func stringsOf(events []mmapjfr.Event) (list []string) {
 			list = append(list, v.Str(), v.Text(), string(v.AppendStr(nil)))
 		}
 		for f := range ev.StackTrace().Frames() {
-			list = append(list, f.Method().Class().Name(), f.Method().Name(), engine.MethodDescriptor(f.Method()), f.Kind(), engine.FrameValue(f).Text(), f.Text(), f.Method().Signature(), f.Method().Class().JavaName())
+			list = append(list, f.Method().Class().Name(), f.Method().Name(), engine.MethodDescriptor(f.Method()), f.Kind(), engine.FrameValue(f).Text(), f.Text(), f.Method().Signature())
 			list = append(list, engine.ClassInternalName(f.Method().Class()), f.Method().Class().Package(), f.Method().Class().Loader().Name())
 		}
 		if len(list) > 20_000 {

@@ -138,7 +138,6 @@ func TestTextsOfAFileThatIsCut(t *testing.T) {
 			class := method(ev).Class()
 			return func() string { return engine.ClassInternalName(class) }
 		}, true},
-		"Class.JavaName": {func(ev mmapjfr.Event) func() string { return method(ev).Class().JavaName }, true},
 		"Value.StrView": {func(ev mmapjfr.Event) func() string {
 			return engine.ThreadValue(ev.Thread()).Get(mmapjfr.Path("javaName")).StrView
 		}, false},

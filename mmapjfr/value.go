@@ -474,13 +474,13 @@ func (v Value) str() string {
 func (v Value) stringOf(t wire.Text) string {
 	strings := v.c.rec.strings
 	if len(t.Bytes) <= stringtable.MaxText || v.c.id == 0 || v.c.isGone() {
-		return strings.Text(t, 0)
+		return strings.Text(t)
 	}
 	key := stringtable.NewConstantKey(v.c.id, longText, 0, v.at.pos())
 	if s := strings.Long(&key); s != "" {
 		return s
 	}
-	s := strings.Text(t, 0)
+	s := strings.Text(t)
 	if v.c.status.Load() == 0 {
 		strings.AddLong(&key, s)
 	}

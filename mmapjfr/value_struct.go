@@ -164,7 +164,6 @@ func (o object) str(p *FieldPath) string {
 const (
 	plainText = -1 - iota
 	rawText
-	dottedName
 	threadName
 	longText // a string by itself
 )

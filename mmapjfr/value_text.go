@@ -25,7 +25,7 @@ const (
 //   - points in time as "00:49:20.354 (2026-11-21)", in the time zone of the virtual
 //     machine; what is not known as "N/A";
 //   - strings as they are, without quotes;
-//   - classes as [Class.JavaName], methods as [Method.Signature], frames with " line: 12",
+//   - classes as [Class.Name], methods as [Method.Signature], frames with " line: 12",
 //     threads, thread groups, class loaders, packages and modules by their name; of a stack
 //     trace the innermost frame, and how many there are besides;
 //   - other structs as {name: value, ...} to a depth of three, and arrays as [value, ...].
@@ -303,7 +303,7 @@ func (o object) appendJavaName(dst []byte) []byte {
 		}
 	}
 	if len(dst) > at && dst[at] == '[' {
-		return javaname.AppendClass(dst[:at], Class{o}.Name())
+		return javaname.AppendClass(dst[:at], o.c.rec.strings.Plain(dst[at:]))
 	}
 	return dst
 }

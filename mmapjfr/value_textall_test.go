@@ -83,16 +83,16 @@ func TestNamesAsPeopleWriteThem(t *testing.T) {
 	for ev, err := range rec.Events() {
 		require.NoError(t, err)
 		c, m := ev.Get(mmapjfr.Path("class")).Class(), ev.Get(mmapjfr.Path("method")).Method()
-		assert.Equal(t, want[engine.ClassInternalName(c)], c.JavaName())
-		classes[c.JavaName()], signatures[m.Signature()] = true, true
+		assert.Equal(t, want[engine.ClassInternalName(c)], c.Name())
+		classes[c.Name()], signatures[m.Signature()] = true, true
 		assert.Equal(t, m.Signature(), string(engine.MethodAppendSignature(m, nil)))
-		allocatesNothing(t, func() { sinkStr = c.JavaName(); sinkStr = m.Signature() })
+		allocatesNothing(t, func() { sinkStr = c.Name(); sinkStr = m.Signature() })
 	}
 	assert.Len(t, classes, len(want))
 	for _, m := range methods {
 		assert.Contains(t, signatures, m.want)
 	}
-	assert.Equal(t, "", mmapjfr.Class{}.JavaName()+mmapjfr.Method{}.Signature()+mmapjfr.Frame{}.Text())
+	assert.Equal(t, "", mmapjfr.Class{}.Name()+mmapjfr.Method{}.Signature()+mmapjfr.Frame{}.Text())
 }
 
 func TestFrameTextAllocatesNothing(t *testing.T) {

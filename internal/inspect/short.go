@@ -39,11 +39,11 @@ func briefStruct(v mmapjfr.Value, depth int) string {
 	case jdktypes.Thread:
 		return quoted(v.Thread().Name())
 	case jdktypes.Class:
-		return printable(v.Class().JavaName())
+		return printable(v.Class().Name())
 	case jdktypes.ClassLoader:
 		l := v.ClassLoader()
 		if l.Name() == "" && !l.Type().IsZero() {
-			return printable(l.Type().JavaName())
+			return printable(l.Type().Name())
 		}
 		return quoted(l.Name())
 	case jdktypes.Method:
@@ -96,7 +96,7 @@ func briefMethod(m mmapjfr.Method) string {
 	if m.IsZero() {
 		return "an unknown method"
 	}
-	return printable(m.Class().JavaName() + "." + m.Name())
+	return printable(m.Class().Name() + "." + m.Name())
 }
 
 func plural(n int, what string) string {

@@ -55,7 +55,7 @@ func TestNothingIsShownByFormatting(t *testing.T) {
 				shows(t, "a thread", ev.Thread())
 				shows(t, "a thread group", ev.Thread().Group())
 				for f := range ev.StackTrace().Frames() {
-					assert.Equal(t, f.Method().Class().JavaName(), fmt.Sprint(f.Method().Class()))
+					assert.Equal(t, f.Method().Class().Name(), fmt.Sprint(f.Method().Class()))
 					assert.Equal(t, f.Method().Signature(), fmt.Sprint(f.Method()))
 				}
 			}

@@ -11,14 +11,14 @@ import (
 // budgets are how many lines of Go a room has without tests, and "tests" how many all tests have.
 // They only fall: a change that needs more lines in one room takes them from another.
 var budgets = map[string]int{
-	"cmd":      31_078,
+	"cmd":      31_084,
 	"docs":     19,
 	"fleet":    1_392,
 	"index":    188,
-	"internal": 34_674,
-	"mmapjfr":  71_049,
+	"internal": 34_663,
+	"mmapjfr":  71_048,
 	"testdata": 11,
-	"tests":    101_963,
+	"tests":    101_989,
 	"web":      96,
 }
 

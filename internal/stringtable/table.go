@@ -2,10 +2,8 @@
 package stringtable
 
 import (
-	"bytes"
 	"encoding/binary"
 	"hash/maphash"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -27,8 +25,6 @@ type Table struct {
 type Kind uint8
 
 const (
-	// Dotted has dots where the virtual machine writes slashes.
-	Dotted Kind = 0x40
 	// constant is a text that is found by its [ConstantKey].
 	constant Kind = 0x20
 	// raw are UTF-16 code units of the uncompressed form.
@@ -51,15 +47,15 @@ const (
 
 var textSeed = maphash.MakeSeed()
 
-// Text returns the string that was read: with [Dotted], or as it is with 0.
-func (st *Table) Text(t wire.Text, kind Kind) string {
+// Text returns the string that was read.
+func (st *Table) Text(t wire.Text) string {
 	if len(t.Bytes) == 0 {
 		return ""
 	}
-	if kind == 0 && t.Plain() {
+	if t.Plain() {
 		return st.Plain(t.Bytes)
 	}
-	return st.converted(t, kind)
+	return st.converted(t)
 }
 
 // Plain returns bytes that are plain text as a string.
@@ -77,24 +73,17 @@ func (st *Table) Plain(b []byte) string {
 }
 
 // converted is Text for strings that are not their bytes.
-func (st *Table) converted(t wire.Text, kind Kind) string {
+func (st *Table) converted(t wire.Text) string {
 	wire.StepBytes(len(t.Bytes))
-	if !t.Plain() {
-		kind |= Kind(t.Encoding)
-		if t.IntEncoding == wire.FixedWidth {
-			kind |= raw
-		}
-	} else if bytes.IndexByte(t.Bytes, '/') < 0 {
-		return st.Plain(t.Bytes)
+	kind := Kind(t.Encoding)
+	if t.IntEncoding == wire.FixedWidth {
+		kind |= raw
 	}
 	hash := hashOf(t.Bytes, kind)
 	if s, ok := st.get(hash, kind, t.Bytes); ok {
 		return s
 	}
 	s := string(t.Append(nil))
-	if kind&Dotted != 0 {
-		s = strings.ReplaceAll(s, "/", ".")
-	}
 	return st.add(&keptText{hash: hash, kind: kind, bytes: string(t.Bytes), s: s})
 }
 

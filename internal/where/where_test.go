@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/engine"
-	"github.com/mmapjfr/jfr/internal/javaname"
 	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/where"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -45,7 +44,7 @@ func get(ev mmapjfr.Event, path string) (mmapjfr.Value, bool) {
 }
 
 func method(m mmapjfr.Method) string {
-	return string(javaname.AppendClass(nil, m.Class().Name())) + "." + m.Name()
+	return m.Class().Name() + "." + m.Name()
 }
 
 func anyFrame(s mmapjfr.StackTrace, holds func(string) bool) bool {
@@ -141,10 +140,10 @@ func TestMatches(t *testing.T) {
 			v, ok := get(ev, "timeout")
 			return ok && (v.Kind() == mmapjfr.KindNone || v.Int() == math.MinInt64)
 		},
-		"objectClass=byte[]": func(ev mmapjfr.Event) bool { v, _ := get(ev, "objectClass"); return v.Class().Name() == "[B" },
+		"objectClass=byte[]": func(ev mmapjfr.Event) bool { v, _ := get(ev, "objectClass"); return v.Class().Name() == "byte[]" },
 		"objectClass>k": func(ev mmapjfr.Event) bool {
 			v, _ := get(ev, "objectClass")
-			return string(javaname.AppendClass(nil, v.Class().Name())) > "k"
+			return v.Class().Name() > "k"
 		},
 		"method~run$ && (compileLevel=1 || compileLevel=4)": func(ev mmapjfr.Event) bool {
 			v, _ := get(ev, "method")

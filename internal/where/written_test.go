@@ -59,11 +59,11 @@ func TestMatchesTextsAsWritten(t *testing.T) {
 		return func(ev mmapjfr.Event) bool {
 			for f, v := range ev.Fields() {
 				if f.Type().Name() == "java.lang.Class" {
-					return v.Class().JavaName() == name
+					return v.Class().Name() == name
 				}
 			}
 			v, _ := get(ev, "object.type")
-			return v.Class().JavaName() == name
+			return v.Class().Name() == name
 		}
 	}
 	main := func(ev mmapjfr.Event) bool {

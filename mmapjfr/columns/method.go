@@ -176,7 +176,7 @@ func (x *reader) classOf(v mmapjfr.Value, before *class) *class {
 	}
 	return x.chunk.e.names.class(x.bytes, func() *class {
 		view := v.Class()
-		c := &class{raw: strings.Clone(raw), loader: loader, missing: missing, name: view.JavaName(), pkg: view.Package(),
+		c := &class{raw: strings.Clone(raw), loader: loader, missing: missing, name: view.Name(), pkg: view.Package(),
 			modifiers: int64(engine.ClassModifiers(view)), hidden: view.IsHidden()}
 		c.stable = javaname.Stable(c.name)
 		c.ofApp = c.name != "" && !ofJDK().MatchString(c.name)

@@ -57,13 +57,13 @@ func ownLines(t *testing.T, rec *mmapjfr.Recording) map[string]int {
 				}
 				text += v.Text() + ")"
 			case v.Kind() == mmapjfr.KindStruct && f.Type().Name() == "java.lang.Class":
-				assert.Equal(t, v.Class().JavaName(), text)
+				assert.Equal(t, v.Class().Name(), text)
 				text += " (classLoader = " + v.Get(mmapjfr.Path("classLoader")).Text() + ")"
 			case v.Kind() == mmapjfr.KindStruct && f.Type().Name() == "jdk.types.ClassLoader":
 				if v.ClassLoader().Type().IsZero() {
 					continue // the JDK has null where there is one without a class
 				}
-				text = v.ClassLoader().Type().JavaName() + " (id = " + strconv.FormatInt(engine.ValueKey(v), 10) + ")"
+				text = v.ClassLoader().Type().Name() + " (id = " + strconv.FormatInt(engine.ValueKey(v), 10) + ")"
 			case v.Kind() == mmapjfr.KindStruct && f.Type().Name() == "jdk.types.Method":
 				assert.Equal(t, v.Method().Signature(), text)
 			case v.Kind() >= mmapjfr.KindStruct, v.IsNull() && (f.Name() == "stackTrace" || f.Name() == "eventThread"),

@@ -24,7 +24,7 @@ func stringsOf(ev mmapjfr.Event) (list []string) {
 		}
 		th := v.Thread()
 		list = append(list, th.Name(), th.JavaName(), th.OSName(), th.Group().Name())
-		list = append(list, v.Class().Name(), v.Class().JavaName(), v.Class().Package(), v.Class().Loader().Name())
+		list = append(list, v.Class().Name(), v.Class().Package(), v.Class().Loader().Name())
 	}
 	for f := range ev.StackTrace().Frames() {
 		m := f.Method()

@@ -120,7 +120,7 @@ func TestRecorderWritesAllKindsOfFields(t *testing.T) {
 		require.NoError(t, err)
 		typ := ev.Type()
 		assert.Equal(t, []any{"Everything", "All kinds", []string{"Test", "Kinds"}}, []any{typ.Label(), typ.Description(), typ.Category()})
-		assert.Equal(t, "owner app.Lock", ev.Get(mmapjfr.Path("owner")).Thread().Name()+" "+ev.Get(mmapjfr.Path("class")).Class().JavaName())
+		assert.Equal(t, "owner app.Lock", ev.Get(mmapjfr.Path("owner")).Thread().Name()+" "+ev.Get(mmapjfr.Path("class")).Class().Name())
 		renamed, _ := typ.Field("renamed")
 		assert.Equal(t, "A Text, With words", renamed.Label()+", "+renamed.Description())
 	}

@@ -288,7 +288,7 @@ func (v *Vitals) running() {
 // topMethod puts the name of the method at the top of the event's stack into v.name.
 func (v *Vitals) topMethod(ev mmapjfr.Event) []byte {
 	m := ev.StackTrace().Frame(0).Method()
-	v.name = append(v.name[:0], m.Class().JavaName()...)
+	v.name = append(v.name[:0], m.Class().Name()...)
 	switch name := m.Name(); {
 	case name == "":
 		v.name = append(v.name[:0], unknown...)

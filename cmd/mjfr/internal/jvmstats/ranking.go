@@ -28,7 +28,7 @@ const unknown = "(unknown)"
 func (v *Vitals) byClass(read reader, k *ranking, field string, weight func(n float64) int64) reader {
 	class := mmapjfr.Path(field)
 	return and(read, func(ev mmapjfr.Event, n float64) {
-		v.name = append(v.name[:0], cmp.Or(ev.Get(class).Class().JavaName(), unknown)...)
+		v.name = append(v.name[:0], cmp.Or(ev.Get(class).Class().Name(), unknown)...)
 		k.add(v.second, v.name, weight(n))
 	})
 }
