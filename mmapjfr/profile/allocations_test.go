@@ -19,6 +19,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/internal/profiletest"
+	"github.com/mmapjfr/jfr/internal/weigh"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 	"github.com/mmapjfr/jfr/mmapjfr/rewrite"
@@ -38,7 +39,6 @@ func allocated(t *testing.T, rec *mmapjfr.Recording, o profile.Options) (sum int
 
 // inOrder returns the events of a recording as a stream has them.
 func inOrder(t *testing.T, rec *mmapjfr.Recording) (events []mmapjfr.Event) {
-	t.Helper()
 	for ev, err := range rec.Events() {
 		require.NoError(t, err)
 		events = append(events, ev.Detached())
@@ -50,8 +50,8 @@ func inOrder(t *testing.T, rec *mmapjfr.Recording) (events []mmapjfr.Event) {
 // streamed returns what the samples of recordings weigh in a stream of one after the other.
 func streamed(t *testing.T, recs ...*mmapjfr.Recording) (sum int64) {
 	t.Helper()
-	w := profile.NewWeights()
-	of, ok := profile.WeightOf("jdk.ObjectAllocationSample", "alloc")
+	w := weigh.NewWeights()
+	of, ok := weigh.WeightOf("jdk.ObjectAllocationSample", "alloc")
 	require.True(t, ok)
 	for _, rec := range recs {
 		for _, ev := range inOrder(t, rec) {
@@ -238,9 +238,9 @@ func TestStatisticsBeforeSamples(t *testing.T) {
 		}
 	}
 	rec := opentest.Bytes(t, b.Bytes())
-	of, ok := profile.WeightOf("jdk.ObjectAllocationSample", "alloc")
+	of, ok := weigh.WeightOf("jdk.ObjectAllocationSample", "alloc")
 	require.True(t, ok)
-	known, live := profile.ReadWeights(t.Context(), rec, []profile.Weight{of}), profile.NewWeights()
+	known, live := weigh.ReadWeights(t.Context(), rec, []weigh.Weight{of}), weigh.NewWeights()
 	for _, ev := range inOrder(t, rec) {
 		live.Add(ev)
 		n := ev.Get(mmapjfr.Path("eventThread")).Thread().JavaThreadID()
@@ -251,5 +251,5 @@ func TestStatisticsBeforeSamples(t *testing.T) {
 		assert.Equal(t, c.want, known.Weigher(of, ev.Chunk(), ev.Type()).Event(ev), c.name)
 		assert.Equal(t, c.want, live.Weigher(of, ev.Chunk(), ev.Type()).Event(ev), c.name+" in a stream")
 	}
-	assert.Equal(t, profile.Heavy{Known: 3, Usual: 4}, known.Heavy([]profile.Weight{of}))
+	assert.Equal(t, weigh.Heavy{Known: 3, Usual: 4}, known.Heavy([]weigh.Weight{of}))
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/saturate"
+	"github.com/mmapjfr/jfr/internal/weigh"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -21,29 +22,24 @@ type chunkRows struct {
 // target says which rows of a source count, and for what time each stands.
 type target struct {
 	period int64
-	samplers
+	weigh.Samplers
 }
 
 // assign finds the targets of rows. It adds notes about sources that count, and those that do not.
 func (x *chunkRows) assign(notes *Profile) {
-	r, set := x.r, x.r.facts.settings[x.c.Number()]
+	r, set := x.r, x.r.facts.Settings[x.c.Number()]
 	x.targets = make([][]*target, len(r.kinds))
 	for i := range x.counters {
 		x.counters[i].tallyRows()
 	}
 	for kind, v := range r.rivals(x.counters) {
-		x.targets[kind] = make([]*target, len(r.kinds[kind].sources))
+		x.targets[kind] = make([]*target, len(r.kinds[kind].Sources))
 		for i, d := range v.judge(set, notes) {
 			if rival := &v.list[i]; d.counts {
-				x.targets[kind][r.kinds[kind].position(rival.event)] = &target{d.period, set.samplers(rival.typ)}
+				x.targets[kind][r.kinds[kind].Position(rival.Event)] = &target{d.period, set.Samplers(rival.typ)}
 			}
 		}
 	}
-}
-
-// position returns the number of the source of an event type.
-func (k *knownKind) position(event string) int {
-	return slices.IndexFunc(k.sources, func(s source) bool { return s.event == event })
 }
 
 // rowBlock is some stacks of a chunk, with all their rows.
@@ -141,18 +137,18 @@ func (x *chunkRows) add(d *Stacks, block int) {
 		key, values := w.rows.list[at.row], w.values[at.row]
 		to := x.targets[key.src.kind][key.src.source]
 		k := &x.r.kinds[key.src.kind]
-		s := &k.sources[key.src.source]
+		s := &k.Sources[key.src.source]
 		l := w.labels.list[key.labels]
-		if to == nil || !to.counts(s.mode, l.State) {
+		if to == nil || !to.Counts(s.Mode, l.State) {
 			continue
 		}
 		for j := range k.Values {
-			if s.values[j].period {
+			if s.Values[j].Period {
 				values[j] = saturate.Mul(values[j], to.period)
 			}
 		}
-		if s.asFrames {
-			texts.AddKind(k.Kind)
+		if s.AsFrames {
+			texts.AddKind(kindOf(k))
 			stack := texts.Push(texts.Push(0, d.table.text(l.State)), d.table.text(l.Class))
 			texts.add(rowKey{texts.kinds.id(k.Name), stack, texts.AddLabels(Labels{}), key.at}, values[:len(k.Values)])
 			continue
@@ -164,7 +160,7 @@ func (x *chunkRows) add(d *Stacks, block int) {
 		}
 		kind := &kinds[key.src.kind]
 		if *kind == 0 {
-			p.AddKind(k.Kind)
+			p.AddKind(kindOf(k))
 			*kind = p.kinds.id(k.Name) + 1
 		}
 		p.rows.list = append(p.rows.list, rowKey{*kind - 1, stacks[at.stack], LabelsID(*next - 1), key.at})

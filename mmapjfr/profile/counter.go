@@ -12,6 +12,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/saturate"
+	"github.com/mmapjfr/jfr/internal/weigh"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -20,8 +21,8 @@ import (
 type counter struct {
 	r        *reader
 	c        mmapjfr.Chunk
-	settings settings    // of the chunk, if they are known before its samples
-	found    []settingAt // otherwise, those that the worker has read
+	settings weigh.Settings    // of the chunk, if they are known before its samples
+	found    []weigh.SettingAt // otherwise, those that the worker has read
 
 	rows   interner[countKey]
 	values [][maxValues]int64 // by row
@@ -80,7 +81,7 @@ func (w *counter) slot(k *labelKey) *recentLabel {
 
 func newCounter(r *reader, c mmapjfr.Chunk) counter {
 	return counter{
-		r: r, c: c, settings: r.facts.settings[c.Number()], stackType: stackTypeOf(c),
+		r: r, c: c, settings: r.facts.Settings[c.Number()], stackType: stackTypeOf(c),
 		types: make(map[sourceID]mmapjfr.Type), notes: make(map[sourceNote]int64), tallies: make(map[sourceID]*tally),
 		threads: make(map[int64]Labels), names: make(map[nameKey]string), called: make(map[call]int64),
 		moment: bits.Len64(uint64(max(engine.ChunkTicksPerSecond(c), 0)) / momentsPerSecond),
@@ -88,6 +89,7 @@ func newCounter(r *reader, c mmapjfr.Chunk) counter {
 }
 
 var (
+	pathStack     = mmapjfr.Path("stackTrace")
 	pathSpan      = mmapjfr.Path("spanId")
 	pathTraceHigh = mmapjfr.Path("traceIdHi")
 	pathTraceLow  = mmapjfr.Path("traceIdLo")
@@ -99,26 +101,26 @@ var (
 
 // batch adds the events of a batch.
 func (w *counter) batch(b *mmapjfr.Batch) {
-	if w.r.settled != nil && engine.BatchType(b).Name() == settingEvent {
-		w.found = appendSettings(w.found, b)
+	if w.r.settled != nil && engine.BatchType(b).Name() == weigh.SettingEvent {
+		w.found = weigh.AppendSettings(w.found, b)
 	}
 	for _, id := range w.r.sources[engine.BatchType(b).Name()] {
 		w.types[id] = engine.BatchType(b)
-		w.count(b, id, &w.r.kinds[id.kind].sources[id.source])
+		w.count(b, id, &w.r.kinds[id.kind].Sources[id.source])
 	}
 }
 
-func (w *counter) count(b *mmapjfr.Batch, id sourceID, s *source) {
-	stacks := w.calls(b, s.called, w.stackKeys(b))
-	threads, classes, states := w.keys(b, s.thread), w.keys(b, s.class), w.keys(b, s.state)
-	if s.class == nil && w.r.o.Paths {
+func (w *counter) count(b *mmapjfr.Batch, id sourceID, s *weigh.Source) {
+	stacks := w.calls(b, s.Called, w.stackKeys(b))
+	threads, classes, states := w.keys(b, s.Thread), w.keys(b, s.Class), w.keys(b, s.State)
+	if s.Class == nil && w.r.o.Paths {
 		classes = w.paths(b)
 	}
-	failed := w.keys(b, s.failed)
-	starts, tally := engine.BatchInts(b, pathStart), w.tally(id)
+	failed := w.keys(b, s.Failed)
+	starts, tally := engine.BatchInts(b, weigh.PathStart), w.tally(id)
 	spans, high, low := engine.BatchInts(b, pathSpan), engine.BatchInts(b, pathTraceHigh), engine.BatchInts(b, pathTraceLow)
-	for i := range s.values {
-		w.weigh(b, i, s.values[i])
+	for i := range s.Values {
+		w.weigh(b, i, s.Values[i])
 	}
 	var last labelKey
 	lastID, known := uint32(0), false
@@ -126,10 +128,10 @@ func (w *counter) count(b *mmapjfr.Batch, id sourceID, s *source) {
 		if w.r.o.Where != nil && !w.r.o.Where(engine.BatchEvent(b, i)) {
 			continue
 		}
-		if s.mode == leaked && !w.r.facts.leaks[engine.BatchEvent(b, i).Offset()] {
+		if s.Mode == weigh.Leaked && !w.r.facts.Leaks[engine.BatchEvent(b, i).Offset()] {
 			continue
 		}
-		if s.mode == lost {
+		if s.Mode == weigh.Lost {
 			tally.lost = saturate.Add(tally.lost, w.weights[0][i])
 			continue
 		}
@@ -146,13 +148,13 @@ func (w *counter) count(b *mmapjfr.Batch, id sourceID, s *source) {
 			}
 			lastID = at.id - 1
 		}
-		if s.mode == notErrors && w.r.facts.errors[w.c.Number()][w.labels.list[lastID].Class] {
+		if s.Mode == weigh.NotErrors && w.r.facts.Errors[w.c.Number()][w.labels.list[lastID].Class] {
 			continue
 		}
-		if s.sinceLast {
-			if usual := w.r.facts.heavy.weight(engine.BatchEvent(b, i), w.weights[1][i]); usual != w.weights[1][i] {
+		if s.SinceLast {
+			if usual := w.r.facts.Heavy.Weight(engine.BatchEvent(b, i), w.weights[1][i]); usual != w.weights[1][i] {
 				w.weights[1][i] = usual
-				w.notes[sourceNote{id, w.r.facts.heavy.note(engine.BatchEvent(b, i))}]++
+				w.notes[sourceNote{id, w.r.facts.Heavy.Note(engine.BatchEvent(b, i))}]++
 			}
 		}
 		row := countKey{stack: w.stacks.id(at(stacks, i)), labels: lastID, src: id}
@@ -281,14 +283,14 @@ const mostParts = 1000
 
 // parts returns how many samples an event is, and the time between them: async-profiler writes those
 // of a thread that waits as one event.
-func (w *counter) parts(b *mmapjfr.Batch, i int, s *source) (n, step int64) {
-	if s.event != wallSampleEvent || w.weights[0][i] <= 1 || w.weights[0][i] > mostParts {
+func (w *counter) parts(b *mmapjfr.Batch, i int, s *weigh.Source) (n, step int64) {
+	if s.Event != weigh.WallSampleEvent || w.weights[0][i] <= 1 || w.weights[0][i] > mostParts {
 		return 1, 0
 	}
 	n = w.weights[0][i]
 	ev := engine.BatchEvent(b, i)
 	if step = int64(ev.Timespan(pathTimeSpan)) / n; step <= 0 {
-		step, _ = w.settings.period(engine.BatchType(b).ID(), engine.BatchType(b).Name(), "wall")
+		step, _ = w.settings.Period(engine.BatchType(b).ID(), engine.BatchType(b).Name(), "wall")
 	}
 	if n > int64(w.c.Duration())/max(step, 1) {
 		return 1, 0 // they would not fit in the chunk
@@ -346,7 +348,7 @@ func (w *counter) paths(b *mmapjfr.Batch) []int64 {
 	for i := range column {
 		text := engine.BatchValue(b, pathFile, i).Str()
 		if !isFile {
-			text = cmp.Or(engine.BatchValue(b, pathHost, i).Str(), engine.BatchValue(b, pathAddress, i).Str())
+			text = cmp.Or(engine.BatchValue(b, pathHost, i).Str(), engine.BatchValue(b, weigh.PathAddress, i).Str())
 			if strings.Contains(text, ":") {
 				text = "[" + text + "]"
 			}
@@ -360,23 +362,23 @@ func (w *counter) paths(b *mmapjfr.Batch) []int64 {
 }
 
 // label returns the number of the labels of an event.
-func (w *counter) label(b *mmapjfr.Batch, i int, s *source, key labelKey) uint32 {
+func (w *counter) label(b *mmapjfr.Batch, i int, s *weigh.Source, key labelKey) uint32 {
 	n := w.labelKeys.id(key)
 	if int(n) < len(w.labelIDs) {
 		return w.labelIDs[n]
 	}
 	var l Labels
-	if s.thread != nil {
-		l = w.thread(b, i, s.thread, key.thread)
+	if s.Thread != nil {
+		l = w.thread(b, i, s.Thread, key.thread)
 	}
-	if l.State = s.stateText; s.state != nil {
-		l.State = w.name(key.source, s.state, key.state, func() string { return engine.BatchValue(b, s.state, i).Str() })
+	if l.State = s.StateText; s.State != nil {
+		l.State = w.name(key.source, s.State, key.state, func() string { return engine.BatchValue(b, s.State, i).Str() })
 	}
 	switch {
-	case s.class == nil && key.class != 0:
+	case s.Class == nil && key.class != 0:
 		l.Class = w.texts.list[^key.class]
-	case s.class != nil:
-		l.Class = w.name(key.source, s.class, key.class, func() string { return className(engine.BatchValue(b, s.class, i)) })
+	case s.Class != nil:
+		l.Class = w.name(key.source, s.Class, key.class, func() string { return weigh.ClassName(engine.BatchValue(b, s.Class, i)) })
 	}
 	l.SpanID, l.TraceHigh, l.TraceLow = key.span, key.traceHigh, key.traceLow
 	id := w.labels.id(l)
@@ -417,10 +419,10 @@ func (w *counter) name(source sourceID, path *mmapjfr.FieldPath, key int64, read
 }
 
 // weigh fills in a column of weights, without periods.
-func (w *counter) weigh(b *mmapjfr.Batch, i int, factor weight) {
+func (w *counter) weigh(b *mmapjfr.Batch, i int, factor weigh.Factor) {
 	if cap(w.weights[i]) < engine.BatchLen(b) {
 		w.weights[i] = make([]int64, mmapjfr.BatchLen)
 	}
 	w.weights[i] = w.weights[i][:engine.BatchLen(b)]
-	factor.fill(events{batch: b}, w.weights[i])
+	factor.FillBatch(b, w.weights[i])
 }

@@ -4,11 +4,11 @@ import (
 	"iter"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/mmapjfr/jfr/internal/saturate"
+	"github.com/mmapjfr/jfr/internal/weigh"
 )
 
 // Profile is what samples weigh, by stack and label. Use [New] or [Read] to make one.
@@ -116,7 +116,7 @@ type Labels struct {
 }
 
 // OutsideTLAB is the state of objects that were too large for the thread's allocation buffer.
-const OutsideTLAB = "outside TLAB"
+const OutsideTLAB = weigh.OutsideTLAB
 
 // rowKey is what the samples of a row have in common.
 type rowKey struct {
@@ -156,7 +156,7 @@ func (p *Profile) AddKind(k Kind) {
 func (p *Profile) Kinds() []Kind {
 	list := slices.Clone(p.kindOf)
 	slices.SortFunc(list, compareKinds)
-	if len(list) > 1 && list[0].Name == cpuKind && list[1].Name == runningKind && p.sum(&list[0], 0) < p.sum(&list[1], 0)/10 {
+	if len(list) > 1 && list[0].Name == weigh.CPUKind && list[1].Name == weigh.RunningKind && p.sum(&list[0], 0) < p.sum(&list[1], 0)/10 {
 		list[0], list[1] = list[1], list[0]
 	}
 	return list
@@ -205,19 +205,11 @@ func (p *Profile) Times() time.Duration { return p.times }
 // up all samples.
 func (p *Profile) Notes() (list []string) {
 	for text, n := range p.notes {
-		list = append(list, counted(text, n))
+		list = append(list, weigh.Counted(text, n))
 	}
 	list = append(list, p.wrongSums()...)
 	slices.Sort(list)
 	return slices.Compact(list)
-}
-
-// counted returns a text about a number of things.
-func counted(text string, n int64) string {
-	if n == 1 {
-		text = ofOne.Replace(text)
-	}
-	return strings.Replace(text, "%d", strconv.FormatInt(n, 10), 1)
 }
 
 // Parts of notes about samples that are missing, and about numbers that are in doubt.
@@ -229,10 +221,6 @@ const (
 	noteNegative = "some numbers are negative"
 	noteEstimate = " is an estimate"
 )
-
-// ofOne makes words of a note about one thing of those about several.
-var ofOne = strings.NewReplacer("%d samples are", "%d sample is", "%d samples weigh what their threads", "%d sample weighs what its thread",
-	"they count ", "it counts ", "stacks of %d samples", "stack of %d sample", "%d threads", "%d thread")
 
 // Warnings returns the notes that samples are missing, or that numbers are in doubt. The other ones
 // explain numbers that are right.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/parallel"
+	"github.com/mmapjfr/jfr/internal/weigh"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -99,18 +100,18 @@ func Read(ctx context.Context, recs []*mmapjfr.Recording, o Options) (*Profile, 
 }
 
 // wanted returns the kinds to read.
-func (o *Options) wanted(recs []*mmapjfr.Recording) (list []knownKind, err error) {
+func (o *Options) wanted(recs []*mmapjfr.Recording) (list []weigh.Kind, err error) {
 	if o.Grafana {
-		return grafanaKinds, nil
+		return weigh.GrafanaKinds, nil
 	}
 	names := make(map[string]bool)
 	for _, name := range o.Kinds {
-		if !slices.ContainsFunc(kinds, func(k knownKind) bool { return k.Name == name }) {
+		if !slices.ContainsFunc(weigh.Kinds, func(k weigh.Kind) bool { return k.Name == name }) {
 			return nil, fmt.Errorf("%w: %q", ErrKind, name)
 		}
 		names[name] = true
 	}
-	for _, k := range kinds {
+	for _, k := range weigh.Kinds {
 		if names[k.Name] || o.Kinds == nil && len(o.Events) == 0 {
 			list = append(list, k)
 		}
@@ -135,16 +136,16 @@ func (o *Options) Divisible() bool {
 }
 
 // divisible returns an error if samples of some kinds depend on other chunks than their own.
-func divisible(kinds []knownKind) error {
+func divisible(kinds []weigh.Kind) error {
 	for _, k := range kinds {
 		why := ""
-		for _, s := range k.sources {
+		for _, s := range k.Sources {
 			switch {
-			case s.needsSettings():
+			case s.NeedsSettings():
 				why = "settings of earlier chunks say what its samples weigh"
-			case s.sinceLast:
+			case s.SinceLast:
 				why = "samples can weigh what threads allocated in earlier chunks"
-			case s.mode == leaked:
+			case s.Mode == weigh.Leaked:
 				why = "memory can be freed in later chunks"
 			}
 		}
@@ -156,51 +157,46 @@ func divisible(kinds []knownKind) error {
 }
 
 // kind makes a kind of an event type.
-func (e EventKind) kind(recs []*mmapjfr.Recording) (k knownKind, err error) {
-	s := source{values: [maxValues]weight{one, {}, {}}, thread: pathEventThread}
+func (e EventKind) kind(recs []*mmapjfr.Recording) (k weigh.Kind, err error) {
+	s := weigh.Source{Values: [maxValues]weigh.Factor{weigh.One, {}, {}}, Thread: weigh.PathEventThread}
 	for _, rec := range recs {
 		if t, ok := rec.Type(e.Type); ok {
 			e.Type = t.Name()
-			if _, _, err := t.Resolve(pathSampled); err == nil {
-				s.thread = pathSampled
+			if _, _, err := t.Resolve(weigh.PathSampled); err == nil {
+				s.Thread = weigh.PathSampled
 			}
 		}
 	}
-	s.event = e.Type
-	k.Kind = Kind{Name: e.Type, Title: e.Type, Values: []ValueType{{"events", Count}}}
+	s.Event = e.Type
+	k = weigh.Kind{Name: e.Type, Title: e.Type, Values: []weigh.Value{{Name: "events", Unit: weigh.Count}}, Sources: []weigh.Source{s}}
 	if e.Value == "" {
-		k.sources = []source{s}
 		return k, nil
 	}
 	path, err := mmapjfr.ParsePath(e.Value)
 	if err != nil {
 		return k, err
 	}
-	unit := Count
+	unit := weigh.Count
 	for _, rec := range recs {
 		t, ok := rec.Type(e.Type)
 		if !ok {
 			continue
 		}
-		f, one, err := t.Resolve(path)
-		switch {
+		switch f, one, err := t.Resolve(path); {
 		case err != nil:
 			return k, err
 		case !one || !isAmount(f):
 			return k, fmt.Errorf("%w; the fields of %s that are amounts: %s", ErrNoAmount, t.Name(), amountsOf(t))
-		}
-		switch {
 		case f.Unit().IsTimespan():
-			unit = Nanoseconds
+			unit = weigh.Nanoseconds
 		case f.Unit() == mmapjfr.Bytes:
-			unit = Bytes
+			unit = weigh.Bytes
 		}
 		break
 	}
 	k.Name += ":" + e.Value
-	k.Values = append(k.Values, ValueType{e.Value, unit})
-	s.values[1] = numbers(e.Value)
-	k.sources = []source{s}
+	k.Values = append(k.Values, weigh.Value{Name: e.Value, Unit: unit})
+	k.Sources[0].Values[1] = weigh.Numbers(e.Value)
 	return k, nil
 }
 
@@ -229,13 +225,13 @@ func amountsOf(t mmapjfr.Type) string {
 type reader struct {
 	o       *Options
 	rec     *mmapjfr.Recording
-	kinds   []knownKind
+	kinds   []weigh.Kind
 	sources map[string][]sourceID // by event type
 	filters []mmapjfr.Filter
-	facts   facts
+	facts   weigh.Facts
 	place   *mmapjfr.FieldPath // of frames
 	to      *runs
-	stacks  freeStacks
+	stacks  chan *Stacks // that nobody uses: a sync.Pool would keep them when the reader has ended
 	// settled, if samples are read together with settings, has a channel for each chunk, which is closed
 	// when the settings of the chunk are known.
 	settled []chan struct{}
@@ -251,54 +247,32 @@ type sourceNote struct {
 	text string
 }
 
-// freeStacks are Stacks that nobody uses. A sync.Pool would keep those of readers that have ended until the second collection of
-// garbage.
-type freeStacks struct {
-	mu   sync.Mutex
-	list []*Stacks
-}
-
-// take returns Stacks that nobody else uses; nil if there are none.
-func (f *freeStacks) take() (d *Stacks) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if n := len(f.list); n > 0 {
-		d, f.list = f.list[n-1], f.list[:n-1]
-	}
-	return d
-}
-
-func (f *freeStacks) put(d *Stacks) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.list = append(f.list, d)
-}
-
 // newReader returns a reader that adds to runs.
-func newReader(ctx context.Context, rec *mmapjfr.Recording, o *Options, kinds []knownKind, to *runs) *reader {
+func newReader(ctx context.Context, rec *mmapjfr.Recording, o *Options, kinds []weigh.Kind, to *runs) *reader {
 	r := &reader{o: o, rec: rec, to: to, kinds: kinds, sources: make(map[string][]sourceID), place: pathLine}
+	r.stacks = make(chan *Stacks, weigh.ManyChunks*engine.RecordingWorkers(rec)) // room for all that there can be
 	if o.BytecodeIndex {
 		r.place = pathIndex
 	}
 	for i, k := range kinds {
-		for j, s := range k.sources {
-			r.sources[s.event] = append(r.sources[s.event], sourceID{uint8(i), uint8(j)})
+		for j, s := range k.Sources {
+			r.sources[s.Event] = append(r.sources[s.Event], sourceID{uint8(i), uint8(j)})
 		}
 	}
 	r.chunks = slices.DeleteFunc(rec.Chunks(), func(c mmapjfr.Chunk) bool { return !o.Range.Has(c) })
 	types := slices.Collect(maps.Keys(r.sources))
 	if r.needsFactsFirst() {
-		r.facts = readFacts(ctx, rec, r.chunks, kinds)
+		r.facts = weigh.ReadFacts(ctx, rec, r.chunks, kinds)
 	} else {
-		types = append(types, settingEvent)
-		r.facts = noFacts(rec)
+		types = append(types, weigh.SettingEvent)
+		r.facts = weigh.NoFacts(rec)
 		r.settled = make([]chan struct{}, len(rec.Chunks()))
 		for i := range r.settled {
 			r.settled[i] = make(chan struct{})
 		}
 	}
-	if slices.ContainsFunc(kinds, knownKind.isAllocation) {
-		r.facts.heavy = readHeavySamples(ctx, rec)
+	if slices.ContainsFunc(kinds, weigh.Kind.IsAllocation) {
+		r.facts.Heavy = weigh.ReadHeavy(ctx, rec)
 	}
 	r.filters = append(slices.Clone(o.Filters), mmapjfr.Types(types...))
 	return r
@@ -309,7 +283,7 @@ func newReader(ctx context.Context, rec *mmapjfr.Recording, o *Options, kinds []
 // leave out settings, too, and so do chunks that repeat others.
 func (r *reader) needsFactsFirst() bool {
 	return len(r.o.Filters) > 0 || slices.ContainsFunc(r.chunks, isRepeat) || r.o.Times != 0 ||
-		slices.ContainsFunc(r.kinds, func(k knownKind) bool { return factTypes[k.Name] != nil })
+		slices.ContainsFunc(r.kinds, func(k weigh.Kind) bool { return weigh.FactTypes[k.Name] != nil })
 }
 
 func isRepeat(c mmapjfr.Chunk) bool {
@@ -323,47 +297,27 @@ func (r *reader) settle(ctx context.Context, c mmapjfr.Chunk, counters []counter
 	if r.settled == nil {
 		return
 	}
-	n, known := c.Number(), settings{}
+	n, known := c.Number(), weigh.Settings{}
 	defer close(r.settled[n])
 	if n > r.chunks[0].Number() {
 		select {
 		case <-r.settled[n-1]:
-			known = r.facts.settings[n-1]
+			known = r.facts.Settings[n-1]
 		case <-ctx.Done():
 		}
 	}
-	var own []settingAt
+	var own []weigh.SettingAt
 	for i := range counters {
 		own = append(own, counters[i].found...)
 	}
-	r.facts.settings[n] = known.with(own)
-}
-
-// manyChunks is how many chunks for each worker are enough to read each by one worker alone. Workers
-// need not wait for each other then.
-const manyChunks = 4
-
-// eachChunk calls do with chunks of a recording, several at once, and with how many workers to read each. The
-// memory of a chunk that has been read goes back to the system.
-func eachChunk(ctx context.Context, rec *mmapjfr.Recording, chunks []mmapjfr.Chunk, do func(c mmapjfr.Chunk, workers int)) {
-	workers := engine.RecordingWorkers(rec)
-	atOnce, each := workers, 1
-	if len(chunks) < manyChunks*workers {
-		atOnce, each = min(workers, manyChunks), workers
-	}
-	parallel.ForEach(atOnce, len(chunks), func(_, i int) {
-		if c := chunks[i]; ctx.Err() == nil {
-			do(c, each)
-			engine.ChunkDropPages(c)
-		}
-	})
+	r.facts.Settings[n] = known.With(own)
 }
 
 // read reads all chunks and returns their errors.
 func (r *reader) read(ctx context.Context) []error {
 	errs := make([]error, len(r.rec.Chunks()))
 	var progress sync.Mutex
-	eachChunk(ctx, r.rec, r.chunks, func(c mmapjfr.Chunk, workers int) {
+	weigh.EachChunk(ctx, r.rec, r.chunks, func(c mmapjfr.Chunk, workers int) {
 		errs[c.Number()] = r.chunk(ctx, c, workers)
 		if r.o.Progress != nil {
 			progress.Lock()
@@ -414,18 +368,18 @@ func (r *reader) add(c mmapjfr.Chunk, counters []counter) {
 	stacks := make([]*Stacks, len(counters))
 	parallel.ForEach(len(counters), len(x.blocks), func(worker, block int) {
 		if stacks[worker] == nil {
-			d := r.stacks.take()
-			if d == nil {
-				d = newStacks(&r.to.table, r.place)
+			select {
+			case stacks[worker] = <-r.stacks:
+			default:
+				stacks[worker] = newStacks(&r.to.table, r.place)
 			}
-			d.reset(c)
-			stacks[worker] = d
+			stacks[worker].reset(c)
 		}
 		x.add(stacks[worker], block)
 	})
 	for _, d := range stacks {
 		if d != nil {
-			r.stacks.put(d)
+			r.stacks <- d
 		}
 	}
 }

@@ -4,15 +4,16 @@ import (
 	"context"
 	"slices"
 
+	"github.com/mmapjfr/jfr/internal/weigh"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
 // Recorded returns the kinds that recordings have samples of, if they have events of the types that has names. It reads settings
 // alone, which say whether events of a type are samples of a time; what of them cannot be read is left out.
 func Recorded(ctx context.Context, recs []*mmapjfr.Recording, has func(event string) bool) (list []Kind) {
-	var bySettings []knownKind
-	for _, k := range kinds {
-		if slices.ContainsFunc(k.sources, func(s source) bool { return s.mode.needsSettings() && has(s.event) }) {
+	var bySettings []weigh.Kind
+	for _, k := range weigh.Kinds {
+		if slices.ContainsFunc(k.Sources, func(s weigh.Source) bool { return s.Mode.NeedsSettings() && has(s.Event) }) {
 			bySettings = append(bySettings, k)
 		}
 	}
@@ -21,23 +22,23 @@ func Recorded(ctx context.Context, recs []*mmapjfr.Recording, has func(event str
 		if len(bySettings) == 0 {
 			break
 		}
-		known := readFacts(ctx, rec, rec.Chunks(), bySettings).settings
+		known := weigh.ReadFacts(ctx, rec, rec.Chunks(), bySettings).Settings
 		for _, c := range rec.Chunks() {
 			types, _ := c.Types()
 			for _, t := range types {
-				on := known[c.Number()].samplers(t.ID())
+				on := known[c.Number()].Samplers(t.ID())
 				for _, k := range bySettings {
-					n := k.position(t.Name())
+					n := k.Position(t.Name())
 					counted[k.Name] = counted[k.Name] || n >= 0 && has(t.Name()) && slices.ContainsFunc(stateClasses[:], func(state string) bool {
-						return on.counts(k.sources[n].mode, state)
+						return on.Counts(k.Sources[n].Mode, state)
 					})
 				}
 			}
 		}
 	}
-	for _, k := range kinds {
-		if counted[k.Name] || slices.ContainsFunc(k.sources, func(s source) bool { return !s.mode.needsSettings() && s.mode != lost && has(s.event) }) {
-			list = append(list, k.Kind)
+	for i, k := range weigh.Kinds {
+		if counted[k.Name] || slices.ContainsFunc(k.Sources, func(s weigh.Source) bool { return !s.Mode.NeedsSettings() && s.Mode != weigh.Lost && has(s.Event) }) {
+			list = append(list, kindOf(&weigh.Kinds[i]))
 		}
 	}
 	return list

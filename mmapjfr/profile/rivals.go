@@ -7,17 +7,18 @@ import (
 	"slices"
 
 	"github.com/mmapjfr/jfr/internal/saturate"
+	"github.com/mmapjfr/jfr/internal/weigh"
 )
 
 // rivals are the sources of a kind that a chunk has: of those that measure the same only the ones of one rank count.
 type rivals struct {
-	kind Kind
+	kind *weigh.Kind
 	list []rival // in the order of the kind
 }
 
 // rival is a source, and what a chunk has of it.
 type rival struct {
-	*source
+	*weigh.Source
 	tally
 }
 
@@ -37,7 +38,7 @@ type tally struct {
 type amounts struct{ samples, amount int64 }
 
 // stateClasses are the thread states that decide which samples count; the last one stands for all others.
-var stateClasses = [...]string{"", stateNone, stateRunnable, stateSleeping, "other"}
+var stateClasses = [...]string{"", weigh.StateNone, weigh.StateRunnable, weigh.StateSleeping, "other"}
 
 // stateClass returns the position of the class of a state.
 func stateClass(state string) int {
@@ -87,10 +88,11 @@ func (t *tally) isEmpty() bool {
 // rivals returns what a chunk has, by kind.
 func (r *reader) rivals(counters []counter) []rivals {
 	all := make([]rivals, len(r.kinds))
-	for i, k := range r.kinds {
-		all[i].kind = k.Kind
-		for j := range k.sources {
-			v, found := rival{source: &k.sources[j]}, false
+	for i := range r.kinds {
+		k := &r.kinds[i]
+		all[i].kind = k
+		for j := range k.Sources {
+			v, found := rival{Source: &k.Sources[j]}, false
 			for n := range counters {
 				if t := counters[n].tallies[sourceID{uint8(i), uint8(j)}]; t != nil {
 					v.typ, found = t.typ, true
@@ -124,26 +126,26 @@ type verdict struct {
 }
 
 // judge returns which sources count, with the settings of a chunk. It adds notes about them and the others.
-func (r *rivals) judge(set settings, notes *Profile) []verdict {
+func (r *rivals) judge(set weigh.Settings, notes *Profile) []verdict {
 	totals, byRank := make([]tally, len(r.list)), make(map[int]*tally)
 	for i := range r.list {
 		v, t := &r.list[i], &totals[i]
 		*t = v.tally
 		t.amounts = amounts{}
-		on := set.samplers(v.typ)
+		on := set.Samplers(v.typ)
 		for class, a := range v.states {
-			if on.counts(v.mode, stateClasses[class]) {
+			if on.Counts(v.Mode, stateClasses[class]) {
 				t.amounts.add(a)
 			}
 		}
-		if v.values[r.kind.Main()].period {
-			ns, _ := set.period(v.typ, v.event, r.kind.Name)
+		if v.Values[r.kind.Main()].Period {
+			ns, _ := set.Period(v.typ, v.Event, r.kind.Name)
 			t.amount = saturate.Mul(t.amount, ns)
 		}
-		if byRank[v.rank] == nil {
-			byRank[v.rank] = &tally{}
+		if byRank[v.Rank] == nil {
+			byRank[v.Rank] = &tally{}
 		}
-		byRank[v.rank].add(t)
+		byRank[v.Rank].add(t)
 	}
 	best := -1
 	for _, rank := range slices.Sorted(maps.Keys(byRank)) {
@@ -159,12 +161,12 @@ func (r *rivals) judge(set settings, notes *Profile) []verdict {
 }
 
 // verdict returns whether a source counts, if those of a rank do.
-func (r *rivals) verdict(i int, totals []tally, best int, set settings, notes *Profile) (d verdict) {
+func (r *rivals) verdict(i int, totals []tally, best int, set weigh.Settings, notes *Profile) (d verdict) {
 	v, t, name := &r.list[i], &totals[i], r.kind.Name
-	if best >= 0 && v.rank != best {
+	if best >= 0 && v.Rank != best {
 		if t.samples > 0 {
-			first := slices.IndexFunc(r.list, func(o rival) bool { return o.rank == best })
-			for totals[first].samples == 0 || r.list[first].rank != best {
+			first := slices.IndexFunc(r.list, func(o rival) bool { return o.Rank == best })
+			for totals[first].samples == 0 || r.list[first].Rank != best {
 				first++
 			}
 			notes.AddNote(leftOut(name, v, &r.list[first]))
@@ -172,7 +174,7 @@ func (r *rivals) verdict(i int, totals []tally, best int, set settings, notes *P
 		return verdict{}
 	}
 	if t.lost > 0 {
-		notes.addNoteOf(t.lost, name+": %d samples are"+noteMissing+v.event+" says")
+		notes.addNoteOf(t.lost, name+": %d samples are"+noteMissing+v.Event+" says")
 	}
 	if t.failed > 0 {
 		notes.addNoteOf(t.failed, name+": the stacks of %d samples"+noteNoStack)
@@ -181,23 +183,23 @@ func (r *rivals) verdict(i int, totals []tally, best int, set settings, notes *P
 		return verdict{}
 	}
 	d = verdict{counts: true}
-	if !v.hasPeriods() {
+	if !v.HasPeriods() {
 		return d
 	}
 	known := false
-	if d.period, known = set.period(v.typ, v.event, name); !known {
-		notes.AddNote(fmt.Sprintf("%s: %s%s stands for; it is estimated at %d ms", name, noteNoPeriod, v.event, d.period/1e6))
+	if d.period, known = set.Period(v.typ, v.Event, name); !known {
+		notes.AddNote(fmt.Sprintf("%s: %s%s stands for; it is estimated at %d ms", name, noteNoPeriod, v.Event, d.period/1e6))
 	}
-	if v.event == executionSample && !set.samplers(v.typ).timed {
-		notes.AddNote(fmt.Sprintf("%s: the time%s: %s is taken of a few threads at a time, however many run", name, noteEstimate, v.event))
+	if v.Event == weigh.ExecutionSample && !set.Samplers(v.typ).Timed {
+		notes.AddNote(fmt.Sprintf("%s: the time%s: %s is taken of a few threads at a time, however many run", name, noteEstimate, v.Event))
 	}
 	return d
 }
 
 // leftOut returns a note about a source that does not count where another does.
 func leftOut(kind string, s, other *rival) string {
-	if other.rank < s.rank {
-		return fmt.Sprintf("%s: %s is left out of chunks with %s, which measures the same", kind, s.event, other.event)
+	if other.Rank < s.Rank {
+		return fmt.Sprintf("%s: %s is left out of chunks with %s, which measures the same", kind, s.Event, other.Event)
 	}
-	return fmt.Sprintf("%s: %s is left out of chunks that have hardly any; %s measures the same there", kind, s.event, other.event)
+	return fmt.Sprintf("%s: %s is left out of chunks that have hardly any; %s measures the same there", kind, s.Event, other.Event)
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/mmapjfr/jfr/internal/engine"
+	"github.com/mmapjfr/jfr/internal/weigh"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -388,7 +389,7 @@ func (d *Stacks) content(v mmapjfr.Value, before Method) Method {
 	if strings.HasSuffix(descriptor, noResult) {
 		descriptor = ""
 	}
-	return Method{class.name, d.text(v.Get(pathName), before.Name), descriptor}
+	return Method{class.name, d.text(v.Get(weigh.PathName), before.Name), descriptor}
 }
 
 // text returns a string, which may be that of before. Most were in chunks before: a view is enough to

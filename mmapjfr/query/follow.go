@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/mmapjfr/jfr/internal/engine"
+	"github.com/mmapjfr/jfr/internal/weigh"
 	"github.com/mmapjfr/jfr/mmapjfr"
-	"github.com/mmapjfr/jfr/mmapjfr/profile"
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
 )
 
@@ -40,7 +40,7 @@ func (s *Statement) Follow(ctx context.Context, from *stream.Stream, every time.
 			return err
 		}
 	}
-	f := &follower{st: s, o: o, every: every, answer: answer, close: from.Close, weights: profile.NewWeights()}
+	f := &follower{st: s, o: o, every: every, answer: answer, close: from.Close, weights: weigh.NewWeights()}
 	from.OnMetadata(func(m stream.Metadata) error { f.types(m.Types); return nil })
 	from.OnEvent(func(ev mmapjfr.Event) error {
 		if f.begin.IsZero() {
@@ -79,7 +79,7 @@ type follower struct {
 	last  time.Time // the last flush
 	err   error     // has ended the stream
 
-	weights *profile.Weights
+	weights *weigh.Weights
 }
 
 // fail ends the stream with an error. Handlers cannot: it goes on after their errors.
@@ -242,7 +242,7 @@ func (r *Partial) Add(e mmapjfr.Event) {
 		return
 	}
 	if r.weights == nil {
-		r.weights = profile.NewWeights()
+		r.weights = weigh.NewWeights()
 	}
 	r.weights.Add(e)
 	for i := range r.plan.sources {

@@ -6,8 +6,8 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
+	"github.com/mmapjfr/jfr/internal/weigh"
 	"github.com/mmapjfr/jfr/mmapjfr"
-	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
 // reader reads an input of a source from the events of a type of a chunk.
@@ -36,7 +36,7 @@ type binding struct {
 	joins   []*joined // of the plan
 	matches [][]int32 // by join, of each row: the event that it is joined with, or -1
 
-	weights *profile.Weights // of the recording or stream; nil if the plan has no need of them
+	weights *weigh.Weights // of the recording or stream; nil if the plan has no need of them
 }
 
 // reader returns the reader of an input; nil if the events have no such values.

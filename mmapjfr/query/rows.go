@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/mmapjfr/jfr/internal/engine"
+	"github.com/mmapjfr/jfr/internal/weigh"
 	"github.com/mmapjfr/jfr/mmapjfr"
-	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
 // rows are events of a statement without groups. Their values are decoded when they are shown, and
@@ -48,7 +48,7 @@ func (r *row) order(key int) *int64 {
 type rowJoins struct {
 	joins   []*joined
 	matches []int32 // by join
-	weights *profile.Weights
+	weights *weigh.Weights
 }
 
 // pruneAt is how many rows more than are kept wait before they are pruned.
@@ -286,8 +286,8 @@ func (b *rowDecoder) decodeAll(list []*row) [][]Value {
 // rowDecoder decodes the values of rows.
 type rowDecoder struct {
 	binding
-	fields   map[fieldOfType]*resolvedField  // nil for those that the type has not: of the columns of all types, most
-	weighers map[weigherKey]*profile.Weigher // nil until one is used: a decoder may serve for one event
+	fields   map[fieldOfType]*resolvedField // nil for those that the type has not: of the columns of all types, most
+	weighers map[weigherKey]*weigh.Weigher  // nil until one is used: a decoder may serve for one event
 	// stacks are the last stack traces, by their keys in the chunk stacksOf: most rows share theirs. It is nil
 	// in a decoder that serves for one event.
 	stacks   map[int64]Value

@@ -13,8 +13,8 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/errtree"
+	"github.com/mmapjfr/jfr/internal/weigh"
 	"github.com/mmapjfr/jfr/mmapjfr"
-	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
 // Run answers a statement, in the language of docs/QUERY.md, about recordings:
@@ -55,10 +55,10 @@ type Partial struct {
 	plan    *Plan
 	groups  *partial // nil if rows are events
 	rows    *rows
-	flush   int32            // of events that are added one by one
-	weights *profile.Weights // of these
-	heavy   profile.Heavy    // how many samples count less than they weigh
-	err     error            // it is not complete
+	flush   int32          // of events that are added one by one
+	weights *weigh.Weights // of these
+	heavy   weigh.Heavy    // how many samples count less than they weigh
+	err     error          // it is not complete
 }
 
 // NewPartial returns what the plan finds in no events.
@@ -309,7 +309,7 @@ type shared struct {
 	o       *ReadOptions
 	joins   [][]*joined           // by plan
 	readers map[string][]sourceOf // by type
-	weights *profile.Weights
+	weights *weigh.Weights
 	asJDK   bool // the order of events is that of the JDK's views
 
 	mu     sync.Mutex

@@ -7,15 +7,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/weigh"
 	"github.com/mmapjfr/jfr/mmapjfr"
-	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
 // weightField is what events stand for as samples; a kind of profile may follow, after a point.
 const weightField = "@weight"
 
 func parseWeight(kind string) (fieldPath, error) {
-	if isKind := func(k profile.Kind) bool { return k.Name == kind }; kind != "" && !slices.ContainsFunc(profile.Kinds(), isKind) {
+	if isKind := func(k weigh.Kind) bool { return k.Name == kind }; kind != "" && !slices.ContainsFunc(weigh.Kinds, isKind) {
 		return fieldPath{}, fmt.Errorf("there is no profile type %.100s", kind)
 	}
 	return fieldPath{isWeight: true, sampleOf: kind}, nil
@@ -53,12 +53,12 @@ func (s source) mayBe(event string) bool {
 // weighsByFacts reports whether the weight of an event can depend on other events of its recording, such as settings.
 func (s *Statement) weighsByFacts() bool {
 	return slices.ContainsFunc(s.weighed, func(w weighed) bool {
-		return slices.ContainsFunc(profile.WeighedByFacts(w.kind), func(event string) bool { return s.weighs(event, w.kind) })
+		return slices.ContainsFunc(weigh.WeighedByFacts(w.kind), func(event string) bool { return s.weighs(event, w.kind) })
 	})
 }
 
 // weights returns what the plan asks events to weigh, or adds up of what they say that they weigh.
-func (p *Plan) weights() (list []profile.Weight) {
+func (p *Plan) weights() (list []weigh.Weight) {
 	for n, in := range p.inputs {
 		for i := range in.fields {
 			f := &in.fields[i]
@@ -67,7 +67,7 @@ func (p *Plan) weights() (list []profile.Weight) {
 				continue
 			}
 			for _, t := range p.types {
-				w, ok := profile.WeightOf(t.Name(), f.path.sampleOf)
+				w, ok := weigh.WeightOf(t.Name(), f.path.sampleOf)
 				if !ok || isRaw && !w.IsHeavy(f.path.path) || !p.reads(t) && (f.join < 0 || !p.joins[f.join].types[t.Name()]) {
 					continue
 				}
@@ -92,35 +92,35 @@ func (p *Plan) asksWeights() bool {
 
 // weightShape returns the shape and the label of what events of a type stand for.
 func (f fieldPath) weightShape(event string) (shape, string, error) {
-	w, ok := profile.WeightOf(event, f.sampleOf)
+	w, ok := weigh.WeightOf(event, f.sampleOf)
 	switch {
 	case !ok && f.sampleOf != "":
 		return shape{}, "", fmt.Errorf("%s events are no samples of the kind %s", event, f.sampleOf)
 	case !ok:
 		return shape{}, "", fmt.Errorf("%s events are no samples", event)
-	case w.Unit() == profile.Nanoseconds:
+	case w.Unit() == weigh.Nanoseconds:
 		return shape{kind: Timespan}, "Weight", nil
-	case w.Unit() == profile.Bytes:
+	case w.Unit() == weigh.Bytes:
 		return shape{kind: Int, unit: mmapjfr.Bytes}, "Weight", nil
 	}
 	return shape{kind: Int}, "Weight", nil
 }
 
 // weightsOf returns what the samples of a recording stand for, as far as plans ask; nil if none does.
-func weightsOf(ctx context.Context, rec *mmapjfr.Recording, plans ...*Plan) *profile.Weights {
-	var list []profile.Weight
+func weightsOf(ctx context.Context, rec *mmapjfr.Recording, plans ...*Plan) *weigh.Weights {
+	var list []weigh.Weight
 	for _, p := range plans {
 		list = append(list, p.weights()...)
 	}
 	if len(list) == 0 {
 		return nil
 	}
-	return profile.ReadWeights(ctx, rec, list)
+	return weigh.ReadWeights(ctx, rec, list)
 }
 
 // weigher returns what weighs the events of the chunk; nil if they are no samples.
-func (b *binding) weigher(f *eventField) *profile.Weigher {
-	w, ok := profile.WeightOf(b.typ.Name(), f.path.sampleOf)
+func (b *binding) weigher(f *eventField) *weigh.Weigher {
+	w, ok := weigh.WeightOf(b.typ.Name(), f.path.sampleOf)
 	if !ok || b.weights == nil {
 		return nil
 	}
@@ -141,7 +141,7 @@ func (b *rowDecoder) weight(e mmapjfr.Event, f *eventField) Value {
 		b.chunk, b.typ = e.Chunk(), e.Type()
 		w = b.weigher(f)
 		if b.weighers == nil {
-			b.weighers = make(map[weigherKey]*profile.Weigher)
+			b.weighers = make(map[weigherKey]*weigh.Weigher)
 		}
 		b.weighers[key] = w
 	}
@@ -155,7 +155,7 @@ func (b *rowDecoder) weight(e mmapjfr.Event, f *eventField) Value {
 type weightReader struct {
 	*binding
 	is      Kind
-	weigher *profile.Weigher
+	weigher *weigh.Weigher
 	column  []int64
 }
 
@@ -181,7 +181,7 @@ func (r *weightReader) read(b *mmapjfr.Batch, rows []int, dst []int64) {
 
 // rawWeight returns the raw value of what an event stands for.
 func rawWeight(n int64) int64 {
-	if n == profile.NoWeight {
+	if n == weigh.NoWeight {
 		return nullRaw
 	}
 	return n

@@ -9,9 +9,9 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/jsonout"
+	"github.com/mmapjfr/jfr/internal/weigh"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
-	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
 // Rates are over these numbers of seconds.
@@ -47,7 +47,7 @@ type Vitals struct {
 	thrown  exceptions
 	io      traffic
 	reading reading
-	weights *profile.Weights // of allocation samples
+	weights *weigh.Weights // of allocation samples
 
 	name    []byte         // memory for the name of a method
 	printer *print.Printer // of recent events
@@ -71,7 +71,7 @@ func New() *Vitals {
 		panic(err) // only rows are refused
 	}
 	v := &Vitals{
-		kinds: make(map[string]*kind), handlers: make(map[string][]func(mmapjfr.Event)), weights: profile.NewWeights(), printer: printer,
+		kinds: make(map[string]*kind), handlers: make(map[string][]func(mmapjfr.Event)), weights: weigh.NewWeights(), printer: printer,
 		state: Waiting, shown: Snapshot{State: Waiting, Types: []TypeRate{}}, wall: time.Now,
 	}
 	v.virtualMachine()

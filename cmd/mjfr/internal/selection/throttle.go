@@ -11,9 +11,9 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/parseunit"
+	"github.com/mmapjfr/jfr/internal/weigh"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
-	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
 // Throttled says of which event types that pass filters a JVM can have left out some: of those that
@@ -25,7 +25,7 @@ func Throttled(ctx context.Context, set *input.Set, filters ...mmapjfr.Filter) (
 	}
 	names := make(map[string]bool)
 	for _, t := range typesOf(set, filters) {
-		w, isSample := profile.WeightOf(t.Name(), "")
+		w, isSample := weigh.WeightOf(t.Name(), "")
 		isThrottled := slices.ContainsFunc(t.Settings(), func(s mmapjfr.Setting) bool { return s.Name() == throttle })
 		if isThrottled && !(isSample && w.IsEstimate()) {
 			names[t.Name()] = true

@@ -1,4 +1,4 @@
-package profile
+package weigh
 
 import (
 	"cmp"
@@ -12,17 +12,17 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// settings are what the events of a recording say about how it was made: by the number of the
+// Settings are what the events of a recording say about how it was made: by the number of the
 // event type, or of the profiler, and by name.
-type settings map[settingKey]string
+type Settings map[settingKey]string
 
 type settingKey struct {
 	id   int64
 	name string
 }
 
-// settingEvent is the type of the events that settings are in.
-const settingEvent = "jdk.ActiveSetting"
+// SettingEvent is the type of the events that settings are in.
+const SettingEvent = "jdk.ActiveSetting"
 
 var (
 	pathID    = mmapjfr.Path("id")
@@ -43,16 +43,16 @@ func settingText(text string) string {
 	return text
 }
 
-// latest returns a list of settings in which each is once, with what the last event says: those that [settings.with] would keep at most.
-func latest(list []settingAt) []settingAt {
-	slices.SortFunc(list, func(a, b settingAt) int { return cmp.Or(a.key.compare(b.key), cmp.Compare(b.offset, a.offset)) })
-	list = slices.CompactFunc(list, func(a, b settingAt) bool { return a.key == b.key })
+// latest returns a list of settings in which each is once, with what the last event says: those that [Settings.With] would keep at most.
+func latest(list []SettingAt) []SettingAt {
+	slices.SortFunc(list, func(a, b SettingAt) int { return cmp.Or(a.key.compare(b.key), cmp.Compare(b.offset, a.offset)) })
+	list = slices.CompactFunc(list, func(a, b SettingAt) bool { return a.key == b.key })
 	return list[:min(len(list), mostSettings)]
 }
 
-// with returns settings and those of events after them, which mostly are the same. The events get sorted. Of more than
+// With returns settings and those of events after them, which mostly are the same. The events get sorted. Of more than
 // mostSettings the ones with the least keys stay.
-func (s settings) with(list []settingAt) settings {
+func (s Settings) With(list []SettingAt) Settings {
 	own, full, greatest := false, len(s) >= mostSettings, settingKey{}
 	if full {
 		greatest = slices.MaxFunc(slices.Collect(maps.Keys(s)), settingKey.compare)
@@ -63,7 +63,7 @@ func (s settings) with(list []settingAt) settings {
 		}
 		if !own {
 			if s, own = maps.Clone(s), true; s == nil {
-				s = settings{}
+				s = Settings{}
 			}
 		}
 		s[at.key] = at.value
@@ -82,7 +82,7 @@ func (k settingKey) compare(o settingKey) int {
 
 // any returns the setting of that name, of whatever it is a setting; "" if it is missing.
 // async-profiler has those of the profiler with several types.
-func (s settings) any(name string) string {
+func (s Settings) any(name string) string {
 	best, found := settingKey{}, false
 	for key, value := range s {
 		if key.name == name && value != "" && (!found || key.id < best.id) {
@@ -93,7 +93,7 @@ func (s settings) any(name string) string {
 }
 
 // nanos returns a setting that is a number of nanoseconds; 0 if it is not set.
-func (s settings) nanos(name string) int64 {
+func (s Settings) nanos(name string) int64 {
 	n, _ := strconv.ParseInt(s.any(name), 10, 64)
 	return max(n, 0)
 }
@@ -105,12 +105,12 @@ const (
 	wallInterval    = 50 * time.Millisecond
 )
 
-// wallSampleEvent is the type of samples of wall-clock time.
-const wallSampleEvent = "profiler.WallClockSample"
+// WallSampleEvent is the type of samples of wall-clock time.
+const WallSampleEvent = "profiler.WallClockSample"
 
-// period returns what time a sample of an event type stands for, whose number and name are given. It is false if no setting
+// Period returns what time a sample of an event type stands for, whose number and name are given. It is false if no setting
 // says so: then it is what is usual.
-func (s settings) period(id int64, event, kind string) (ns int64, known bool) {
+func (s Settings) Period(id int64, event, kind string) (ns int64, known bool) {
 	if n, _ := strconv.ParseInt(s[settingKey{id, "interval"}], 10, 64); n > 0 && !(kind == "wall" && s.nanos("wall") > 0) {
 		return n, true
 	}
@@ -120,7 +120,7 @@ func (s settings) period(id int64, event, kind string) (ns int64, known bool) {
 		}
 	}
 	usual := defaultInterval
-	if kind == "wall" || event == wallSampleEvent {
+	if kind == "wall" || event == WallSampleEvent {
 		usual = wallInterval
 		if n := s.nanos("wall"); n > 0 {
 			return n, true
@@ -136,20 +136,20 @@ func (s settings) period(id int64, event, kind string) (ns int64, known bool) {
 // Names of thread states that async-profiler records. Samples of its processor profile have no
 // state.
 const (
-	stateNone     = "STATE_DEFAULT"
-	stateRunnable = "STATE_RUNNABLE"
-	stateSleeping = "STATE_SLEEPING"
+	StateNone     = "STATE_DEFAULT"
+	StateRunnable = "STATE_RUNNABLE"
+	StateSleeping = "STATE_SLEEPING"
 )
 
-// samplers are what async-profiler samples: processor time, wall-clock time, or both.
-type samplers struct {
+// Samplers are what async-profiler samples: processor time, wall-clock time, or both.
+type Samplers struct {
 	onlyWall, both bool
-	timed          bool // samples of running threads stand for a time
+	Timed          bool // samples of running threads stand for a time
 }
 
-// samplers returns what took the samples of an event type, whose number is given.
-func (s settings) samplers(typ int64) samplers {
-	return samplers{s.any("event") == "wall", s.nanos("wall") > 0, s.isTimed(typ)}
+// Samplers returns what took the samples of an event type, whose number is given.
+func (s Settings) Samplers(typ int64) Samplers {
+	return Samplers{s.any("event") == "wall", s.nanos("wall") > 0, s.isTimed(typ)}
 }
 
 // timedEvents are what async-profiler takes samples of at equal times. Others can be counted, such as cache-misses or calls of a
@@ -158,7 +158,7 @@ var timedEvents = []string{"cpu", "itimer", "ctimer", "wall", "cpu-clock", "task
 
 // isTimed reports whether samples of running threads stand for a time. The JVM, which has a period, takes those of a few threads
 // at a time; async-profiler takes one whenever a thread has used a time, and says so.
-func (s settings) isTimed(typ int64) bool {
+func (s Settings) isTimed(typ int64) bool {
 	_, ofJVM := s[settingKey{typ, "period"}]
 	_, own := s[settingKey{typ, "interval"}]
 	switch event := s.any("event"); {
@@ -170,27 +170,27 @@ func (s settings) isTimed(typ int64) bool {
 	return own || s.any("interval") != "" || s.any("wall") != ""
 }
 
-// counts reports whether a sample in a thread state is of a kind, by its mode.
-func (s samplers) counts(mode sampleMode, state string) bool {
+// Counts reports whether a sample in a thread state is of a kind, by its mode.
+func (s Samplers) Counts(mode Mode, state string) bool {
 	switch mode {
 	case onWall:
-		return s.onlyWall || s.both && state != stateNone
+		return s.onlyWall || s.both && state != StateNone
 	case untimed:
-		return !s.timed && !s.counts(onWall, state)
+		return !s.Timed && !s.Counts(onWall, state)
 	case onTimedCPU:
-		return s.timed && s.counts(onCPU, state)
+		return s.Timed && s.Counts(onCPU, state)
 	case onCPU:
 		switch {
 		case s.onlyWall:
-			return state == stateRunnable
+			return state == StateRunnable
 		case s.both:
-			return state == stateNone
+			return state == StateNone
 		}
-		return state != stateSleeping
+		return state != StateSleeping
 	case grafanaCPU:
-		return !s.onlyWall && state != stateSleeping && state != ""
+		return !s.onlyWall && state != StateSleeping && state != ""
 	case grafanaWallCPU:
-		return s.onlyWall && state == stateRunnable
+		return s.onlyWall && state == StateRunnable
 	case grafanaWall:
 		return s.onlyWall
 	}

@@ -1,4 +1,4 @@
-package profile
+package weigh
 
 import (
 	"cmp"
@@ -111,7 +111,7 @@ func (f *samplingFacts) add(ev mmapjfr.Event) {
 		}
 		return
 	}
-	if ev.Str(pathName) != "enabled" {
+	if ev.Str(PathName) != "enabled" {
 		return
 	}
 	t, err := engine.ChunkEventType(ev.Chunk(), ev.Int(pathID))

@@ -1,4 +1,4 @@
-package profile
+package weigh
 
 import (
 	"math"
@@ -75,7 +75,7 @@ func (l *liveSamples) nextJVM() {
 // add takes an event.
 func (l *liveSamples) add(ev mmapjfr.Event) {
 	name := ev.Type().Name()
-	if name != sampleEvent && name != statisticEvent && name != settingEvent && name != recordingEvent && name != jvmEvent {
+	if name != sampleEvent && name != statisticEvent && name != SettingEvent && name != recordingEvent && name != jvmEvent {
 		return
 	}
 	if c := ev.Chunk(); !l.hasChunk || c != l.chunk {
@@ -109,7 +109,7 @@ func (l *liveSamples) add(ev mmapjfr.Event) {
 		}
 		return
 	}
-	if ev.Str(pathName) != "enabled" {
+	if ev.Str(PathName) != "enabled" {
 		return
 	}
 	if t, err := engine.ChunkEventType(ev.Chunk(), ev.Int(pathID)); err == nil && t.Name() == sampleEvent {
@@ -144,7 +144,7 @@ func (l *liveSamples) sample(ev mmapjfr.Event) {
 	l.last = at
 	weight := max(ev.Int(pathWeight), 0)
 	counts := weight
-	before, isKnown := l.before[idOf(ev.Get(pathEventThread).Thread())]
+	before, isKnown := l.before[idOf(ev.Get(PathEventThread).Thread())]
 	if isHeavy := l.isTooHeavy(ev, weight); isHeavy && isKnown && before <= weight {
 		counts = weight - before
 	} else if isHeavy {
@@ -153,7 +153,7 @@ func (l *liveSamples) sample(ev mmapjfr.Event) {
 			counts = min(weight, l.sum/l.count)
 		}
 		if len(l.held) < mostCarriers {
-			l.held = append(l.held, heldSample{ev.StartNanos(), weight, weight - counts, !ev.Get(pathEventThread).Thread().IsVirtual()})
+			l.held = append(l.held, heldSample{ev.StartNanos(), weight, weight - counts, !ev.Get(PathEventThread).Thread().IsVirtual()})
 		}
 	} else if l.sum < math.MaxInt64-weight {
 		l.sum, l.count = l.sum+weight, l.count+1
@@ -195,7 +195,7 @@ func (l *liveSamples) isTooHeavy(ev mmapjfr.Event, weight int64) bool {
 	if l.begin == 0 {
 		l.begin = now
 	}
-	t := ev.Get(pathEventThread).Thread()
+	t := ev.Get(PathEventThread).Thread()
 	if t.IsZero() {
 		return false
 	}

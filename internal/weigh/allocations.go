@@ -1,4 +1,4 @@
-package profile
+package weigh
 
 import (
 	"cmp"
@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -34,7 +36,7 @@ const (
 
 var (
 	pathWeight         = mmapjfr.Path("weight")
-	pathStart          = mmapjfr.Path("startTime")
+	PathStart          = mmapjfr.Path("startTime")
 	pathThread         = mmapjfr.Path("thread")
 	pathAllocated      = mmapjfr.Path("allocated")
 	pathRecordingStart = mmapjfr.Path("recordingStart")
@@ -63,7 +65,7 @@ func (h *Heavy) Add(o Heavy) { h.Known, h.Usual = h.Known+o.Known, h.Usual+o.Usu
 func (h Heavy) Notes(isRaw bool) (notes []string) {
 	add := func(text string, n int64) {
 		if n > 0 {
-			notes = append(notes, counted(text, n))
+			notes = append(notes, Counted(text, n))
 		}
 	}
 	if isRaw {
@@ -75,9 +77,21 @@ func (h Heavy) Notes(isRaw bool) (notes []string) {
 	return notes
 }
 
-// isAllocation reports whether some samples of the kind can weigh too much.
-func (k knownKind) isAllocation() bool {
-	return slices.ContainsFunc(k.sources, func(s source) bool { return s.sinceLast })
+// Counted returns a text about a number of things.
+func Counted(text string, n int64) string {
+	if n == 1 {
+		text = ofOne.Replace(text)
+	}
+	return strings.Replace(text, "%d", strconv.FormatInt(n, 10), 1)
+}
+
+// ofOne makes words of a note about one thing of those about several.
+var ofOne = strings.NewReplacer("%d samples are", "%d sample is", "%d samples weigh what their threads", "%d sample weighs what its thread",
+	"they count ", "it counts ", "stacks of %d samples", "stack of %d sample", "%d threads", "%d thread")
+
+// IsAllocation reports whether some samples of the kind can weigh too much.
+func (k Kind) IsAllocation() bool {
+	return slices.ContainsFunc(k.Sources, func(s Source) bool { return s.SinceLast })
 }
 
 // heavySamples are the samples of allocations that weigh too much, by their offsets, and what they count instead.
@@ -94,8 +108,8 @@ func like(offset uint64) (word int, bit uint64) {
 	return int(hash >> 6), 1 << (hash & 63)
 }
 
-// weight returns what a sample counts that weighs as much.
-func (h *heavySamples) weight(ev mmapjfr.Event, weight int64) int64 {
+// Weight returns what a sample counts that weighs as much.
+func (h *heavySamples) Weight(ev mmapjfr.Event, weight int64) int64 {
 	if h.live != nil {
 		return h.live.weight(ev, weight)
 	}
@@ -111,8 +125,8 @@ func (h *heavySamples) weight(ev mmapjfr.Event, weight int64) int64 {
 	return weight
 }
 
-// note returns the note about a sample that weighs too much.
-func (h *heavySamples) note(ev mmapjfr.Event) string {
+// Note returns the note about a sample that weighs too much.
+func (h *heavySamples) Note(ev mmapjfr.Event) string {
 	if h.known[ev.Offset()] {
 		return noteKnown
 	}
@@ -226,8 +240,7 @@ func (s *jvmSamples) begins(c mmapjfr.Chunk) bool {
 // sampleReader reads samples of a chunk for one worker.
 type sampleReader struct {
 	*jvmSamples
-	threads interner[int64]
-	known   []knownThread // by number of a thread in the chunk
+	threads map[int64]*knownThread // by their keys in the chunk
 }
 
 type knownThread struct {
@@ -256,18 +269,16 @@ func (r *sampleReader) batch(b *mmapjfr.Batch) {
 		}
 		return
 	}
-	threads, weights, starts := engine.BatchInts(b, pathEventThread), engine.BatchInts(b, pathWeight), engine.BatchInts(b, pathStart)
+	threads, weights, starts := engine.BatchInts(b, PathEventThread), engine.BatchInts(b, pathWeight), engine.BatchInts(b, PathStart)
 	for i := range engine.BatchLen(b) {
-		var t knownThread
-		at := &t
+		var at *knownThread
 		if threads != nil {
-			n := r.threads.id(threads[i])
-			if int(n) == len(r.known) {
-				r.known = append(r.known, newKnownThread(b, i))
+			at = r.threads[threads[i]]
+		}
+		if at == nil {
+			if at = newKnownThread(b, i); threads != nil {
+				r.threads[threads[i]] = at
 			}
-			at = &r.known[n]
-		} else {
-			t = newKnownThread(b, i)
 		}
 		ev, weight := engine.BatchEvent(b, i), int64(0)
 		if weights != nil {
@@ -289,9 +300,9 @@ func (r *sampleReader) batch(b *mmapjfr.Batch) {
 	}
 }
 
-func newKnownThread(b *mmapjfr.Batch, i int) knownThread {
-	t := engine.BatchValue(b, pathEventThread, i).Thread()
-	return knownThread{idOf(t), t.IsVirtual(), math.MaxInt64, math.MaxUint64}
+func newKnownThread(b *mmapjfr.Batch, i int) *knownThread {
+	t := engine.BatchValue(b, PathEventThread, i).Thread()
+	return &knownThread{idOf(t), t.IsVirtual(), math.MaxInt64, math.MaxUint64}
 }
 
 // found takes the sample of a thread if it is the first so far.
@@ -475,8 +486,8 @@ func (h *heavySamples) put(s *jvmSamples) {
 	}
 }
 
-// readHeavySamples finds the samples of a recording that weigh too much. What cannot be read is left out.
-func readHeavySamples(ctx context.Context, rec *mmapjfr.Recording) (h heavySamples) {
+// ReadHeavy finds the samples of a recording that weigh too much. What cannot be read is left out.
+func ReadHeavy(ctx context.Context, rec *mmapjfr.Recording) (h heavySamples) {
 	chunks := rec.Chunks()
 	facts, of := readSamplingFacts(ctx, rec), make([]*jvmSamples, len(chunks))
 	var read []mmapjfr.Chunk
@@ -493,11 +504,11 @@ func readHeavySamples(ctx context.Context, rec *mmapjfr.Recording) (h heavySampl
 		}
 	}
 	var mu sync.Mutex // guards all
-	eachChunk(ctx, rec, read, func(c mmapjfr.Chunk, workers int) {
+	EachChunk(ctx, rec, read, func(c mmapjfr.Chunk, workers int) {
 		s := of[c.Number()]
 		readers := make([]sampleReader, workers)
 		for i := range readers {
-			readers[i].jvmSamples = newJVMSamples(s.jvm, s.samplings)
+			readers[i] = sampleReader{newJVMSamples(s.jvm, s.samplings), make(map[int64]*knownThread)}
 		}
 		types := []string{sampleEvent, startEvent}
 		if s.begins(c) {
@@ -522,9 +533,9 @@ func readHeavySamples(ctx context.Context, rec *mmapjfr.Recording) (h heavySampl
 // readSamplingFacts returns what each chunk says of samples.
 func readSamplingFacts(ctx context.Context, rec *mmapjfr.Recording) []samplingFacts {
 	facts := make([]samplingFacts, len(rec.Chunks()))
-	eachChunk(ctx, rec, rec.Chunks(), func(c mmapjfr.Chunk, workers int) {
+	EachChunk(ctx, rec, rec.Chunks(), func(c mmapjfr.Chunk, workers int) {
 		readers := make([]samplingFacts, workers)
-		_ = engine.SelectionBatches(engine.SelectionWithWorkers(engine.SelectionWithRepeats(c.Select(mmapjfr.Types(settingEvent, recordingEvent, jvmEvent))), workers), ctx, func(w int, b *mmapjfr.Batch) error {
+		_ = engine.SelectionBatches(engine.SelectionWithWorkers(engine.SelectionWithRepeats(c.Select(mmapjfr.Types(SettingEvent, recordingEvent, jvmEvent))), workers), ctx, func(w int, b *mmapjfr.Batch) error {
 			for i := range engine.BatchLen(b) {
 				readers[w].add(engine.BatchEvent(b, i))
 			}

@@ -1,4 +1,4 @@
-package profile
+package weigh
 
 import (
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -10,7 +10,7 @@ const (
 	freeEvent   = "profiler.Free"
 )
 
-var pathAddress = mmapjfr.Path("address")
+var PathAddress = mmapjfr.Path("address")
 
 // youngest is the part of the time at its end whose allocations are no leaks: they may be freed
 // soon.
