@@ -28,8 +28,11 @@ func (c Chunk) String() string {
 	return fmt.Sprintf("chunk %d at %#x", c.Number(), c.Offset())
 }
 
-// String returns what the selection is of. Filters may hold names of threads.
-func (s *Selection) String() string { return "selection of " + s.rec.String() }
+// String returns what the selection is of, and how many filters it has: these may hold names of
+// threads.
+func (s *Selection) String() string {
+	return fmt.Sprintf("selection of %v, filters: %d", s.rec, len(s.filters))
+}
 
 // String returns the event in one line, as in "jdk.CPULoad 2026-11-21T00:49:17.354Z jvmUser=0.02
 // jvmSystem=0 machineTotal=0.31": its type, when it began, and its other fields as [Value.Text]

@@ -25,10 +25,11 @@ func TestFormat(t *testing.T) {
 		in:                   fmt.Sprintf("recording of %d bytes", info.Size()),
 		rec.Chunks()[0]:      "chunk 0 at 0x0",
 		mmapjfr.Chunk{}:      "no chunk",
-		rec.Select():         "selection of " + file,
+		rec.Select():         "selection of " + file + ", filters: 0",
 		mmapjfr.StackTrace{}: "no stack trace", mmapjfr.Frame{}: "no frame", mmapjfr.Method{}: "no method",
 		mmapjfr.Class{}: "no class", mmapjfr.ClassLoader{}: "no class loader",
 		mmapjfr.Thread{}: "no thread", mmapjfr.ThreadGroup{}: "no thread group",
+		mmapjfr.TimespanNanos: "ns", mmapjfr.Unit(99): "Unit(99)",
 	}
 	for ev, err := range rec.Events() {
 		require.NoError(t, err)
@@ -48,7 +49,7 @@ func TestFormat(t *testing.T) {
 			break
 		}
 	}
-	require.Len(t, texts, 12+9)
+	require.Len(t, texts, 14+9)
 	for of, want := range texts {
 		assert.Equal(t, want, fmt.Sprint(of), "%T", of)
 	}

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/mmapjfr/jfr/internal/jdktypes"
@@ -248,6 +249,20 @@ const (
 	// Address is a place in memory.
 	Address
 )
+
+var unitNames = [...]string{
+	NoUnit: "no unit", TimestampTicks: "ticks of the chunk's clock", TimestampMillis: "ms since 1970",
+	TimespanTicks: "ticks", TimespanSeconds: "s", TimespanMillis: "ms", TimespanMicros: "us", TimespanNanos: "ns",
+	Bytes: "bytes", Bits: "bits", Percentage: "share of 1", Hertz: "Hz", Address: "address",
+}
+
+// String returns the name of the unit, such as "ns".
+func (u Unit) String() string {
+	if int(u) >= len(unitNames) {
+		return "Unit(" + strconv.Itoa(int(u)) + ")"
+	}
+	return unitNames[u]
+}
 
 // IsTimestamp reports whether the unit is a point in time.
 func (u Unit) IsTimestamp() bool { return u == TimestampTicks || u == TimestampMillis }
