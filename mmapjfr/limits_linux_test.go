@@ -158,7 +158,7 @@ func TestCopiesOfAnySizeWithoutAddresses(t *testing.T) {
 			assert.Equal(t, size, rec.Size())
 			require.NoError(t, rec.Close())
 		}
-		assert.Greater(t, copied, 3)
+		assert.NotZero(t, copied) // how many depends on the addresses that the runtime takes meanwhile
 	})
 }
 
