@@ -20,6 +20,11 @@ type nameError struct {
 func (e *nameError) Error() string { return e.text }
 func (e *nameError) Unwrap() error { return e.is }
 
+// unknown returns the error for a name that is not known.
+func unknown(is error, hint suggest.Hint, format string, args ...any) error {
+	return &nameError{fmt.Sprintf(format, args...) + hint.String(), errors.Join(is, hint)}
+}
+
 // Check returns an error that names typing errors: event types that the recording does not
 // describe, and paths that none of the types has; and the names that are most like them.
 // Types are named as for [Types]: without any, the paths may be those of any event type. It is
@@ -139,7 +144,7 @@ func (f categoryFilter) unknownNames(described []*schema.Type) (errs []error) {
 		for _, typ := range described {
 			names = append(names, Type{typ}.Category()...)
 		}
-		errs = append(errs, &nameError{fmt.Sprintf("no event type of the recording is in a category %q%s", name, suggest.Question(name, names)), ErrNoType})
+		errs = append(errs, unknown(ErrNoType, suggest.NewHint(name, names), "no event type of the recording is in a category %q", name))
 	}
 	return errs
 }
@@ -166,7 +171,7 @@ func checkFilter(f Filter, types []Type) error {
 
 // typeErr returns the error for a name that no event type has. Names are those that they have.
 func typeErr(name string, names []string) error {
-	return &nameError{fmt.Sprintf("the recording has no event type %q%s", name, suggest.Question(name, names)), ErrNoType}
+	return unknown(ErrNoType, suggest.NewHint(name, names), "the recording has no event type %q", name)
 }
 
 // pathErr returns why a path leads nowhere from all of the types; nil if it leads
@@ -196,8 +201,8 @@ func pathErr(described []*schema.Type, p *FieldPath) error {
 	if close != nil {
 		return close
 	}
-	return &nameError{fmt.Sprintf("field path %q: none of the %d event types that are selected has a field %s%s",
-		p.text, len(described), p.parts[0].name, suggest.Question(p.parts[0].name, names)), ErrNoField}
+	return unknown(ErrNoField, suggest.NewHint(p.parts[0].name, names), "field path %q: none of the %d event types that are selected has a field %s",
+		p.text, len(described), p.parts[0].name)
 }
 
 // rank says how well a name fits an event type: 3 is a full name of it, today's or that in the

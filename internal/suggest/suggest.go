@@ -52,24 +52,27 @@ func To(word string, names []string) []string {
 	return out
 }
 
-// Question returns "; did you mean x or y?" for the names that [To] returns, or "" without any.
-func Question(word string, names []string) string {
-	found := To(word, names)
-	if len(found) == 0 {
-		return ""
-	}
-	return asks + strings.Join(found, or) + "?"
+// Hint is the names that may be meant by a word. It is an error, so that it can be found in an error
+// that it is a part of.
+type Hint struct {
+	Word string
+	Near []string
 }
 
-const asks, or = "; did you mean ", " or "
+// NewHint returns the hint with the names that [To] returns.
+func NewHint(word string, names []string) Hint { return Hint{word, To(word, names)} }
 
-// Cut takes what [Question] returns off the end of a message, and returns the names, too.
-func Cut(message string) (text string, names []string) {
-	text, list, found := strings.Cut(message, asks)
-	if !found {
-		return message, nil
+// Question returns the text of the hint.
+func Question(word string, names []string) string { return NewHint(word, names).String() }
+
+func (h Hint) Error() string { return h.String() }
+
+// String returns "; did you mean x or y?", or "" without any names.
+func (h Hint) String() string {
+	if len(h.Near) == 0 {
+		return ""
 	}
-	return text, strings.Split(strings.TrimSuffix(list, "?"), or)
+	return "; did you mean " + strings.Join(h.Near, " or ") + "?"
 }
 
 // distance returns how many letters of a must be changed, added, removed, or exchanged with

@@ -18,12 +18,12 @@ type SyntaxError struct {
 // Position returns which character of the text is wrong, from 1.
 func (e *SyntaxError) Position() int { return utf8.RuneCountInString(e.Text[:e.Offset]) + 1 }
 
-// Error returns the text, the message and the position.
+// Error returns the text, the position and the message.
 func (e *SyntaxError) Error() string {
 	if e.path != nil {
 		return e.path.Error()
 	}
-	return fmt.Sprintf("condition %q: %s at character %d", excerpt(e.Text), e.Message, e.Position())
+	return fmt.Sprintf("condition %q, character %d: %s", excerpt(e.Text), e.Position(), e.Message)
 }
 
 // excerpt returns the beginning of a text that is too long for an error.

@@ -2,6 +2,7 @@ package where
 
 import (
 	"cmp"
+	"errors"
 	"strings"
 
 	"github.com/mmapjfr/jfr/internal/engine"
@@ -132,7 +133,12 @@ func (c *comparison) check(types []mmapjfr.Type) error {
 	if err := cmp.Or(unfit, inside); err != nil || len(types) == 0 {
 		return err
 	}
-	missing := c.wrong("no event type that is selected has a field " + c.field + suggest.Question(c.field, names))
-	missing.is = mmapjfr.ErrNoField
+	hint := suggest.NewHint(c.field, names)
+	text := "no event type that is selected has a field " + c.field + hint.String()
+	if strings.ContainsAny(c.field, "*/+") {
+		text = "conditions compare fields and calculate nothing; there is no field " + c.field
+	}
+	missing := c.wrong(text)
+	missing.is = errors.Join(mmapjfr.ErrNoField, hint)
 	return missing
 }

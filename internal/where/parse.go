@@ -1,6 +1,7 @@
 package where
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -178,8 +179,12 @@ func (p *parser) value(pattern bool) (text string, quoted bool, err error) {
 		return open < 0 || strings.HasPrefix(rest, "&&") || strings.HasPrefix(rest, "||") ||
 			p.inList && rest[0] == ',' && open == 0 || p.stop != nil && rest[0] == ';' && strings.TrimSpace(rest[:min(len(rest), 2)]) == ";"
 	})
-	if text == "" {
+	isSymbol := slices.ContainsFunc(symbols, func(o symbol) bool { return o.text == text })
+	switch {
+	case text == "":
 		return "", false, p.wrong(`a value is missing; write "" for an empty text`)
+	case isSymbol:
+		return "", false, p.ErrorAt(p.At-len(text), `unexpected %s; expected a value, such as 10ms or "a text"`, text)
 	}
 	return text + p.measure(text), false, nil
 }

@@ -24,12 +24,14 @@ func (p *parser) not() bool {
 	return false
 }
 
-// symbols are tried in this order.
-var symbols = []struct {
+type symbol struct {
 	text string
 	op   operator
 	not  bool
-}{
+}
+
+// symbols are tried in this order.
+var symbols = []symbol{
 	{"==", equal, false}, {"=", equal, false}, {"!=", equal, true}, {"<>", equal, true},
 	{"<=", atMost, false}, {"<", less, false}, {">=", atLeast, false}, {">", greater, false},
 	{"!~", match, true}, {"~", match, false},

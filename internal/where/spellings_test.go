@@ -110,22 +110,22 @@ func TestWordsAsNames(t *testing.T) {
 
 func TestSpellingsRejected(t *testing.T) {
 	for text, want := range map[string]string{
-		"a IN 1":               "the values of IN stand in parentheses, as in IN (1, 2) at character 6",
+		"a IN 1":               "character 6: the values of IN stand in parentheses, as in IN (1, 2)",
 		"a IN ()":              "a value is missing",
-		"a IN (1":              "expected a comma or a closing parenthesis at character 8",
+		"a IN (1":              "character 8: expected a comma or a closing parenthesis",
 		"a IN (1 2)":           "a comma or a closing parenthesis",
-		"a BETWEEN 1":          "expected AND, as in BETWEEN 1 AND 2 at character 12",
+		"a BETWEEN 1":          "character 12: expected AND, as in BETWEEN 1 AND 2",
 		"a BETWEEN 1 && 2":     "expected AND",
 		"a BETWEEN null AND 1": "null can only be compared by = and !=",
 		"a LIKE null":          "null can only be compared by = and !=",
-		"a IS 1":               "expected NULL or NOT NULL at character 6",
-		"a NOT IS NULL":        "an operator is missing, one of = != < <= > >= ~ !~ at character 3",
+		"a IS 1":               "character 6: expected NULL or NOT NULL",
+		"a NOT IS NULL":        "character 3: an operator is missing, one of = != < <= > >= ~ !~",
 		"a NOT = 1":            "an operator is missing",
 		"a ANDROID 1":          "an operator is missing",
 		"a = 1 ANDb = 2":       "expected AND or OR",
 		"NOT":                  "the name of a field is missing",
-		"!a = 1":               "the name of a field is missing at character 1",
-		"a = 1 AND":            "the name of a field is missing at character 10",
+		"!a = 1":               "character 1: the name of a field is missing",
+		"a = 1 AND":            "character 10: the name of a field is missing",
 		"a = 1 GROUP BY b":     "expected AND or OR",
 	} {
 		_, err := where.Parse(text)
@@ -171,11 +171,11 @@ func TestParseAt(t *testing.T) {
 		require.NoError(t, err, "%s of %s", c, text)
 	}
 	for text, want := range map[string]string{
-		"GROUP BY b":          "the name of a field is missing at character 1",
-		"a = 1 and  LIMIT 3":  "the name of a field is missing at character 12",
-		"(a = 1 GROUP BY b)":  "a parenthesis is not closed at character 8",
-		"a = 1 WITH b":        "expected AND or OR; put values with spaces in quotes, and write numbers with their unit, as in 20ms at character 7",
-		"a = 'é' -- é\n or b": "an operator is missing, one of = != < <= > >= ~ !~ at character 19",
+		"GROUP BY b":          "character 1: the name of a field is missing",
+		"a = 1 and  LIMIT 3":  "character 12: the name of a field is missing",
+		"(a = 1 GROUP BY b)":  "character 8: a parenthesis is not closed",
+		"a = 1 WITH b":        "character 7: expected AND or OR; put values with spaces in quotes, and write numbers with their unit, as in 20ms",
+		"a = 'é' -- é\n or b": "character 19: an operator is missing, one of = != < <= > >= ~ !~",
 	} {
 		_, err := where.ParseAt(&where.Lexer{Text: text, Comments: true}, where.Options{}, stopWord)
 		require.ErrorContains(t, err, want, text)

@@ -18,19 +18,25 @@ import (
 type Fit struct {
 	// Of is what is asked for, such as "--events FileRead".
 	Of string `json:"of"`
-	// Wrong says what the recordings lack; it is empty if some have it. Near are similar names that they have.
+	// Wrong says what the recordings lack; it is empty if some have it. Near are names that they have and
+	// that are similar to Word.
 	Wrong string   `json:"wrong,omitempty"`
+	Word  string   `json:"word,omitempty"`
 	Near  []string `json:"near,omitempty"`
 }
 
-// NewFit returns the fit of one recording, of which an error says what it lacks. The error ends with the name, and maybe with
-// similar ones.
+// NewFit returns the fit of one recording, of which an error says what it lacks.
 func NewFit(of string, err error) Fit {
-	f := Fit{Of: of}
-	if err != nil {
-		f.Wrong, f.Near = suggest.Cut(err.Error())
+	if err == nil {
+		return Fit{Of: of}
 	}
-	return f
+	return newFit(of, err.Error(), err)
+}
+
+// newFit is [NewFit] with the message of the error.
+func newFit(of, message string, err error) Fit {
+	hint, _ := errors.AsType[suggest.Hint](err)
+	return Fit{Of: of, Wrong: strings.TrimSuffix(message, hint.String()), Word: hint.Word, Near: hint.Near}
 }
 
 // Err returns what all recordings lack, or nil.
@@ -38,18 +44,15 @@ func (f Fit) Err() error {
 	if f.Wrong == "" {
 		return nil
 	}
-	return errors.New(f.Wrong + suggest.Question(f.word(), f.Near))
+	return fmt.Errorf("%s%w", f.Wrong, suggest.Hint{Word: f.Word, Near: f.Near})
 }
-
-// word returns the name that is not known.
-func (f Fit) word() string { return f.Wrong[strings.LastIndexByte(f.Wrong, ' ')+1:] }
 
 // merge returns the fit of the recordings of both. If these lack different things, each has what the other lacks.
 func (f Fit) merge(o Fit) Fit {
 	if f.Wrong != o.Wrong || f.Wrong == "" {
 		return Fit{Of: f.Of}
 	}
-	f.Near = suggest.To(f.word(), slices.Concat(f.Near, o.Near))
+	f.Near = suggest.To(f.Word, slices.Concat(f.Near, o.Near))
 	return f
 }
 
@@ -123,7 +126,7 @@ func (q *Query) fits(in *section) []Fit {
 	return MergeFits(list, fitsOf(in, func(types []mmapjfr.Type) []Fit {
 		_, err := q.Statement.Plan(types, q.Options)
 		if wrong, is := errors.AsType[*query.Error](err); is && wrong.NoType {
-			return []Fit{NewFit(OfTypes, errors.New(wrong.Message))}
+			return []Fit{newFit(OfTypes, wrong.Message, err)}
 		}
 		return []Fit{{Of: OfTypes}} // options leave no type
 	}))
@@ -183,8 +186,9 @@ func (q *Query) misfits(near []string, schemas ...[]byte) error {
 		return q.meansOneType(plan, schemas)
 	}
 	if wrong, is := errors.AsType[*query.Error](err); is && wrong.NoType {
-		text, _ := suggest.Cut(wrong.Message)
-		wrong.Message = Fit{Wrong: text, Near: near}.Err().Error()
+		f := newFit(OfTypes, wrong.Message, err)
+		f.Near = near
+		wrong.Message = f.Err().Error()
 	}
 	return err
 }

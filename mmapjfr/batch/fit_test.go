@@ -1,24 +1,27 @@
 package batch_test
 
 import (
-	"errors"
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/mmapjfr/batch"
 )
 
 // TestFitsMergeInAnyOrder merges fits of recordings in any order and grouping.
 func TestFitsMergeInAnyOrder(t *testing.T) {
-	lack := func(of, text string) []batch.Fit { return []batch.Fit{batch.NewFit(of, errors.New(text))} }
+	lack := func(of, text string, near ...string) []batch.Fit {
+		return []batch.Fit{batch.NewFit(of, fmt.Errorf("%s%w", text, suggest.Hint{Word: "FileRaed", Near: near}))}
+	}
 	has := func(of string) []batch.Fit { return []batch.Fit{batch.NewFit(of, nil)} }
 	for _, c := range []struct {
 		lists [][]batch.Fit
 		want  []string // what is wrong
 	}{
-		{[][]batch.Fit{lack("a", "there is no FileRaed"), lack("a", "there is no FileRaed; did you mean FileRead?"), lack("a", "there is no FileRaed; did you mean FileRaid or FileRbed?")},
+		{[][]batch.Fit{lack("a", "there is no FileRaed"), lack("a", "there is no FileRaed", "FileRead"), lack("a", "there is no FileRaed", "FileRaid", "FileRbed")},
 			[]string{"there is no FileRaed; did you mean FileRaid or FileRbed or FileRead?"}},
 		{[][]batch.Fit{lack("a", "no x"), has("a"), lack("a", "no x"), has("b"), lack("b", "no y")}, nil},
 		{[][]batch.Fit{lack("a", "no x"), has("b"), lack("a", "no x")}, []string{"no x"}},

@@ -155,11 +155,16 @@ type Error struct {
 	NoType bool
 	// Ambiguous is set if a name means several event types: whatever other recordings have, the statement is wrong.
 	Ambiguous bool
+
+	cause error
 }
 
-func newError(text string, offset int, message string) error {
-	return &Error{Text: text, Offset: max(0, min(offset, len(text))), Message: message}
+func newError(text string, offset int, cause error) *Error {
+	return &Error{Text: text, Offset: max(0, min(offset, len(text))), Message: cause.Error(), cause: cause}
 }
+
+// Unwrap returns what the message is of.
+func (e *Error) Unwrap() error { return e.cause }
 
 // Position returns the line and the character in it where the wrong part begins, both from 1.
 func (e *Error) Position() (line, character int) {

@@ -235,23 +235,23 @@ func (c *compiler) shapeIn(f eventField, p *path) (s shape, label string, l Layo
 	case absent || first == nil:
 		return shape{kind: Text, absent: true}, f.path.labelWithout(p.field), LayoutOf(Text, mmapjfr.NoUnit), nil
 	case strings.Contains(p.field, ".") || f.path.isWeight:
-		return s, "", l, c.st.errorAt(p.pos, "%v%s", first, c.st.namesOfJoins())
+		return s, "", l, c.st.errorAt(p.pos, "%w%s", first, c.st.namesOfJoins())
 	case f.join >= 0:
-		return s, "", l, c.st.errorAt(p.pos, "%s, which is looked up as %s, has no field %s%s", c.joins[f.join].event.pattern,
+		return s, "", l, c.st.errorAt(p.pos, "%s, which is looked up as %s, has no field %s%w", c.joins[f.join].event.pattern,
 			c.joins[f.join].event.name(), p.field, c.similar(f, p.field))
 	}
-	return s, "", l, c.st.errorAt(p.pos, "no event type of the statement has a field %s%s%s", p.field, c.similar(f, p.field), c.st.namesOfJoins())
+	return s, "", l, c.st.errorAt(p.pos, "no event type of the statement has a field %s%w%s", p.field, c.similar(f, p.field), c.st.namesOfJoins())
 }
 
 // similar asks whether fields of similar names are meant.
-func (c *compiler) similar(f eventField, name string) string {
+func (c *compiler) similar(f eventField, name string) suggest.Hint {
 	var names []string
 	c.eachType(f, func(t mmapjfr.Type) {
 		for _, field := range append(engine.TypeComputed(t), t.Fields()...) {
 			names = append(names, field.Name())
 		}
 	})
-	return suggest.Question(name, names)
+	return suggest.NewHint(name, names)
 }
 
 // eachType visits the event types that can have a field: those of its join, of its sources, or all.

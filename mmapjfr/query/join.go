@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/mmapjfr/jfr/internal/engine"
+	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/internal/where"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -47,9 +48,10 @@ func (c *compiler) findJoins() error {
 }
 
 // whereOfJoins says where conditions on events that are looked up belong, unless an error knows better.
-func (s *Statement) whereOfJoins(wrong string) (all string) {
+func (s *Statement) whereOfJoins(wrong error) (all string) {
+	hint, _ := errors.AsType[suggest.Hint](wrong)
 	for _, j := range s.joins {
-		if !strings.Contains(wrong, "did you mean") {
+		if len(hint.Near) == 0 {
 			all += fmt.Sprintf("; conditions on %s stand in parentheses after it, as in %s AS %[1]s (duration > 1ms)", j.event.name(), j.event.pattern)
 		}
 	}

@@ -39,7 +39,7 @@ func setOfWords(words []string) map[string]bool {
 
 // errorAt returns an error about what begins at a byte of the text.
 func (p *parser) errorAt(pos int, format string, args ...any) error {
-	return newError(p.Text, pos, fmt.Sprintf(format, args...))
+	return newError(p.Text, pos, fmt.Errorf(format, args...))
 }
 
 // expected returns the error that something else should be next.

@@ -45,7 +45,7 @@ type parser struct {
 func Parse(text string, o Options) (*Statement, error) {
 	p := &parser{Lexer: where.Lexer{Text: text, Comments: true}, options: o, st: &Statement{text: text, limit: -1}, seen: make(map[string]int)}
 	if len(text) > maxText {
-		return nil, newError("", 0, "the statement is longer than 4 MB")
+		return nil, newError("", 0, errors.New("the statement is longer than 4 MB"))
 	}
 	if i := invalid(text); i >= 0 {
 		return nil, p.errorAt(i, "this is not UTF-8")

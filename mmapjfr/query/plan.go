@@ -236,11 +236,13 @@ func (c *compiler) conditionOf(p planSource) *where.Condition {
 
 // conditionError returns an error about a condition that begins at a byte of the statement's text.
 func (s *Statement) conditionError(pos int, err error) error {
-	var wrong *where.FieldError
-	if errors.As(err, &wrong) {
-		return s.errorAt(wrong.Offset, "%s%s", wrong.Message, s.whereOfJoins(wrong.Message))
+	message, more := err.Error(), s.whereOfJoins(err)
+	if wrong, is := errors.AsType[*where.FieldError](err); is {
+		pos, message = wrong.Offset, wrong.Message
 	}
-	return s.errorAt(pos, "%v%s", err, s.whereOfJoins(err.Error()))
+	wrong := newError(s.text, pos, err)
+	wrong.Message = message + more
+	return wrong
 }
 
 // findOutputs compiles GROUP BY, the outputs and HAVING.
@@ -442,7 +444,7 @@ func (c *compiler) orderedBy(o ordering) (int, error) {
 
 // errorAt returns an error about what begins at a byte of the statement's text.
 func (s *Statement) errorAt(pos int, format string, args ...any) error {
-	return newError(s.text, pos, fmt.Sprintf(format, args...))
+	return newError(s.text, pos, fmt.Errorf(format, args...))
 }
 
 // messageOf returns what an error says, without the place in the statement.

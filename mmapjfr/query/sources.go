@@ -249,8 +249,8 @@ func (c *compiler) typeNames(s source) (map[string]bool, error) {
 	t, err := engine.EventTypeNamed(list, s.pattern)
 	if errors.Is(err, suggest.ErrAmbiguous) {
 		if !c.o.JDK && !c.o.Incomplete {
-			wrong := newError(c.st.text, s.pos, err.Error())
-			wrong.(*Error).Ambiguous = true
+			wrong := newError(c.st.text, s.pos, err)
+			wrong.Ambiguous = true
 			return nil, wrong
 		}
 		t, err = list[0], nil
@@ -271,8 +271,8 @@ func (c *compiler) noType(s source) error {
 			names = append(names, t.Name())
 		}
 	}
-	err := newError(c.st.text, s.pos, fmt.Sprintf("no event type is called %.100s%s", s.pattern, suggest.Question(s.pattern, names)))
-	err.(*Error).NoType = true
+	err := newError(c.st.text, s.pos, fmt.Errorf("no event type is called %.100s%w", s.pattern, suggest.NewHint(s.pattern, names)))
+	err.NoType = true
 	return err
 }
 

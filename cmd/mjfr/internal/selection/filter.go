@@ -126,12 +126,12 @@ func (f *TypeFilter) Unfit(name, where string, types []mmapjfr.Type) (err error,
 			names = append(names, f.Of(t)[1:]...)
 		}
 	}
-	hint := suggest.Question(name, names)
+	var hint error = suggest.NewHint(name, names)
 	isIn := func(t mmapjfr.Type) bool { return engine.MatchesType(mmapjfr.Categories(name), t) }
 	if f.Option == "--events" && slices.ContainsFunc(types, isIn) {
-		hint = fmt.Sprintf("; %s is a category: use --categories %[1]s", name)
+		hint = fmt.Errorf("; %s is a category: use --categories %[1]s", name)
 	}
-	err = fmt.Errorf("no event type %s matches %s %s%s", where, f.Option, name, hint)
+	err = fmt.Errorf("no event type %s matches %s %s%w", where, f.Option, name, hint)
 	return err, !strings.ContainsAny(name, "*?")
 }
 

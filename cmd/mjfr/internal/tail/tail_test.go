@@ -338,7 +338,7 @@ func TestTailRefusesWrongUsage(t *testing.T) {
 		{[]string{"--from", "now", "x.jfr"}, "--from now has nothing to print without -f"},
 		{[]string{"--json", "--xml", "x.jfr"}, "only one format can be specified at a time"},
 		{[]string{"--limit", "-1", "x.jfr"}, "--limit cannot be \"-1\": it must be 1 or more"},
-		{[]string{"--where", "duration>", "x.jfr"}, `condition "duration>": a value is missing`},
+		{[]string{"--where", "duration>", "x.jfr"}, `condition "duration>", character 10: a value is missing`},
 		{[]string{"--fields", "duration", "x.jfr"}, "--fields is for --ndjson, --csv and --tsv"},
 		{[]string{"--tail", "-3", "x.jfr"}, "--tail cannot be \"-3\": it must be 1 or more"},
 		{[]string{"--from", "soon", clitest.File("jdk25-profile.jfr")}, `"soon" is not a point in time`},
