@@ -30,7 +30,7 @@ const (
 var manyExported = map[string]int{
 	"mmapjfr":         252,
 	"mmapjfr/batch":   59,
-	"mmapjfr/profile": 76,
+	"mmapjfr/profile": 72,
 }
 
 // exportedNames returns the exported functions, types, methods, constants and variables that a

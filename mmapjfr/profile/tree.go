@@ -110,8 +110,7 @@ type treeBuilder struct {
 	// frames are the numbers of names by frame, and columns the numbers that count, by kind.
 	frames  []uint32
 	columns [][]treeColumn
-	self    []int64      // by node and column
-	modes   []Executions // by node
+	self    []int64 // by node and column
 	// nodeOf are the nodes of stacks, or 0, and totals what they weigh in the first column. Visited
 	// are those that have a node, callers first.
 	nodeOf  []int32
@@ -127,7 +126,7 @@ func newTreeBuilder(p *Profile, o *TreeOptions) *treeBuilder {
 	room := p.Stacks() / 2 // stacks that differ in their lines alone are one node
 	b := &treeBuilder{
 		p: p, o: o, nodes: nodetree.New(room), frames: make([]uint32, p.Frames()), columns: make([][]treeColumn, len(p.kindOf)),
-		self: make([]int64, len(o.Columns), (room+1)*len(o.Columns)), modes: make([]Executions, 1, room+1),
+		self:   make([]int64, len(o.Columns), (room+1)*len(o.Columns)),
 		nodeOf: make([]int32, p.Stacks()), totals: make([]int64, p.Stacks()),
 	}
 	for i := range b.frames {
@@ -154,7 +153,7 @@ func (b *treeBuilder) add(row int) {
 	node := b.stack(key.stack, weight)
 	if l := &b.p.labels.list[key.labels]; b.o.Classes && l.Class != "" {
 		node = b.child(node, b.names.id(b.o.Names.Object(l.Class)), l.classKind())
-		b.modes[node].Add(l.classKind(), weight)
+		b.nodes.Weigh(node, uint8(l.classKind()), weight)
 	}
 	for _, c := range columns {
 		self := &b.self[int(node)*len(b.o.Columns)+c.column]
@@ -192,12 +191,9 @@ func (b *treeBuilder) stack(s StackID, weight int64) int32 {
 // child returns the child of a node for a frame. Interpreted and compiled frames of a method
 // are one node.
 func (b *treeBuilder) child(parent int32, name uint32, kind FrameKind) int32 {
-	id := b.nodes.Child(nodetree.Node{Parent: parent, Name: name, Kind: uint8(kind.Code())})
-	if int(id) == len(b.modes) {
-		b.modes = append(b.modes, Executions{})
-		for range b.o.Columns {
-			b.self = append(b.self, 0)
-		}
+	id := b.nodes.Child(nodetree.Node{Parent: parent, Name: name, Kind: uint8(kind)})
+	for len(b.self) < len(b.nodes.Nodes)*len(b.o.Columns) {
+		b.self = append(b.self, 0)
 	}
 	return id
 }
@@ -206,7 +202,7 @@ func (b *treeBuilder) child(parent int32, name uint32, kind FrameKind) int32 {
 func (b *treeBuilder) count() {
 	for _, s := range slices.Backward(b.visited) {
 		n := b.p.stacks.list[s]
-		b.modes[b.nodeOf[s]].Add(b.p.frames.list[n.frame].kind, b.totals[s])
+		b.nodes.Weigh(b.nodeOf[s], uint8(b.p.frames.list[n.frame].kind), b.totals[s])
 		b.totals[n.parent] = saturate.Add(b.totals[n.parent], b.totals[s])
 	}
 }
@@ -225,7 +221,7 @@ func (b *treeBuilder) tree() *Tree {
 		if id > 0 {
 			name = b.names.list[n.Name]
 		}
-		t.Nodes[id] = TreeNode{name, b.modes[old].Kind(FrameKind(n.Kind)), n.Parent, self[from:to:to], totals[from:to:to]}
+		t.Nodes[id] = TreeNode{name, FrameKind(n.Kind), n.Parent, self[from:to:to], totals[from:to:to]}
 	}
 	copy(totals, self)
 	for i := len(t.Nodes) - 1; i > 0; i-- {
@@ -235,45 +231,4 @@ func (b *treeBuilder) tree() *Tree {
 		}
 	}
 	return t
-}
-
-// Code returns one kind for all ways to execute a method of Java, and else the kind itself.
-func (k FrameKind) Code() FrameKind {
-	switch k {
-	case Interpreted, Inlined, C1Compiled:
-		return JITCompiled
-	}
-	return k
-}
-
-// Executions counts what the samples of a frame weigh by how it was executed.
-type Executions struct{ all, inlined, c1, interpreted int64 }
-
-// Add adds samples.
-func (e *Executions) Add(kind FrameKind, weight int64) {
-	e.all = saturate.Add(e.all, weight)
-	switch kind {
-	case Inlined:
-		e.inlined = saturate.Add(e.inlined, weight)
-	case C1Compiled:
-		e.c1 = saturate.Add(e.c1, weight)
-	case Interpreted:
-		e.interpreted = saturate.Add(e.interpreted, weight)
-	}
-}
-
-// Kind returns how most samples were executed whose kind is k by [FrameKind.Code]. A third is enough for
-// inlined frames, and a half for those of C1 and for interpreted ones.
-func (e *Executions) Kind(k FrameKind) FrameKind {
-	switch {
-	case k != JITCompiled || e.all == 0:
-		return k
-	case e.inlined >= e.all-e.inlined-e.inlined:
-		return Inlined
-	case e.c1 >= e.all-e.c1:
-		return C1Compiled
-	case e.interpreted >= e.all-e.interpreted:
-		return Interpreted
-	}
-	return k
 }

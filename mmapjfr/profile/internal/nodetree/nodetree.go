@@ -7,9 +7,47 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/mmapjfr/jfr/internal/saturate"
 )
 
-// Node is a node by its parent, the number of its name, and its kind. No two nodes are the same.
+// The ways to execute a method, as profile.FrameKind has them.
+const (
+	interpreted = 1 + iota
+	compiled
+	inlined
+	c1
+)
+
+// Code returns one kind for all ways to execute a method, and else the kind itself.
+func Code(kind uint8) uint8 {
+	if interpreted <= kind && kind <= c1 {
+		return compiled
+	}
+	return kind
+}
+
+// executions are what the samples of a node weigh by how it was executed.
+type executions struct{ all, inlined, c1, interpreted int64 }
+
+// kind returns how most samples were executed whose kind is k by [Code]. A third is enough for inlined
+// frames, and a half for those of C1 and for interpreted ones.
+func (e *executions) kind(k uint8) uint8 {
+	switch {
+	case k != compiled || e.all == 0:
+		return k
+	case e.inlined >= e.all-e.inlined-e.inlined:
+		return inlined
+	case e.c1 >= e.all-e.c1:
+		return c1
+	case e.interpreted >= e.all-e.interpreted:
+		return interpreted
+	}
+	return k
+}
+
+// Node is a node by its parent, the number of its name, and its kind by [Code]: in a sorted tree how most
+// of its samples were executed. No two nodes are the same.
 type Node struct {
 	Parent int32
 	Name   uint32
@@ -27,6 +65,7 @@ type Tree struct {
 	// a hash as it needs.
 	slots []int32
 	shift int
+	modes []executions // by node
 }
 
 // New returns a tree that has a root alone, and room for some nodes.
@@ -34,7 +73,7 @@ func New(nodes int) *Tree {
 	room := max(bits.Len(uint(nodes)*4/3), firstBits)
 	return &Tree{
 		Nodes: append(make([]Node, 0, nodes+1), Node{Parent: -1}), last: make([]int32, 1, nodes+1),
-		slots: make([]int32, 1<<room), shift: 64 - room,
+		slots: make([]int32, 1<<room), shift: 64 - room, modes: make([]executions, 1, nodes+1),
 	}
 }
 
@@ -52,6 +91,7 @@ func (t *Tree) slot(n Node) uint64 {
 
 // Child returns the number of a node, which it adds if it is new.
 func (t *Tree) Child(n Node) int32 {
+	n.Kind = Code(n.Kind)
 	if last := t.last[n.Parent]; last != 0 && t.Nodes[last] == n {
 		return last
 	}
@@ -64,12 +104,26 @@ func (t *Tree) Child(n Node) int32 {
 		}
 	}
 	id := int32(len(t.Nodes))
-	t.Nodes, t.last = append(t.Nodes, n), append(t.last, 0)
+	t.Nodes, t.last, t.modes = append(t.Nodes, n), append(t.last, 0), append(t.modes, executions{})
 	t.slots[i], t.last[n.Parent] = id, id
 	if 4*len(t.Nodes) > 3*len(t.slots) {
 		t.grow()
 	}
 	return id
+}
+
+// Weigh adds what samples of a node weigh that were executed in a way.
+func (t *Tree) Weigh(id int32, kind uint8, weight int64) {
+	e := &t.modes[id]
+	e.all = saturate.Add(e.all, weight)
+	switch kind {
+	case inlined:
+		e.inlined = saturate.Add(e.inlined, weight)
+	case c1:
+		e.c1 = saturate.Add(e.c1, weight)
+	case interpreted:
+		e.interpreted = saturate.Add(e.interpreted, weight)
+	}
 }
 
 // grow doubles the table.
@@ -113,6 +167,7 @@ func (t *Tree) Sort(names []uint32) (numbers []int32) {
 			n.Parent = numbers[n.Parent]
 		}
 		numbers[old] = int32(len(nodes))
+		n.Kind = t.modes[old].kind(n.Kind)
 		nodes = append(nodes, n)
 		list := children[starts[old]:starts[old+1]]
 		slices.SortFunc(list, func(a, b int32) int { // the last one is visited first
@@ -120,6 +175,6 @@ func (t *Tree) Sort(names []uint32) (numbers []int32) {
 		})
 		todo = append(todo, list...)
 	}
-	t.Nodes = nodes
+	t.Nodes, t.modes = nodes, nil
 	return numbers
 }

@@ -21,7 +21,7 @@ func TestTree(t *testing.T) {
 			if rng.IntN(3) > 0 {
 				parent = int32(len(tree.Nodes) - 1 - rng.IntN(min(3, len(tree.Nodes))))
 			}
-			n := nodetree.Node{Parent: parent, Name: uint32(rng.IntN(names)), Kind: uint8(rng.IntN(kinds))}
+			n := nodetree.Node{Parent: parent, Name: uint32(rng.IntN(names)), Kind: uint8(5 * rng.IntN(kinds))}
 			want, ok := known[n]
 			if !ok {
 				want = int32(len(tree.Nodes))

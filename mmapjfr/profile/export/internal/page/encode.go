@@ -175,7 +175,7 @@ func (e *encoder) nodes(t *tree) {
 	frames := make([]nodeFrame, len(t.nodes.Nodes))
 	numbers := make(map[nodeFrame]int)
 	for i := 1; i < len(frames); i++ {
-		frames[i] = nodeFrame{t.nodes.Nodes[i].Name, t.modes[i].Kind(profile.FrameKind(t.nodes.Nodes[i].Kind))}
+		frames[i] = nodeFrame{t.nodes.Nodes[i].Name, profile.FrameKind(t.nodes.Nodes[i].Kind)}
 		numbers[frames[i]] = 0
 	}
 	list := slices.SortedFunc(maps.Keys(numbers), func(a, b nodeFrame) int {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -15,6 +16,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
+	"github.com/mmapjfr/jfr/mmapjfr/profile/internal/nodetree"
 )
 
 // read returns the profile of a recording of testdata.
@@ -39,7 +41,7 @@ func written(t *testing.T, p *profile.Profile, o Options) string {
 // path returns the names and kinds of a node and its callers. Ways to execute a method of Java are
 // one.
 func path(names []string, name string, kind profile.FrameKind, parent int) string {
-	text := name + "_" + kind.Code().String()
+	text := name + "_" + strconv.Itoa(int(nodetree.Code(uint8(kind))))
 	if parent > 0 {
 		text = names[parent] + "\n" + text
 	}
@@ -85,7 +87,7 @@ func pagePaths(f *decoded, set int, threads bool) map[string][]int64 {
 			name := names[r.node]
 			if threads {
 				thread := profile.Labels{Thread: f.threads[r.thread].name, ThreadID: f.threads[r.thread].id}
-				name = thread.ThreadName() + "_"
+				name = thread.ThreadName() + "_8" // a text
 				if r.node > 0 {
 					name += "\n" + names[r.node]
 				}
@@ -161,16 +163,11 @@ func TestDifference(t *testing.T) {
 	for set, p := range []*profile.Profile{p, base} {
 		assert.Equal(t, treePaths(p.Tree(profile.TreeOptions{Classes: true, Columns: columns})), pagePaths(&f, set, false))
 	}
-	type place struct {
-		parent int
-		name   string
-		kind   profile.FrameKind
-	}
-	seen := make(map[place]bool)
-	for _, n := range f.nodes {
-		at := place{n.parent, n.name, n.kind.Code()}
-		assert.False(t, seen[at], "a node stands twice: %v", at)
-		seen[at] = true
+	seen, names := make(map[string]bool), make([]string, len(f.nodes))
+	for i, n := range f.nodes {
+		names[i] = path(names, n.name, n.kind, n.parent)
+		assert.False(t, seen[names[i]], "a node stands twice: %v", names[i])
+		seen[names[i]] = true
 	}
 }
 

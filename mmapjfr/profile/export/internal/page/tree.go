@@ -42,14 +42,13 @@ type tree struct {
 	threads map[thread]uint32
 	kinds   []profile.Kind
 	nodes   *nodetree.Tree
-	modes   []profile.Executions // by node
 	rows    []treeRow
 	cells   *cells // nil if there are none
 }
 
 // newTree returns the tree of profiles. The base and the cells may be nil.
 func newTree(names profile.Names, p, base *profile.Profile, c *cells) *tree {
-	t := &tree{cells: c, nameIDs: make(map[string]uint32), threads: make(map[thread]uint32), nodes: nodetree.New(p.Stacks() / 2), modes: make([]profile.Executions, 1, p.Stacks()/2+1)}
+	t := &tree{cells: c, nameIDs: make(map[string]uint32), threads: make(map[thread]uint32), nodes: nodetree.New(p.Stacks() / 2)}
 	all, in := profile.New(), make(map[string]int) // puts the kinds of both in order; how many have a kind
 	for _, p := range []*profile.Profile{p, base} {
 		if p != nil {
@@ -156,8 +155,8 @@ func (t *tree) addStacks(names profile.Names, p *profile.Profile) []int32 {
 			continue
 		}
 		f, caller := p.Innermost(profile.StackID(i))
-		nodes[i] = t.child(nodes[caller], frames[f], kinds[f].Code())
-		t.modes[nodes[i]].Add(kinds[f], weights[i])
+		nodes[i] = t.child(nodes[caller], frames[f], kinds[f])
+		t.nodes.Weigh(nodes[i], uint8(kinds[f]), weights[i])
 	}
 	return nodes
 }
@@ -175,11 +174,7 @@ func (t *tree) name(name string) uint32 {
 
 // child returns the number of a node.
 func (t *tree) child(parent int32, name uint32, kind profile.FrameKind) int32 {
-	id := t.nodes.Child(nodetree.Node{Parent: parent, Name: name, Kind: uint8(kind)})
-	if int(id) == len(t.modes) {
-		t.modes = append(t.modes, profile.Executions{})
-	}
-	return id
+	return t.nodes.Child(nodetree.Node{Parent: parent, Name: name, Kind: uint8(kind)})
 }
 
 // sortThreads numbers the threads in the order of their names.
@@ -222,11 +217,6 @@ func (t *tree) sortNodes() {
 	}
 	t.names, t.nameIDs = sorted, nil
 	numbers := t.nodes.Sort(ranks)
-	modes := make([]profile.Executions, len(t.modes))
-	for old, id := range numbers {
-		modes[id] = t.modes[old]
-	}
-	t.modes = modes
 	for i := range t.rows {
 		t.rows[i].node = numbers[t.rows[i].node]
 	}
