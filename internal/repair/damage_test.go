@@ -131,7 +131,7 @@ func TestRepairedIsSound(t *testing.T) {
 	}
 }
 
-var jdkCases = flag.Int("repairs", 10, "about how many recordings with each kind of damage the JDK is asked")
+var jdkCases = flag.Int("repairs", 4, "about how many recordings with each kind of damage the JDK is asked")
 
 // TestJDKReadsWhatIsRepaired repairs what damage leaves, and has all commands of the JDK's
 // jfr go through the result.
