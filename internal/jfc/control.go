@@ -1,8 +1,6 @@
 package jfc
 
-import (
-	"strings"
-)
+import "strings"
 
 // group has the controls of one name, in the order of the file.
 type group struct{ controls []*element }

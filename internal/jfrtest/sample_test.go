@@ -1,8 +1,6 @@
 package jfrtest_test
 
-import (
-	"github.com/mmapjfr/jfr/internal/jfrtest"
-)
+import "github.com/mmapjfr/jfr/internal/jfrtest"
 
 // sample is a chunk that has a bit of everything, and what it has.
 type sample struct {

@@ -156,3 +156,39 @@ func addError(known map[string]bool, class mmapjfr.Value) map[string]bool {
 
 // ClassName returns the name of a class, of a field that can have it as a text.
 func ClassName(v mmapjfr.Value) string { return cmp.Or(v.Class().Name(), v.Str()) }
+
+// Recorded returns the kinds that recordings have samples of, if they have events of the types that has names. It reads settings
+// alone, which say whether events of a type are samples of a time; what of them cannot be read is left out.
+func Recorded(ctx context.Context, recs []*mmapjfr.Recording, has func(event string) bool) (list []Kind) {
+	var bySettings []Kind
+	for _, k := range Kinds {
+		if slices.ContainsFunc(k.Sources, func(s Source) bool { return s.Mode.NeedsSettings() && has(s.Event) }) {
+			bySettings = append(bySettings, k)
+		}
+	}
+	counted := make(map[string]bool) // kinds of whose settings say that there are samples
+	for _, rec := range recs {
+		if len(bySettings) == 0 {
+			break
+		}
+		known := ReadFacts(ctx, rec, rec.Chunks(), bySettings).Settings
+		for _, c := range rec.Chunks() {
+			types, _ := c.Types()
+			for _, t := range types {
+				on := known[c.Number()].Samplers(t.ID())
+				for _, k := range bySettings {
+					n := k.Position(t.Name())
+					counted[k.Name] = counted[k.Name] || n >= 0 && has(t.Name()) && slices.ContainsFunc(StateClasses[:], func(state string) bool {
+						return on.Counts(k.Sources[n].Mode, state)
+					})
+				}
+			}
+		}
+	}
+	for _, k := range Kinds {
+		if counted[k.Name] || slices.ContainsFunc(k.Sources, func(s Source) bool { return !s.Mode.NeedsSettings() && s.Mode != Lost && has(s.Event) }) {
+			list = append(list, k)
+		}
+	}
+	return list
+}

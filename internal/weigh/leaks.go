@@ -1,8 +1,6 @@
 package weigh
 
-import (
-	"github.com/mmapjfr/jfr/mmapjfr"
-)
+import "github.com/mmapjfr/jfr/mmapjfr"
 
 // The events of native memory.
 const (

@@ -136,10 +136,13 @@ func (s Settings) Period(id int64, event, kind string) (ns int64, known bool) {
 // Names of thread states that async-profiler records. Samples of its processor profile have no
 // state.
 const (
-	StateNone     = "STATE_DEFAULT"
-	StateRunnable = "STATE_RUNNABLE"
-	StateSleeping = "STATE_SLEEPING"
+	stateNone     = "STATE_DEFAULT"
+	stateRunnable = "STATE_RUNNABLE"
+	stateSleeping = "STATE_SLEEPING"
 )
+
+// StateClasses are the thread states that decide which samples count; the last one stands for all others.
+var StateClasses = [...]string{"", stateNone, stateRunnable, stateSleeping, "other"}
 
 // Samplers are what async-profiler samples: processor time, wall-clock time, or both.
 type Samplers struct {
@@ -174,7 +177,7 @@ func (s Settings) isTimed(typ int64) bool {
 func (s Samplers) Counts(mode Mode, state string) bool {
 	switch mode {
 	case onWall:
-		return s.onlyWall || s.both && state != StateNone
+		return s.onlyWall || s.both && state != stateNone
 	case untimed:
 		return !s.Timed && !s.Counts(onWall, state)
 	case onTimedCPU:
@@ -182,15 +185,15 @@ func (s Samplers) Counts(mode Mode, state string) bool {
 	case onCPU:
 		switch {
 		case s.onlyWall:
-			return state == StateRunnable
+			return state == stateRunnable
 		case s.both:
-			return state == StateNone
+			return state == stateNone
 		}
-		return state != StateSleeping
+		return state != stateSleeping
 	case grafanaCPU:
-		return !s.onlyWall && state != StateSleeping && state != ""
+		return !s.onlyWall && state != stateSleeping && state != ""
 	case grafanaWallCPU:
-		return s.onlyWall && state == StateRunnable
+		return s.onlyWall && state == stateRunnable
 	case grafanaWall:
 		return s.onlyWall
 	}

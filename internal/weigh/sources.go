@@ -82,6 +82,8 @@ var (
 	pathOldObject   = mmapjfr.Path("object.type")
 	pathRoot        = mmapjfr.Path("root.system")
 	calledMethod    = mmapjfr.Path("method")
+	One             = Factor{set: true}
+	duration        = Numbers("duration")
 )
 
 // Numbers returns the weight of fields that are multiplied.
@@ -99,11 +101,6 @@ func perSample(paths ...string) Factor {
 	w.Period = true
 	return w
 }
-
-var (
-	One      = Factor{set: true}
-	duration = Numbers("duration")
-)
 
 // cpuKind is the kind of processor time. Samples of running threads that stand for no time are of RunningKind:
 // the JVM takes those of a few threads at a time, however many run.

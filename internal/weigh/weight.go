@@ -216,20 +216,6 @@ func (e events) Event(i int) mmapjfr.Event {
 	return engine.BatchEvent(e.batch, i)
 }
 
-func (e events) Ints(p *mmapjfr.FieldPath) []int64 {
-	if e.batch == nil {
-		return nil
-	}
-	return engine.BatchInts(e.batch, p)
-}
-
-func (e events) Floats(p *mmapjfr.FieldPath) []float64 {
-	if e.batch == nil {
-		return nil
-	}
-	return engine.BatchFloats(e.batch, p)
-}
-
 func (e events) Value(p *mmapjfr.FieldPath, i int) mmapjfr.Value {
 	if e.batch == nil {
 		return e.one.Get(p)
@@ -251,7 +237,12 @@ func (w Factor) fill(from events, column []int64) {
 	}
 	for _, p := range w.fields {
 		f, _, err := from.Event(0).Type().Resolve(p)
-		switch ints, floats := from.Ints(p), from.Floats(p); {
+		var ints []int64
+		var floats []float64
+		if from.batch != nil {
+			ints, floats = engine.BatchInts(from.batch, p), engine.BatchFloats(from.batch, p)
+		}
+		switch {
 		case err != nil:
 			clear(column)
 		case ints != nil:

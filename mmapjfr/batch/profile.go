@@ -3,6 +3,7 @@ package batch
 import (
 	"fmt"
 
+	"github.com/mmapjfr/jfr/internal/profiles"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
@@ -27,7 +28,7 @@ func (p *Partial) Profile() *profile.Profile {
 	if !ok {
 		return nil
 	}
-	a.Sort()
+	profiles.Sort(a.Profile)
 	return a.Profile
 }
 

@@ -122,7 +122,7 @@ func (x *chunkRows) traces(b *rowBlock) []calledStack {
 }
 
 // add adds a block to the runs. The frames of its stacks are in their table.
-func (x *chunkRows) add(d *Stacks, block int) {
+func (x *chunkRows) add(d *stacks, block int) {
 	b := &x.blocks[block]
 	p, texts := New(), New() // texts is for stacks that are texts: adding them here would make a table of all stacks
 	stacks := d.addAll(p, x.traces(b))

@@ -30,15 +30,10 @@ type Choice struct {
 	JavaOnly bool
 }
 
-// isZero reports whether a choice keeps all.
-func (c *Choice) isZero() bool {
-	return c.Kinds == nil && len(c.Include) == 0 && len(c.Exclude) == 0 && len(c.States) == 0 && !c.JavaOnly && !c.Threads && !c.Pools && !c.Classify
-}
-
 // Choose returns a profile of the samples and frames that a choice keeps, and the profile itself if
 // that is all. The kinds that it keeps stay, and of the stacks those that have samples.
 func (p *Profile) Choose(c Choice) *Profile {
-	if c.isZero() {
+	if c.Kinds == nil && len(c.Include) == 0 && len(c.Exclude) == 0 && len(c.States) == 0 && !c.JavaOnly && !c.Threads && !c.Pools && !c.Classify {
 		return p
 	}
 	q := New()
@@ -53,7 +48,7 @@ func (p *Profile) Choose(c Choice) *Profile {
 	ch := chooser{p: p, q: q, stacks: make(map[rootedChoice]StackID), frames: make([]chosenFrame, len(p.frames.list))}
 	for i, n := range p.stacks.list[1:] {
 		f := p.Frame(n.frame)
-		if used[i+1] && (!c.JavaOnly || f.Kind == Text || f.Method.IsJava(f.Kind)) {
+		if used[i+1] && (!c.JavaOnly || f.Kind == Text || f.Method.isJava(f.Kind)) {
 			ch.frames[n.frame] = chosenFrame{q.AddFrame(f), true}
 		}
 	}
@@ -86,7 +81,7 @@ func (p *Profile) Choose(c Choice) *Profile {
 		}
 		q.add(rowKey{q.kinds.id(k.Name), stack, q.AddLabels(l), key.at}, p.values[i][:len(k.Values)])
 	}
-	q.Sort()
+	q.sort()
 	return q
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/mmapjfr/jfr/internal/profiles"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
@@ -98,7 +99,7 @@ func TestChooseKinds(t *testing.T) {
 	q := p.Choose(profile.Choice{Kinds: []string{"wall"}})
 	assert.Len(t, q.Kinds(), 1)
 	assert.Equal(t, 1, q.Frames())
-	assert.Equal(t, 2, q.Stacks())
+	assert.Equal(t, 2, profiles.Stacks(q))
 	q = p.Choose(profile.Choice{Include: []*regexp.Regexp{regexp.MustCompile("wall")}})
 	assert.Len(t, q.Kinds(), 2)
 	assert.Equal(t, 1, q.Frames())
@@ -131,6 +132,6 @@ func TestNormalize(t *testing.T) {
 		"a/B$$Lambda+0x800000033": "a/B$$Lambda", "a/B$$Lambda.0x0000c0": "a/B$$Lambda", "java/lang/invoke/LambdaForm$MH/0x0123": "java/lang/invoke/LambdaForm$MH",
 		"java/lang/invoke/LambdaForm$MH+0x01/12": "java/lang/invoke/LambdaForm$MH", "a/dead": "a/dead", "a/b/c": "a/b/c", "a/B$1": "a/B$1",
 	} {
-		assert.Equal(t, want, profile.Names{Normalize: true}.Object(name))
+		assert.Equal(t, want, profiles.ObjectName(profile.Names{Normalize: true}, name))
 	}
 }

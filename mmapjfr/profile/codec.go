@@ -22,9 +22,9 @@ var ErrFormat = errors.New("not a profile")
 func (p *Profile) MarshalBinary() ([]byte, error) {
 	sorted := New()
 	sorted.Merge(p)
-	sorted.Sort()
+	sorted.sort()
 	p = sorted
-	w := profileWriter{b: []byte(magic)}
+	w := profileWriter{[]byte(magic), make(map[string]int)}
 	w.time(p.start)
 	w.time(p.end)
 	w.b = binary.AppendUvarint(w.b, uint64(p.times))
@@ -83,7 +83,7 @@ func (p *Profile) MarshalBinary() ([]byte, error) {
 func (w *profileWriter) kind(k Kind) {
 	w.string(k.Name)
 	w.string(k.Title)
-	w.bool(k.Sampled)
+	w.uint(map[bool]int{true: 1}[k.Sampled])
 	w.uint(len(k.Values))
 	for _, v := range k.Values {
 		w.string(v.Name)
@@ -99,14 +99,6 @@ type profileWriter struct {
 
 func (w *profileWriter) uint(n int) { w.b = binary.AppendUvarint(w.b, uint64(n)) }
 
-func (w *profileWriter) bool(b bool) {
-	n := 0
-	if b {
-		n = 1
-	}
-	w.uint(n)
-}
-
 func (w *profileWriter) time(t time.Time) {
 	ns := int64(0)
 	if !t.IsZero() {
@@ -116,19 +108,15 @@ func (w *profileWriter) time(t time.Time) {
 }
 
 func (w *profileWriter) string(s string) {
-	if w.known == nil {
-		w.known = make(map[string]int)
-	}
 	n, ok := w.known[s]
-	if ok {
-		w.uint(n)
-		return
+	if !ok {
+		n = len(w.known)
+		w.known[s] = n
 	}
-	n = len(w.known)
-	w.known[s] = n
-	w.uint(n)
-	w.uint(len(s))
-	w.b = append(w.b, s...)
+	if w.uint(n); !ok {
+		w.uint(len(s))
+		w.b = append(w.b, s...)
+	}
 }
 
 // UnmarshalBinary makes the profile the one that MarshalBinary wrote. The error matches
@@ -145,10 +133,7 @@ func (p *Profile) UnmarshalBinary(data []byte) error {
 	r := profileReader{b: data[len(magic):]}
 	q := New()
 	r.profile(q)
-	if !r.failed && len(r.b) > 0 {
-		r.failed = true
-	}
-	if r.failed {
+	if !r.check(len(r.b) == 0) {
 		return fmt.Errorf("%w: damaged after %d of %d bytes", ErrFormat, len(data)-len(r.b), len(data))
 	}
 	*p = *q

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/mmapjfr/jfr/internal/javaname"
 )
@@ -50,7 +48,7 @@ func (n Names) method(m Method, kind FrameKind) string {
 	switch {
 	case m.Name == "" && m.Class == "":
 		return noMethod
-	case kind == Cpp || kind == Kernel || kind == Text || m.Class == "" || kind == Native && !m.IsJava(kind):
+	case kind == Cpp || kind == Kernel || kind == Text || m.Class == "" || kind == Native && !m.isJava(kind):
 		return cmp.Or(m.Name, noMethod)
 	}
 	text := n.class(m.Class) + "." + m.Name
@@ -66,7 +64,7 @@ func (n Names) class(name string) string {
 		name = javaname.Stable(name)
 	}
 	if n.Simple {
-		name = name[lastPackage(name):]
+		name = name[javaname.LastPackage(name):]
 	}
 	if n.Dots {
 		name = dotted(name)
@@ -74,72 +72,35 @@ func (n Names) class(name string) string {
 	return name
 }
 
-// Object returns how the class of an object, as labels have it, is written: with dots in any case.
-func (n Names) Object(class string) string {
+// object returns how the class of an object, as labels have it, is written: with dots in any case.
+func (n Names) object(class string) string {
 	if n.Normalize {
 		class = javaname.Stable(class)
 	}
 	if n.Simple {
-		at := lastPackage(strings.ReplaceAll(class, ".", "/"))
-		class = class[at:]
+		class = class[javaname.LastPackage(strings.ReplaceAll(class, ".", "/")):]
 	}
 	return class
 }
 
-// lastPackage returns where the name of a class begins after its packages. The part of hidden
-// classes after their last slash or plus is no name.
-func lastPackage(name string) int {
-	end := len(name)
-	if i := strings.IndexAny(name, "+"); i >= 0 {
-		end = i
-	} else if i := strings.LastIndexByte(name, '/'); i >= 0 && i+1 < len(name) && '0' <= name[i+1] && name[i+1] <= '9' {
-		end = i
-	}
-	return strings.LastIndexByte(name[:end], '/') + 1
-}
-
-// isClass reports whether a text looks like the name of a class of Java: its last part is in upper
-// case, as that of no library and of no package of another language.
-func isClass(name string) bool {
-	simple := name[lastPackage(name):]
-	if i := strings.IndexAny(simple, "$/+"); i > 0 {
-		simple = simple[:i]
-	}
-	if i := strings.LastIndexByte(simple, '.'); i >= 0 {
-		simple = simple[i+1:]
-	}
-	first, _ := utf8.DecodeRuneInString(simple)
-	return unicode.IsUpper(first) || first == '$' || first == '_'
-}
-
 // dotted replaces the slashes between packages.
 func dotted(name string) string {
-	end := lastPackage(name)
+	end := javaname.LastPackage(name)
 	return strings.ReplaceAll(name[:end], "/", ".") + name[end:]
 }
 
-// IsJava reports whether a method that was executed in a way is one of Java. Those of profiles that
+// isJava reports whether a method that was executed in a way is one of Java. Those of profiles that
 // hold no more than names have no descriptor; libraries are not called like classes.
-func (m Method) IsJava(kind FrameKind) bool {
-	return m.Descriptor != "" || m.Class != "" && (kind < Native || kind == Native && isClass(m.Class))
+func (m Method) isJava(kind FrameKind) bool {
+	return m.Descriptor != "" || m.Class != "" && (kind < Native || kind == Native && javaname.IsClass(m.Class))
 }
 
-// SystemName returns the name of a method as the virtual machine has it, which differs for
+// systemName returns the name of a method as the virtual machine has it, which differs for
 // overloads, without what Simple and Normalize leave out; of a function its name.
-func (n Names) SystemName(m Method) string {
-	if m.Descriptor == "" && !isClass(m.Class) {
+func (n Names) systemName(m Method) string {
+	if m.Descriptor == "" && !javaname.IsClass(m.Class) {
 		return m.Name
 	}
 	n.Dots = false
 	return n.class(m.Class) + "." + m.Name + m.Descriptor
-}
-
-// SourceFile returns the file in which a method most likely is, which recordings do not name; "" for
-// functions.
-func (m Method) SourceFile() string {
-	if m.Descriptor == "" {
-		return ""
-	}
-	class, _, _ := strings.Cut(javaname.Stable(m.Class), "$")
-	return class + ".java"
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/engine/door"
 	"github.com/mmapjfr/jfr/internal/saturate"
 	"github.com/mmapjfr/jfr/internal/weigh"
 )
@@ -24,7 +25,16 @@ type Profile struct {
 	notes   map[string]int64
 	start   time.Time
 	end     time.Time
-	times   time.Duration
+	times   time.Duration // that samples are apart by; 0 if all are added up. A merged profile has the greatest
+}
+
+func init() { // package profiles lends these
+	door.Open(map[string]any{
+		"Innermost": (*Profile).innermost, "MergeAs": (*Profile).mergeAs, "ObjectName": Names.object, "Sort": (*Profile).sort,
+		"StackAdder": stackAdder, "SystemName": Names.systemName,
+		"Stacks":   func(p *Profile) int { return len(p.stacks.list) }, // the empty one included; callers have lesser numbers
+		"HasTimes": func(p *Profile) bool { return p.times > 0 },
+	})
 }
 
 type (
@@ -196,10 +206,6 @@ func (p *Profile) AddSpan(start, end time.Time) {
 	}
 }
 
-// Times returns the lengths of time whose samples are apart, see [Options]; 0 if the samples of all
-// times are added up. A merged profile has the greatest of its parts.
-func (p *Profile) Times() time.Duration { return p.times }
-
 // Notes returns sentences that people should know about the profile, such as which events were
 // left out because others measure the same, or that sums are too great, in alphabetical order. It adds
 // up all samples.
@@ -274,13 +280,9 @@ func (p *Profile) Frame(id FrameID) Frame {
 // Frames returns how many frames there are. They have the numbers below.
 func (p *Profile) Frames() int { return len(p.frames.list) }
 
-// Stacks returns how many stacks there are, the empty one included, with all that they came
-// about from. They have the numbers below, and each has a greater number than its caller.
-func (p *Profile) Stacks() int { return len(p.stacks.list) }
-
-// Innermost returns the innermost frame of a stack, and the stack that called it. It must not be
+// innermost returns the innermost frame of a stack, and the stack that called it. It must not be
 // called for the empty stack.
-func (p *Profile) Innermost(s StackID) (frame FrameID, caller StackID) {
+func (p *Profile) innermost(s StackID) (frame FrameID, caller StackID) {
 	n := p.stacks.list[s]
 	return n.frame, n.parent
 }
@@ -356,10 +358,10 @@ func (p *Profile) Samples() iter.Seq[Sample] {
 }
 
 // Merge adds all of another profile, which stays as it is, but for stacks and labels without samples.
-func (p *Profile) Merge(o *Profile) { p.MergeAs(o, func(kind string) string { return kind }) }
+func (p *Profile) Merge(o *Profile) { p.mergeAs(o, func(kind string) string { return kind }) }
 
-// MergeAs is Merge with other names of kinds, so that both profiles stay apart.
-func (p *Profile) MergeAs(o *Profile, name func(kind string) string) {
+// mergeAs is Merge with other names of kinds, so that both profiles stay apart.
+func (p *Profile) mergeAs(o *Profile, name func(kind string) string) {
 	p.mergeFacts(o)
 	kinds := make([]uint32, len(o.kindOf))
 	for i, k := range o.kindOf {

@@ -59,14 +59,14 @@ func nextRaw(b []byte, numbers int) (f rawFrame, size int) {
 }
 
 // slot returns where a frame is that was looked up recently.
-func (d *Stacks) slot(f rawFrame) *recentFrame {
+func (d *stacks) slot(f rawFrame) *recentFrame {
 	const odd = 0x9e37_79b9_7f4a_7c15
 	return &d.recent[(f.low^bits.RotateLeft64(f.high*odd, 32))*odd>>(64-recentBits)]
 }
 
 // appendRaw appends the frames of a stack trace, the outermost first. It is false if one has no bytes
 // that it could be known by.
-func (d *Stacks) appendRaw(dst []FrameID, s mmapjfr.StackTrace) ([]FrameID, bool) {
+func (d *stacks) appendRaw(dst []FrameID, s mmapjfr.StackTrace) ([]FrameID, bool) {
 	b, n, numbers := engine.ValueVarintElements(engine.StackTraceValue(s).Get(pathFrames))
 	if numbers == 0 || n > len(b)/numbers {
 		return dst, false

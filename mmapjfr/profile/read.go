@@ -231,7 +231,7 @@ type reader struct {
 	facts   weigh.Facts
 	place   *mmapjfr.FieldPath // of frames
 	to      *runs
-	stacks  chan *Stacks // that nobody uses: a sync.Pool would keep them when the reader has ended
+	stacks  chan *stacks // that nobody uses: a sync.Pool would keep them when the reader has ended
 	// settled, if samples are read together with settings, has a channel for each chunk, which is closed
 	// when the settings of the chunk are known.
 	settled []chan struct{}
@@ -250,7 +250,7 @@ type sourceNote struct {
 // newReader returns a reader that adds to runs.
 func newReader(ctx context.Context, rec *mmapjfr.Recording, o *Options, kinds []weigh.Kind, to *runs) *reader {
 	r := &reader{o: o, rec: rec, to: to, kinds: kinds, sources: make(map[string][]sourceID), place: pathLine}
-	r.stacks = make(chan *Stacks, weigh.ManyChunks*engine.RecordingWorkers(rec)) // room for all that there can be
+	r.stacks = make(chan *stacks, weigh.ManyChunks*engine.RecordingWorkers(rec)) // room for all that there can be
 	if o.BytecodeIndex {
 		r.place = pathIndex
 	}
@@ -365,7 +365,7 @@ func (r *reader) add(c mmapjfr.Chunk, counters []counter) {
 	}
 	r.to.add(facts)
 	x.divide()
-	stacks := make([]*Stacks, len(counters))
+	stacks := make([]*stacks, len(counters))
 	parallel.ForEach(len(counters), len(x.blocks), func(worker, block int) {
 		if stacks[worker] == nil {
 			select {

@@ -30,22 +30,19 @@ type tally struct {
 	moments uint64
 	// lost is how many samples could not be recorded, failed how many have no stack.
 	lost, failed int64
-	states       [len(stateClasses)]amounts
+	states       [len(weigh.StateClasses)]amounts
 	amounts      // of the states that count
 }
 
 // amounts are how many samples there are, and what they stand for: the main value of their kind, without periods.
 type amounts struct{ samples, amount int64 }
 
-// stateClasses are the thread states that decide which samples count; the last one stands for all others.
-var stateClasses = [...]string{"", weigh.StateNone, weigh.StateRunnable, weigh.StateSleeping, "other"}
-
 // stateClass returns the position of the class of a state.
 func stateClass(state string) int {
-	if i := slices.Index(stateClasses[:], state); i >= 0 {
+	if i := slices.Index(weigh.StateClasses[:], state); i >= 0 {
 		return i
 	}
-	return len(stateClasses) - 1
+	return len(weigh.StateClasses) - 1
 }
 
 // momentsPerSecond is about how many moments a second has.
@@ -82,7 +79,7 @@ func (t *tally) isLeftOver(beside *tally) bool {
 
 // isEmpty reports whether a source makes no difference.
 func (t *tally) isEmpty() bool {
-	return t.lost == 0 && t.failed == 0 && t.states == [len(stateClasses)]amounts{}
+	return t.lost == 0 && t.failed == 0 && t.states == [len(weigh.StateClasses)]amounts{}
 }
 
 // rivals returns what a chunk has, by kind.
@@ -134,7 +131,7 @@ func (r *rivals) judge(set weigh.Settings, notes *Profile) []verdict {
 		t.amounts = amounts{}
 		on := set.Samplers(v.typ)
 		for class, a := range v.states {
-			if on.Counts(v.Mode, stateClasses[class]) {
+			if on.Counts(v.Mode, weigh.StateClasses[class]) {
 				t.amounts.add(a)
 			}
 		}

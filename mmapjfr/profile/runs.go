@@ -47,7 +47,7 @@ func (r *runs) merged() *Profile {
 	}
 	total.methods, total.frames = r.table.p.methods, r.table.p.frames
 	total.prune()
-	total.Sort()
+	total.sort()
 	return total
 }
 

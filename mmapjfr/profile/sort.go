@@ -8,13 +8,13 @@ import (
 	"github.com/mmapjfr/jfr/internal/saturate"
 )
 
-// Sort gives everything the number that its content has among all, so that equal profiles have
+// sort gives everything the number that its content has among all, so that equal profiles have
 // equal numbers, and are written as the same bytes: stacks have those of a walk from the outermost frames, the samples of
 // [Profile.Samples] come in the order of their kinds, stacks, labels and times. What [Read] returns is sorted; what
 // [Profile.Merge] has added to is not.
-func (p *Profile) Sort() { p.sortStacks(p.sortFrames()) }
+func (p *Profile) sort() { p.sortStacks(p.sortFrames()) }
 
-// sortStacks is Sort but for frames, which get new numbers unless these are nil.
+// sortStacks is sort but for frames, which get new numbers unless these are nil.
 func (p *Profile) sortStacks(frames []uint32) {
 	stacks := p.stacks.sort(frames)
 	for i := range p.rows.list {

@@ -11,10 +11,10 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// Stacks adds stack traces of a chunk to a profile. It remembers what the numbers of stack traces,
+// stacks adds stack traces of a chunk to a profile. It remembers what the numbers of stack traces,
 // methods and kinds of frames mean in the chunk, and the last stack: stacks that lie near each other
 // in a recording mostly have their outer frames in common. One goroutine alone may use it.
-type Stacks struct {
+type stacks struct {
 	p       *Profile
 	c       mmapjfr.Chunk
 	table   *frameTable
@@ -96,17 +96,17 @@ type classOf struct {
 	round int
 }
 
-// NewStacks returns what adds the stack traces of a chunk to a profile.
-func NewStacks(p *Profile, c mmapjfr.Chunk) *Stacks {
+// stackAdder returns what adds the stack traces of a chunk to a profile, for one goroutine.
+func stackAdder(p *Profile, c mmapjfr.Chunk) func(mmapjfr.StackTrace) StackID {
 	d := newStacks(&frameTable{p: p}, pathLine)
 	d.p = p
 	d.reset(c)
-	return d
+	return d.add
 }
 
-// newStacks returns Stacks of no chunk and no profile.
-func newStacks(table *frameTable, place *mmapjfr.FieldPath) *Stacks {
-	return &Stacks{
+// newStacks returns stacks of no chunk and no profile.
+func newStacks(table *frameTable, place *mmapjfr.FieldPath) *stacks {
+	return &stacks{
 		table: table, place: place, numbers: []*mmapjfr.FieldPath{pathMethod, place, pathType}, known: make(map[stackKey]StackID), methods: make(map[int64]methodOf),
 		classes: make(map[int64]classOf), kinds: make(map[int64]FrameKind), texts: make(map[string]string),
 		whole: make(map[stackKey]FrameID),
@@ -116,8 +116,8 @@ func newStacks(table *frameTable, place *mmapjfr.FieldPath) *Stacks {
 // mostOfBefore is how many methods are kept for the next chunk, far more than a chunk mostly has.
 const mostOfBefore = 1 << 17
 
-// reset makes Stacks those of another chunk.
-func (d *Stacks) reset(c mmapjfr.Chunk) {
+// reset makes stacks those of another chunk.
+func (d *stacks) reset(c mmapjfr.Chunk) {
 	d.c, d.methodType, d.layoutOf = c, mmapjfr.Type{}, mmapjfr.Type{}
 	d.raw.reset()
 	clear(d.recent[:])
@@ -135,9 +135,9 @@ func (d *Stacks) reset(c mmapjfr.Chunk) {
 	d.round++
 }
 
-// Add returns the stack that a stack trace of the chunk is; the empty stack for the zero StackTrace.
+// add returns the stack that a stack trace of the chunk is; the empty stack for the zero StackTrace.
 // Each stack trace is decoded once.
-func (d *Stacks) Add(s mmapjfr.StackTrace) StackID {
+func (d *stacks) add(s mmapjfr.StackTrace) StackID {
 	if s.IsZero() {
 		return 0
 	}
@@ -170,7 +170,7 @@ func commonPrefix(a, b []FrameID) (n int) {
 
 // addAll adds stack traces to a profile that has no stacks, in the order of the numbers of their frames;
 // sorting them first takes less than looking up each frame of each stack. It returns their numbers.
-func (d *Stacks) addAll(p *Profile, traces []calledStack) []StackID {
+func (d *stacks) addAll(p *Profile, traces []calledStack) []StackID {
 	type trace struct{ number, from, to int }
 	all := d.all[:0]
 	list := make([]trace, len(traces))
@@ -207,7 +207,7 @@ func (d *Stacks) addAll(p *Profile, traces []calledStack) []StackID {
 }
 
 // called returns the frame of a method that is not in the stack trace that it was called from.
-func (d *Stacks) called(method mmapjfr.Value) FrameID {
+func (d *stacks) called(method mmapjfr.Value) FrameID {
 	return d.table.frame(frame{method: d.table.method(d.content(method, Method{}))})
 }
 
@@ -226,7 +226,7 @@ var (
 const numbersOfFrame = 3
 
 // appendFrames appends the frames of a stack trace, the outermost first.
-func (d *Stacks) appendFrames(dst []FrameID, s mmapjfr.StackTrace) []FrameID {
+func (d *stacks) appendFrames(dst []FrameID, s mmapjfr.StackTrace) []FrameID {
 	if s.IsTruncated() {
 		if d.cut == nil {
 			d.cut = new(d.table.text(truncated))
@@ -252,7 +252,7 @@ func (d *Stacks) appendFrames(dst []FrameID, s mmapjfr.StackTrace) []FrameID {
 
 // haveKeys reports whether frames of stack traces of a type lie in these, and have the keys of methods
 // and kinds, as virtual machines write them. Other frames are read one by one.
-func (d *Stacks) haveKeys(t mmapjfr.Type) bool {
+func (d *stacks) haveKeys(t mmapjfr.Type) bool {
 	if d.layoutOf == t {
 		return d.hasKeys
 	}
@@ -282,7 +282,7 @@ func (d *Stacks) haveKeys(t mmapjfr.Type) bool {
 }
 
 // appendViews appends the frames of a stack trace, the outermost first, which it reads one by one.
-func (d *Stacks) appendViews(dst []FrameID, s mmapjfr.StackTrace) []FrameID {
+func (d *stacks) appendViews(dst []FrameID, s mmapjfr.StackTrace) []FrameID {
 	from := len(dst)
 	for v := range engine.StackTraceValue(s).Get(pathFrames).Elements() {
 		dst = append(dst, d.viewed(v))
@@ -292,7 +292,7 @@ func (d *Stacks) appendViews(dst []FrameID, s mmapjfr.StackTrace) []FrameID {
 }
 
 // viewed returns the frame that a value is. Those that are constants are read once.
-func (d *Stacks) viewed(v mmapjfr.Value) FrameID {
+func (d *stacks) viewed(v mmapjfr.Value) FrameID {
 	key := stackKey{engine.ValueKey(v), v.Type()}
 	if id, ok := d.whole[key]; ok && key.key != 0 {
 		return id
@@ -311,14 +311,14 @@ func (d *Stacks) viewed(v mmapjfr.Value) FrameID {
 }
 
 // readKeys reads the keys of the frames of a stack trace, if they are not known.
-func (d *Stacks) readKeys(s mmapjfr.StackTrace) {
+func (d *stacks) readKeys(s mmapjfr.StackTrace) {
 	if len(d.keys) == 0 {
 		d.keys = engine.ValueAppendElementInts(engine.StackTraceValue(s).Get(pathFrames), d.keys, d.numbers...)
 	}
 }
 
 // frame returns frame i of a stack trace, whose keys are known.
-func (d *Stacks) frame(s mmapjfr.StackTrace, i int) FrameID {
+func (d *stacks) frame(s mmapjfr.StackTrace, i int) FrameID {
 	k := d.keys[i*numbersOfFrame:][:numbersOfFrame]
 	method, ok := d.methods[k[0]]
 	if !ok || method.round != d.round {
@@ -343,7 +343,7 @@ func (d *Stacks) frame(s mmapjfr.StackTrace, i int) FrameID {
 }
 
 // line returns the line of a frame, or its index as Frame has it.
-func (d *Stacks) line(place int64) int32 {
+func (d *stacks) line(place int64) int32 {
 	line := int32(min(max(place, 0), math.MaxInt32))
 	switch {
 	case d.place == pathLine:
@@ -358,7 +358,7 @@ func (d *Stacks) line(place int64) int32 {
 const unknownIndex = 65_535
 
 // view returns frame i of a stack trace.
-func (d *Stacks) view(s mmapjfr.StackTrace, i int) (f mmapjfr.Frame) {
+func (d *stacks) view(s mmapjfr.StackTrace, i int) (f mmapjfr.Frame) {
 	if len(d.views) == 0 {
 		d.views = engine.StackTraceAppendFrames(s, d.views)
 	}
@@ -378,7 +378,7 @@ var (
 )
 
 // content returns what a method is, which may be that of before.
-func (d *Stacks) content(v mmapjfr.Value, before Method) Method {
+func (d *stacks) content(v mmapjfr.Value, before Method) Method {
 	c := v.Get(pathType)
 	class, ok := d.classes[engine.ValueKey(c)]
 	if !ok || class.round != d.round || engine.ValueKey(c) == 0 {
@@ -394,7 +394,7 @@ func (d *Stacks) content(v mmapjfr.Value, before Method) Method {
 
 // text returns a string, which may be that of before. Most were in chunks before: a view is enough to
 // find them.
-func (d *Stacks) text(v mmapjfr.Value, before string) string {
+func (d *stacks) text(v mmapjfr.Value, before string) string {
 	view := v.StrView()
 	if view == before {
 		return before

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/javaname"
 	"github.com/mmapjfr/jfr/internal/saturate"
 )
 
@@ -93,7 +94,7 @@ func (t *topCounter) add(name string, self, total int64) {
 
 // frames counts by what frames are of.
 func (t *topCounter) frames(p *Profile, c Column, by By, names Names) {
-	self := make([]int64, p.Stacks())
+	self := make([]int64, len(p.stacks.list))
 	for s := range p.Samples() {
 		if s.Kind.Name == c.Kind.Name {
 			self[s.Stack] = saturate.Add(self[s.Stack], s.Values[c.Value])
@@ -101,7 +102,7 @@ func (t *topCounter) frames(p *Profile, c Column, by By, names Names) {
 	}
 	total := slices.Clone(self)
 	for i := len(total) - 1; i > 0; i-- { // callees have greater numbers
-		_, caller := p.Innermost(StackID(i))
+		_, caller := p.innermost(StackID(i))
 		total[caller] = saturate.Add(total[caller], total[i])
 	}
 	if self[0] > 0 {
@@ -113,7 +114,7 @@ func (t *topCounter) frames(p *Profile, c Column, by By, names Names) {
 	}
 	open := make([]int32, len(t.rows)) // how many frames of the current stack are of a row
 	p.walk(func(s StackID, entered bool) {
-		frame, _ := p.Innermost(s)
+		frame, _ := p.innermost(s)
 		id := ids[frame]
 		if !entered {
 			open[id]--
@@ -130,10 +131,10 @@ func (t *topCounter) frames(p *Profile, c Column, by By, names Names) {
 // walk visits all stacks from the outermost frames on: each before those that it called, and once
 // more after them.
 func (p *Profile) walk(visit func(s StackID, entered bool)) {
-	n := p.Stacks()
+	n := len(p.stacks.list)
 	first, next := make([]StackID, n), make([]StackID, n) // callees, and those of the same caller
 	for i := n - 1; i > 0; i-- {
-		_, caller := p.Innermost(StackID(i))
+		_, caller := p.innermost(StackID(i))
 		first[caller], next[i] = StackID(i), first[caller]
 	}
 	for s := first[0]; s != 0; {
@@ -148,7 +149,7 @@ func (p *Profile) walk(visit func(s StackID, entered bool)) {
 				s = next[s]
 				break
 			}
-			_, s = p.Innermost(s)
+			_, s = p.innermost(s)
 		}
 	}
 }
@@ -162,12 +163,12 @@ func (n Names) of(f Frame, by By) string {
 	if f.Kind == Kernel {
 		return "(kernel)"
 	}
-	if m.Class == "" || !m.IsJava(f.Kind) {
+	if m.Class == "" || !m.isJava(f.Kind) {
 		return cmp.Or(m.Class, "(native)")
 	}
 	if by == ByClass {
 		return cmp.Or(n.class(m.Class), m.Class)
 	}
-	name := m.Class[:max(lastPackage(m.Class)-1, 0)]
+	name := m.Class[:max(javaname.LastPackage(m.Class)-1, 0)]
 	return cmp.Or(strings.ReplaceAll(name, "/", "."), "(no package)")
 }

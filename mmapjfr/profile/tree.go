@@ -123,11 +123,11 @@ type treeBuilder struct {
 type treeColumn struct{ column, value int }
 
 func newTreeBuilder(p *Profile, o *TreeOptions) *treeBuilder {
-	room := p.Stacks() / 2 // stacks that differ in their lines alone are one node
+	room := len(p.stacks.list) / 2 // stacks that differ in their lines alone are one node
 	b := &treeBuilder{
 		p: p, o: o, nodes: nodetree.New(room), frames: make([]uint32, p.Frames()), columns: make([][]treeColumn, len(p.kindOf)),
 		self:   make([]int64, len(o.Columns), (room+1)*len(o.Columns)),
-		nodeOf: make([]int32, p.Stacks()), totals: make([]int64, p.Stacks()),
+		nodeOf: make([]int32, len(p.stacks.list)), totals: make([]int64, len(p.stacks.list)),
 	}
 	for i := range b.frames {
 		b.frames[i] = b.names.id(o.Names.Frame(p.Frame(FrameID(i))))
@@ -152,7 +152,7 @@ func (b *treeBuilder) add(row int) {
 	}
 	node := b.stack(key.stack, weight)
 	if l := &b.p.labels.list[key.labels]; b.o.Classes && l.Class != "" {
-		node = b.child(node, b.names.id(b.o.Names.Object(l.Class)), l.classKind())
+		node = b.child(node, b.names.id(b.o.Names.object(l.Class)), l.classKind())
 		b.nodes.Weigh(node, uint8(l.classKind()), weight)
 	}
 	for _, c := range columns {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/profiles"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
@@ -38,7 +39,7 @@ func writeCollapsed(w io.Writer, p *profile.Profile, o *Options) error {
 		tree.Columns = append(tree.Columns, profile.Column{Kind: &kind, Value: c.Value})
 		both := profile.New()
 		both.Merge(p)
-		both.MergeAs(o.Base, func(kind string) string { return "base of " + kind })
+		profiles.MergeAs(both, o.Base, func(kind string) string { return "base of " + kind })
 		p = both
 	}
 	t := p.Tree(tree)

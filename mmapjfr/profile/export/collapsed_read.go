@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/mmapjfr/jfr/internal/lazy"
+	"github.com/mmapjfr/jfr/internal/profiles"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
@@ -58,7 +59,7 @@ func readCollapsed(r io.Reader, o *ReadOptions) (*profile.Profile, error) {
 	if errors.Is(lines.Err(), bufio.ErrTooLong) {
 		return nil, &FormatError{Line: n + 1, Reason: "it is longer than 16 MB, which no stack is"}
 	}
-	if diff != nil && diff.p.Stacks() > 1 {
+	if diff != nil && profiles.Stacks(diff.p) > 1 {
 		d = diff
 		d.p.AddNote(kind.Name + ": the lines have two numbers, as those that compare two profiles do; the second one counts")
 	}
@@ -116,7 +117,7 @@ func cutCount(text []byte) (stack []byte, n int64, reason string) {
 
 // add adds a stack, and returns what is wrong with it.
 func (d *lineReader) add(rest []byte, n int64) (reason string) {
-	if d.p.Stacks() > maxStacks {
+	if profiles.Stacks(d.p) > maxStacks {
 		return tooManyStacks
 	}
 	stack, labels, hasThread := profile.StackID(0), profile.LabelsID(0), false

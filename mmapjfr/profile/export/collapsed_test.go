@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/profiles"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
@@ -188,7 +189,7 @@ func TestCollapsedNastyNames(t *testing.T) {
 func TestDiffLikeJfrconv(t *testing.T) {
 	all := func(path string) *profile.Profile { // lock and park as one kind
 		p := profile.New()
-		p.MergeAs(read(t, path, []string{"lock", "park"}), func(string) string { return "lock" })
+		profiles.MergeAs(p, read(t, path, []string{"lock", "park"}), func(string) string { return "lock" })
 		return p
 	}
 	base, p := all("../../../testdata/jdk17-profile.jfr"), all("../../../testdata/jdk25-profile.jfr")

@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/mmapjfr/jfr/internal/javaname"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
@@ -24,7 +25,7 @@ func parseFrame(name string) (m profile.Method, line int32) {
 		end = i
 	}
 	dot := strings.LastIndexByte(text[:end], '.')
-	if dot <= 0 || dot+1 == end || text[0] == '/' || strings.ContainsAny(text[:end], " :[") || !(profile.Method{Class: text[:dot]}).IsJava(profile.Native) {
+	if dot <= 0 || dot+1 == end || text[0] == '/' || strings.ContainsAny(text[:end], " :[") || !javaname.IsClass(text[:dot]) {
 		return profile.Method{Name: name}, 0
 	}
 	if first, _ := utf8.DecodeRuneInString(text[dot+1:]); unicode.IsUpper(first) && !strings.Contains(text[:dot], "/") {

@@ -10,6 +10,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/mmapjfr/jfr/internal/javaname"
+	"github.com/mmapjfr/jfr/internal/profiles"
 	"github.com/mmapjfr/jfr/internal/saturate"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/export/internal/proto"
@@ -133,8 +135,8 @@ func (e *pprofWriter) locations() {
 			e.message(profileMapping, proto.Int(proto.Int(b, mappingHasLines, lines), mappingHasInline, lines))
 		}
 		name := e.o.Names.Frame(profile.Frame{Method: f.Method, Kind: f.Kind}) // without the line
-		system := e.o.Names.SystemName(f.Method)
-		key := [3]string{name, system, f.Method.SourceFile()}
+		system := profiles.SystemName(e.o.Names, f.Method)
+		key := [3]string{name, system, javaname.SourceFile(f.Method.Class, f.Method.Descriptor)}
 		function, isNew := functions.Add(key)
 		if isNew {
 			b := proto.Int(proto.Int(e.inner[:0], functionID, function), functionName, e.texts.ID(name))
@@ -159,7 +161,7 @@ func object(m profile.Method, kind profile.FrameKind) string {
 	switch {
 	case kind == profile.Kernel:
 		return kernel
-	case m.Class != "" && !m.IsJava(kind):
+	case m.Class != "" && m.Descriptor == "" && (kind > profile.Native || kind == profile.Native && !javaname.IsClass(m.Class)):
 		return m.Class
 	}
 	return java
@@ -250,7 +252,7 @@ func traceLabel(l profile.Labels) []label {
 
 // labels appends the labels of a sample.
 func (e *pprofWriter) labels(dst []byte, l profile.Labels) []byte {
-	l.Class = e.o.Names.Object(l.Class)
+	l.Class = profiles.ObjectName(e.o.Names, l.Class)
 	list := allLabels(l)
 	if e.o.Grafana {
 		list = grafanaLabels(l)

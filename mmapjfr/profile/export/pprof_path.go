@@ -3,6 +3,7 @@ package export
 import (
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/mmapjfr/jfr/internal/profiles"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
@@ -28,7 +29,7 @@ func (l *packedPath) locations(s profile.StackID) []byte {
 			break
 		}
 		l.todo = append(l.todo, s)
-		_, s = l.p.Innermost(s)
+		_, s = profiles.Innermost(l.p, s)
 	}
 	size := 0
 	if s == 0 {
@@ -37,7 +38,7 @@ func (l *packedPath) locations(s profile.StackID) []byte {
 		size = l.sizes[len(l.sizes)-1]
 	}
 	for i := len(l.todo) - 1; i >= 0; i-- {
-		f, _ := l.p.Innermost(l.todo[i])
+		f, _ := profiles.Innermost(l.p, l.todo[i])
 		n := protowire.SizeVarint(uint64(f) + 1)
 		if size+n > len(l.buf) {
 			longer := make([]byte, 2*len(l.buf)+n)

@@ -13,6 +13,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/mmapjfr/jfr/internal/profiles"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
@@ -287,7 +288,7 @@ func (d *pprofReader) stack(locations []uint64) (stack profile.StackID, wrong st
 			return 0, "its location " + strconv.FormatUint(id, 10) + " is missing"
 		case d.left < 0:
 			return 0, "stacks have more frames than a file of this size can"
-		case d.p.Stacks() > maxStacks:
+		case profiles.Stacks(d.p) > maxStacks:
 			return 0, tooManyStacks
 		}
 		for _, f := range slices.Backward(frames) {

@@ -293,7 +293,7 @@ func TestOfJfrconv(t *testing.T) {
 	assert.Equal(t, want, got)
 	java := 0
 	for i := range p.Frames() {
-		if f := p.Frame(profile.FrameID(i)); f.Method.IsJava(f.Kind) {
+		if f := p.Frame(profile.FrameID(i)); f.Method.Class != "" && f.Kind <= profile.Native {
 			java++
 		}
 	}

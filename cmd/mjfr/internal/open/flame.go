@@ -10,6 +10,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/localhttp"
+	"github.com/mmapjfr/jfr/internal/weigh"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
@@ -149,10 +150,10 @@ func (x *explorer) kinds(ctx context.Context) ([]kindDocument, error) {
 		has[t.CurrentName()] = t.Events > 0 || has[t.CurrentName()]
 	}
 	list := []kindDocument{}
-	for _, k := range profile.Recorded(ctx, x.set.Recordings, func(event string) bool { return has[event] }) {
+	for _, k := range weigh.Recorded(ctx, x.set.Recordings, func(event string) bool { return has[event] }) {
 		d := kindDocument{Name: k.Name, Title: k.Title}
 		for _, v := range k.Values {
-			d.Values = append(d.Values, valueDocument{v.Name, string(v.Unit)})
+			d.Values = append(d.Values, valueDocument{v.Name, v.Unit})
 		}
 		list = append(list, d)
 	}

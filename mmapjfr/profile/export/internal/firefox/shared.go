@@ -3,6 +3,8 @@ package firefox
 import (
 	"strconv"
 
+	"github.com/mmapjfr/jfr/internal/javaname"
+	"github.com/mmapjfr/jfr/internal/profiles"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
@@ -24,7 +26,7 @@ func (e *encoder) functions() *functions {
 	known := make(map[function]int)
 	for i := range fs.byFrame {
 		f := p.Frame(profile.FrameID(i))
-		fn := function{e.o.Names.Frame(f), f.Method.SourceFile()}
+		fn := function{e.o.Names.Frame(f), javaname.SourceFile(f.Method.Class, f.Method.Descriptor)}
 		n, ok := known[fn]
 		if !ok {
 			n = len(fs.list)
@@ -77,13 +79,13 @@ func appendInt(dst []byte, n int) []byte { return strconv.AppendInt(dst, int64(n
 // stackTable writes the stacks but the empty one, which is null.
 func (e *encoder) stackTable() {
 	p := e.t.Profile
-	n := p.Stacks() - 1
+	n := profiles.Stacks(p) - 1
 	e.column("frame", n, func(dst []byte, i int) []byte {
-		frame, _ := p.Innermost(profile.StackID(i + 1))
+		frame, _ := profiles.Innermost(p, profile.StackID(i+1))
 		return appendInt(dst, int(frame))
 	})
 	e.column("prefixOffset", n, func(dst []byte, i int) []byte {
-		_, caller := p.Innermost(profile.StackID(i + 1))
+		_, caller := profiles.Innermost(p, profile.StackID(i+1))
 		if caller == 0 {
 			return append(dst, '0')
 		}

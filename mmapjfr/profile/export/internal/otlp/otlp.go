@@ -12,6 +12,8 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/mmapjfr/jfr/internal/javaname"
+	"github.com/mmapjfr/jfr/internal/profiles"
 	"github.com/mmapjfr/jfr/internal/saturate"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/export/internal/proto"
@@ -154,7 +156,7 @@ func (e *encoder) samples(c profile.Column) (list []sample) {
 			continue
 		}
 		key := sampleKey{s.Stack, e.p.Labels(s.Labels)}
-		key.labels.Class = e.o.Names.Object(key.labels.Class)
+		key.labels.Class = profiles.ObjectName(e.o.Names, key.labels.Class)
 		n, ok := ids[key]
 		if !ok {
 			n = len(list)
@@ -163,7 +165,7 @@ func (e *encoder) samples(c profile.Column) (list []sample) {
 		}
 		value := s.Values[c.Value]
 		switch {
-		case e.p.Times() > 0:
+		case profiles.HasTimes(e.p):
 			list[n].values = append(list[n].values, value)
 			// The protocol demands times inside the profile.
 			at := max(min(s.Time, end.UnixNano()-1), start.UnixNano())
@@ -265,8 +267,8 @@ func (e *encoder) dictionary() []byte {
 func (e *encoder) function(m profile.Method, kind profile.FrameKind) []byte {
 	b := proto.Int(nil, functionName, e.text(e.o.Names.Frame(profile.Frame{Method: m, Kind: kind})))
 	if m.Descriptor != "" {
-		b = proto.Int(b, functionSystem, e.text(e.o.Names.SystemName(m)))
-		b = proto.Int(b, functionFile, e.text(m.SourceFile()))
+		b = proto.Int(b, functionSystem, e.text(profiles.SystemName(e.o.Names, m)))
+		b = proto.Int(b, functionFile, e.text(javaname.SourceFile(m.Class, m.Descriptor)))
 	}
 	return b
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/browsertest"
+	"github.com/mmapjfr/jfr/internal/profiles"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
@@ -433,7 +434,7 @@ func million() *profile.Profile {
 	for i := range labels {
 		labels[i] = p.AddLabels(profile.Labels{Thread: fmt.Sprintf("http-%d", i), ThreadID: int64(i + 1)})
 	}
-	for p.Stacks() < 1_000_000 {
+	for profiles.Stacks(p) < 1_000_000 {
 		s, m := profile.StackID(0), random.IntN(40)
 		for range 5 + random.IntN(60) {
 			s = p.Push(s, frames[m])

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/mmapjfr/jfr/internal/profiles"
 	"github.com/mmapjfr/jfr/internal/saturate"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/internal/nodetree"
@@ -48,7 +49,7 @@ type tree struct {
 
 // newTree returns the tree of profiles. The base and the cells may be nil.
 func newTree(names profile.Names, p, base *profile.Profile, c *cells) *tree {
-	t := &tree{cells: c, nameIDs: make(map[string]uint32), threads: make(map[thread]uint32), nodes: nodetree.New(p.Stacks() / 2)}
+	t := &tree{cells: c, nameIDs: make(map[string]uint32), threads: make(map[thread]uint32), nodes: nodetree.New(profiles.Stacks(p) / 2)}
 	all, in := profile.New(), make(map[string]int) // puts the kinds of both in order; how many have a kind
 	for _, p := range []*profile.Profile{p, base} {
 		if p != nil {
@@ -132,15 +133,15 @@ func classKind(l profile.Labels) profile.FrameKind {
 
 // addStacks adds the stacks of a profile that samples have, and returns their nodes.
 func (t *tree) addStacks(names profile.Names, p *profile.Profile) []int32 {
-	weights, used := make([]int64, p.Stacks()), make([]bool, p.Stacks())
+	weights, used := make([]int64, profiles.Stacks(p)), make([]bool, profiles.Stacks(p))
 	for s := range p.Samples() {
 		if !isZero(s.Values) {
 			weights[s.Stack] = saturate.Add(weights[s.Stack], s.Values[0])
 			used[s.Stack] = true
 		}
 	}
-	for i := p.Stacks() - 1; i > 0; i-- { // callees have greater numbers
-		_, caller := p.Innermost(profile.StackID(i))
+	for i := profiles.Stacks(p) - 1; i > 0; i-- { // callees have greater numbers
+		_, caller := profiles.Innermost(p, profile.StackID(i))
 		weights[caller] = saturate.Add(weights[caller], weights[i])
 		used[caller] = used[caller] || used[i]
 	}
@@ -149,12 +150,12 @@ func (t *tree) addStacks(names profile.Names, p *profile.Profile) []int32 {
 		f := p.Frame(profile.FrameID(i))
 		frames[i], kinds[i] = t.name(names.Frame(f)), f.Kind
 	}
-	nodes := make([]int32, p.Stacks())
+	nodes := make([]int32, profiles.Stacks(p))
 	for i := 1; i < len(nodes); i++ {
 		if !used[i] {
 			continue
 		}
-		f, caller := p.Innermost(profile.StackID(i))
+		f, caller := profiles.Innermost(p, profile.StackID(i))
 		nodes[i] = t.child(nodes[caller], frames[f], kinds[f])
 		t.nodes.Weigh(nodes[i], uint8(kinds[f]), weights[i])
 	}

@@ -3,6 +3,8 @@ package perfetto
 import (
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/mmapjfr/jfr/internal/javaname"
+	"github.com/mmapjfr/jfr/internal/profiles"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/export/internal/proto"
 )
@@ -86,7 +88,7 @@ func (s *sequence) text(field proto.Field, name string) uint64 {
 func (s *sequence) stack(id profile.StackID) uint64 {
 	p := s.t.t.Profile
 	if int(id) >= len(s.stacks) {
-		s.stacks = append(s.stacks, make([]bool, p.Stacks()-len(s.stacks))...)
+		s.stacks = append(s.stacks, make([]bool, profiles.Stacks(p)-len(s.stacks))...)
 	}
 	if s.stacks[id] {
 		return uint64(id)
@@ -118,7 +120,7 @@ func (s *sequence) frame(id profile.FrameID) uint64 {
 	f := p.Frame(id)
 	b := proto.Number(proto.Number(nil, iid, n), frameFunction, s.text(internedFunctions, s.t.o.Names.Frame(f)))
 	b = proto.Number(b, frameMapping, s.mapping())
-	if file := f.Method.SourceFile(); file != "" {
+	if file := javaname.SourceFile(f.Method.Class, f.Method.Descriptor); file != "" {
 		b = proto.Number(b, frameSource, s.text(internedSources, file))
 	}
 	if f.Line > 0 {

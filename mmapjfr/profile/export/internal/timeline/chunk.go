@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mmapjfr/jfr/internal/engine"
+	"github.com/mmapjfr/jfr/internal/profiles"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
@@ -18,13 +19,13 @@ type chunkReader struct {
 	t      *Timeline
 	rec    int32
 	c      mmapjfr.Chunk
-	stacks *profile.Stacks
+	stack  func(mmapjfr.StackTrace) profile.StackID
 	traces map[int64]mmapjfr.StackTrace // of entries of a part, by their keys
 }
 
 func newChunkReader(t *Timeline, rec int32, c mmapjfr.Chunk) chunkReader {
 	t.seen = make(map[int64]int32)
-	return chunkReader{t, rec, c, profile.NewStacks(t.Profile, c), make(map[int64]mmapjfr.StackTrace)}
+	return chunkReader{t, rec, c, profiles.StackAdder(t.Profile, c), make(map[int64]mmapjfr.StackTrace)}
 }
 
 // read calls do with the entries of one part after the other, and failed with what cannot be read.
@@ -94,7 +95,7 @@ func (r *chunkReader) add(ev mmapjfr.Event) {
 		trace := ev.StackTrace()
 		switch key = trace.Key(); {
 		case key == 0:
-			e.Stack = r.stacks.Add(trace) // none, or one that lies in the event itself
+			e.Stack = r.stack(trace) // none, or one that lies in the event itself
 		case r.traces[key].IsZero():
 			r.traces[key] = trace
 		}
@@ -109,7 +110,7 @@ const maxTime = math.MaxInt64 / 2
 func (r *chunkReader) sort() {
 	known := make(map[int64]profile.StackID, len(r.traces))
 	for _, key := range slices.Sorted(maps.Keys(r.traces)) { // those that lie near each other have much in common
-		known[key] = r.stacks.Add(r.traces[key])
+		known[key] = r.stack(r.traces[key])
 	}
 	list := r.t.list
 	for i, key := range r.t.keys {
