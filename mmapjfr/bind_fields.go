@@ -214,9 +214,10 @@ func setter(dst reflect.Value) func(Value) {
 		return func(v Value) { dst.SetFloat(v.float()) }
 	case dst.CanInt():
 		return func(v Value) { dst.SetInt(v.integer()) }
-	default: // fits refuses all others
+	case dst.CanUint():
 		return func(v Value) { dst.SetUint(uint64(v.integer())) }
 	}
+	return func(Value) {} // fits refuses it for fields that events have
 }
 
 // sliceFiller returns what fills a slice from an array, using its memory again.

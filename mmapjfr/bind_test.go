@@ -83,6 +83,35 @@ type (
 	myDuration time.Duration
 )
 
+// TestBindLeavesOtherFieldsAlone binds fields that events lack, of types that hold no value.
+func TestBindLeavesOtherFieldsAlone(t *testing.T) {
+	type others struct {
+		ID     int64 `jfr:"id"`
+		P      *int
+		M      map[string]int
+		E      error
+		A      [2]int
+		S      []*int
+		C      chan int
+		F      func()
+		Tagged *int `jfr:"nothing,optional"`
+	}
+	b := jfrtest.NewChunk()
+	b.Emit(b.Event("test.Event", jfrtest.Of("id", "long")), int64(0), int64(7))
+	rec := openBytes(t, b.Bytes())
+	binding, err := mmapjfr.Bind[others](rec, "test.Event")
+	require.NoError(t, err)
+	for ev, err := range binding.Events() {
+		require.NoError(t, err)
+		assert.Equal(t, others{ID: 7}, ev)
+	}
+	for ev := range rec.Events() {
+		var got others
+		require.NoError(t, ev.Value().Decode(&got))
+		assert.Equal(t, others{ID: 7}, got)
+	}
+}
+
 func TestBindKinds(t *testing.T) {
 	type kinds struct {
 		Start    time.Time     `jfr:"startTime"`
