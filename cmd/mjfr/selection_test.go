@@ -161,7 +161,7 @@ func TestOneSelectionOnEveryVerb(t *testing.T) {
 func TestFirstAndLastOnEveryVerb(t *testing.T) {
 	chunks := clitest.File("jdk25-chunks.jfr")
 	for file, list := range map[string][][]string{
-		clitest.File("jdk25-profile.jfr"): {{"--tail", "30"}, {"--events", "*GC*", "--limit", "7"}},
+		clitest.File("jdk25-profile.jfr"): {{"--tail", "30"}, {"--events", "*GC*", "--limit", "7"}, {"--events", "CPULoad", "--limit", "9223372036854775807"}, {"--events", "CPULoad", "--tail", "9223372036854775807"}},
 		chunks:                            {{"--limit", "30"}, {"--tail", "35"}, {"--tail", "30", "--limit", "20"}, {"--limit", "100000"}},
 	} {
 		for _, limits := range list {
@@ -238,7 +238,7 @@ func TestSelectionsThatFitNothing(t *testing.T) {
 		{[]string{"--thread", "Main"}, "no thread matches --thread Main; did you mean main or "},
 		{[]string{"--thread", "#4711", "--thread", "x y"}, "no thread matches --thread '#4711' or --thread 'x y'; mjfr constants FILE Thread lists all, which have"},
 		{[]string{"--thread", "main", "--events", "GarbageCollection"}, "none is of a thread that matches --thread main"},
-		{[]string{"--events", "cpuload", "--where", "machineTotal > 200%"}, "of 2 events of jdk.CPULoad none fulfils --where 'machineTotal > 200%'"},
+		{[]string{"--events", "cpuload", "--where", "machineTotal > 200%"}, "of 2 events of jdk.CPULoad none matches --where 'machineTotal > 200%'"},
 	} {
 		for j, verb := range slices.Sorted(maps.Keys(selectingVerbs)) {
 			if !longtest.Every(i+j, 3) {

@@ -36,7 +36,7 @@ const Topic = `Options that select events are the same in all verbs. An event mu
     an error, unless it has a * or ?.
 
 --categories GC,'Java Application'
-    Event types by category, or by the initials of its words.
+    Event types by category, or by initials, as in JA for Java Application.
 
 --where 'duration > 10ms AND @thread ~ http'
     A condition on fields; give several, and all must hold. Compare with = != < <= > >=,
@@ -57,7 +57,7 @@ const Topic = `Options that select events are the same in all verbs. An event mu
     threads.
 
 --limit 10, --tail 10
-    The first or the last of the events that passed; with both, the first of the last. With
+    The first or the last of the events that passed; with both, --tail applies first. With
     --limit mjfr stops early and does not see damage further on; mjfr verify does.
 `
 
@@ -119,13 +119,13 @@ func (c *countFlag) Type() string { return "int" }
 
 // Given reports whether the options do not select all events.
 func (o *Options) Given() bool {
-	return len(o.Events)+len(o.Categories)+len(o.Threads)+len(o.Where)+o.Limit+o.Tail > 0 || o.From != "" || o.To != ""
+	return len(o.Events)+len(o.Categories)+len(o.Threads)+len(o.Where) > 0 || o.Limit > 0 || o.Tail > 0 || o.From != "" || o.To != ""
 }
 
 // Reading returns with which options recordings are opened whose events are selected by these, by a
 // verb that reads whole recordings otherwise.
 func (o *Options) Reading() []mmapjfr.Option {
-	if o.From != "" || o.To != "" || o.Limit+o.Tail > 0 {
+	if o.From != "" || o.To != "" || o.Limit > 0 || o.Tail > 0 {
 		return nil
 	}
 	return []mmapjfr.Option{mmapjfr.ReadWhole()}
