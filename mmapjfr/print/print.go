@@ -31,7 +31,9 @@ func Write(ctx context.Context, w io.Writer, recs []*mmapjfr.Recording, o Option
 	}
 	// An event's values are read when it is written, which may be long after the walk.
 	for _, rec := range recs {
-		if err := rec.FileErr(); err != nil && !events.truncated[rec] {
+		if err := rec.FileErr(); errors.Is(err, mmapjfr.ErrClosed) {
+			return err
+		} else if err != nil && !events.truncated[rec] {
 			events.report(rec, err)
 		}
 	}

@@ -39,7 +39,10 @@ func Run(ctx context.Context, recs []*mmapjfr.Recording, text string) (*Result, 
 	}
 	types, unread := mmapjfr.EventTypes(recs)
 	plan, err := statement.Plan(types, o)
-	if err != nil {
+	switch {
+	case errors.Is(unread, mmapjfr.ErrClosed):
+		return nil, unread
+	case err != nil:
 		return nil, errors.Join(err, unread)
 	}
 	found, err := Read(ctx, recs, []*Plan{plan}, ReadOptions{})

@@ -1,6 +1,7 @@
 package query_test
 
 import (
+	"io"
 	"os"
 	"testing"
 	"time"
@@ -11,8 +12,21 @@ import (
 	"github.com/mmapjfr/jfr/internal/engine"
 	"github.com/mmapjfr/jfr/internal/opentest"
 	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/print"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
 )
+
+// TestClosed asks of a closed recording.
+func TestClosed(t *testing.T) {
+	rec := opentest.File(t, "../../testdata/jdk25-profile.jfr")
+	recs := []*mmapjfr.Recording{rec}
+	require.NoError(t, rec.Close())
+	assert.ErrorIs(t, print.Write(t.Context(), io.Discard, recs, print.Options{}), mmapjfr.ErrClosed)
+	for _, text := range []string{"select count(*) from CPULoad", "select count(*) from *"} {
+		_, err := query.Run(t.Context(), recs, text)
+		assert.ErrorIs(t, err, mmapjfr.ErrClosed, text)
+	}
+}
 
 // TestRun asks in one step what other tests ask in five, and with times of a recording.
 func TestRun(t *testing.T) {
