@@ -44,14 +44,14 @@ func share(n, sum int64) terminal.Cell {
 	return terminal.Share(float64(n) / float64(sum))
 }
 
-// writeCSV writes the table for spreadsheets.
+// writeCSV writes the table as CSV.
 func (v *verb) writeCSV(w io.Writer, top []profile.TopRow) error {
 	var names []string
 	for _, l := range v.key {
 		names = append(names, l.Name)
 	}
 	names = append(names, v.by, "self", "total")
-	row := rows.New(rows.CSV, false, names)
+	row := rows.New(rows.CSV, v.spreadsheetSafe, names)
 	out := bufio.NewWriter(w)
 	if v.newTitles(names...) {
 		_, _ = out.Write(append(row.Header(), '\n')) // Flush returns errors

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
@@ -26,7 +27,7 @@ func (v *verb) flags(f *pflag.FlagSet) {
 	f.IntVar(&v.rows, "rows", 25, "show no more than `N` rows; 0 for all")
 	f.BoolVar(&v.threads, "threads", false, "make the thread the outermost frame of stacks")
 	f.BoolVar(&v.total, "count", false, "count events instead of time or bytes")
-	f.StringArrayVar(&v.include, "include", nil, "only samples with a frame, thread or class that matches this `REGEXP`; repeatable")
+	f.StringArrayVar(&v.include, "include", nil, "only samples with a frame, thread or class that matches this `REGEXP`; repeatable, and classes have slashes, as in java/util/HashMap.put")
 	f.StringArrayVar(&v.exclude, "exclude", nil, "leave out samples with a frame, thread or class that matches this `REGEXP`; repeatable")
 	f.StringSliceVar(&v.states, "state", nil, "only samples of threads in these `STATES`, such as runnable")
 	f.DurationVar(&v.latency, "latency", 0, "only samples of threads that are in a span, traced method or event of --latency-event of this `LENGTH` or longer, such as 100ms")
@@ -47,6 +48,7 @@ func (v *verb) flags(f *pflag.FlagSet) {
 	f.StringVar(&v.service, "service", "", "the `NAME` of the service, for the format otlp")
 	f.BoolVar(&v.json, "json", false, "print the table as one JSON document")
 	f.BoolVar(&v.csv, "csv", false, "print the table with commas between the columns")
+	f.BoolVar(&v.spreadsheetSafe, "spreadsheet-safe", false, selection.SpreadsheetUsage)
 	v.SelectFlags(f)
 }
 

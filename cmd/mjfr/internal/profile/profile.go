@@ -53,6 +53,7 @@ type verb struct {
 	again            bool
 	rounds           int // that tables have been written of
 	json, csv        bool
+	spreadsheetSafe  bool
 
 	choice profile.Choice
 	output *export.Format
@@ -175,6 +176,8 @@ func (v *verb) check(cmd *cobra.Command, args []string) (err error) {
 		return cli.Usagef("--bci and --lines cannot be used together: a method has one of them")
 	case v.json && v.csv:
 		return cli.Usagef("--json and --csv cannot be used together")
+	case v.spreadsheetSafe && !v.csv:
+		return cli.Usagef("--spreadsheet-safe is for --csv")
 	}
 	if v.by == string(profile.ByPath) && v.event == "" {
 		v.kinds = []string{"io"}
