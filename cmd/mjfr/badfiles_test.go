@@ -43,13 +43,13 @@ func TestOneBadFileAmongSeveral(t *testing.T) {
 	require.NoError(t, err)
 	good := write("good.jfr", sound)
 	bad := map[string]string{ // and what counts
-		filepath.Join(dir, "missing.jfr"):               "no such file; check the path; nothing of it counts",
-		write("empty.jfr", nil):                         "; nothing of it counts",
-		write("text.jfr", []byte("no recording")):       "; nothing of it counts",
-		write("header.jfr", whole[:40]):                 "; nothing of it counts",
+		filepath.Join(dir, "missing.jfr"):               "no such file; check the path; it is left out",
+		write("empty.jfr", nil):                         "; it is left out",
+		write("text.jfr", []byte("no recording")):       "; it is left out",
+		write("header.jfr", whole[:40]):                 "; it is left out",
 		write("cut.jfr", whole[:len(whole)-3000]):       "; the events of 2 of its 3 chunks count; ",
 		write("first.jfr", whole[:4000]):                "; none of its events can be read, ",
-		write("packed.jfr", []byte("\x1f\x8b\x08\x00")): "; nothing of it counts",
+		write("packed.jfr", []byte("\x1f\x8b\x08\x00")): "; it is left out",
 	}
 	for i, line := range readingSeveral {
 		verb := strings.Fields(line)[0]
@@ -89,8 +89,8 @@ func TestAFileThatIsNoneGetsOneMessage(t *testing.T) {
 	want := map[string]string{
 		"missing.jfr": "no such file; check the path",
 		"empty.jfr":   "the file is empty; if the program still runs, jcmd PID JFR.dump writes its recording",
-		"text.jfr":    "it is not a Flight Recorder file but text; check that it is the .jfr file itself",
-		"zeros.jfr":   "it is not a Flight Recorder file but something else; check that it is the .jfr file itself",
+		"text.jfr":    "it is not a Flight Recorder file, but text; check that it is the .jfr file itself",
+		"zeros.jfr":   "it is not a Flight Recorder file, but something else; check that it is the .jfr file itself",
 		"header.jfr":  "truncated: the file has 40 bytes, a chunk header 68; copy it again, its end is missing",
 		"first.jfr": "truncated: the chunk says it has 120882 bytes, and 4000 are there; copy it again, its end is missing; " +
 			"none of its events can be read, since its metadata is lost; mjfr repair FILE OUT.jfr may recover them",

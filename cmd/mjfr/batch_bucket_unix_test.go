@@ -146,7 +146,7 @@ func TestBatchOfAFleetInABucket(t *testing.T) {
 		got, gotErrs := f.merged(question, "more")
 		assert.True(t, want == got, "%s:\n%.2000s\n---\n%.2000s", question, want, got)
 		assert.Equal(t, wantErrs, gotErrs, question)
-		assert.Contains(t, wantErrs, "it is not a Flight Recorder file but text")
+		assert.Contains(t, wantErrs, "it is not a Flight Recorder file, but text")
 		if strings.HasPrefix(question, "export") {
 			one, more := filesBelow(t, filepath.Join(f.dir, "one")), filesBelow(t, filepath.Join(f.dir, "more"))
 			assert.Greater(t, len(one), 100)

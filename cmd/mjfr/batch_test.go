@@ -173,7 +173,7 @@ func TestBatchGoesOnWithoutWhatIsMissing(t *testing.T) {
 	code, out, stderr := mjfrCommand(t, "batch", "merge", "work")
 	assert.Equal(t, cli.ExitData, code)
 	assert.Contains(t, out, "Count")
-	for _, want := range []string{": the server answers 404", "login.jfr: it is not a Flight Recorder file but a web page", "ranges.jfr: it is not", "gone.jfr: no such file"} {
+	for _, want := range []string{": the server answers 404", "login.jfr: it is not a Flight Recorder file, but a web page", "ranges.jfr: it is not", "gone.jfr: no such file"} {
 		assert.Contains(t, stderr, want)
 	}
 	assert.NotContains(t, stderr, "hush")
@@ -183,7 +183,7 @@ func TestBatchGoesOnWithoutWhatIsMissing(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(out, "\n"), out)
 	assert.Contains(t, out, "app.jfr")
 	assert.Equal(t, 5, strings.Count(stderr, "it is left out"), stderr)
-	assert.Contains(t, stderr, s.URL+"/: it is not a Flight Recorder file but a web page")
+	assert.Contains(t, stderr, s.URL+"/: it is not a Flight Recorder file, but a web page")
 	assert.Contains(t, stderr, "no folder of a web server can be listed")
 	assert.NotContains(t, out+stderr, "hush")
 	for _, name := range []string{s.URL + "/", names[1], "gone.jfr"} {

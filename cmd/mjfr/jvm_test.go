@@ -58,7 +58,7 @@ func TestJVMsAreNamed(t *testing.T) {
 	assert.ErrorContains(t, err, "; did you mean com.acme.Twice or org.other.Twice?")
 	code, _, told := mjfrCommand(t, "watch", "--once", "MyAp")
 	assert.Equal(t, cli.ExitData, code)
-	assert.Equal(t, "mjfr watch: MyAp: no such file or directory, and no JVM of that name (mjfr jvms lists them); did you mean MyApp or myapp?\n", told)
+	assert.Equal(t, "mjfr watch: MyAp: no such file or directory, and no JVM of that name; mjfr jvms lists JVMs; did you mean MyApp or myapp?\n", told)
 }
 
 // TestWaitForAFile follows a recording that comes later.

@@ -25,7 +25,7 @@ func TestQueryShowsThePlaceOfAnError(t *testing.T) {
 func TestQuerySaysWhyNothingIsSelected(t *testing.T) {
 	code, _, stderr := mjfrCommand(t, "query", "--where", "duration > 100h", "select path from FileRead", profiled)
 	assert.Zero(t, code)
-	assert.Contains(t, stderr, "no event is selected: of 41 events of jdk.FileRead none fulfils --where 'duration > 100h'")
+	assert.Contains(t, stderr, "no event is selected: of 41 events of jdk.FileRead none matches --where 'duration > 100h'")
 	_, _, stderr = mjfrCommand(t, "view", "--thread", "nosuch", "hot-methods", profiled)
 	assert.Contains(t, stderr, "no thread matches --thread nosuch")
 }

@@ -103,7 +103,7 @@ func TestFilesOfFlagsAreReadToALimit(t *testing.T) {
 			"it has no key":                  {"redact", "--key-file", file, good, out},
 			"line 1 has more than a MB":      {"batch", "view", "--out", out, "--manifest", file, "gc"},
 			"it is not a Flight Recorder":    {"metadata", "--diff", file, good},
-			"not a Flight Recorder file but": {"profile", "--diff", good, file},
+			"not a Flight Recorder file, but": {"profile", "--diff", good, file},
 		} {
 			code, _, told := mjfrCommand(t, args...)
 			assert.NotEqual(t, cli.ExitOK, code, args)

@@ -46,10 +46,10 @@ var (
 
 // The notes about samples that weigh too much: what they count instead, and that sums of the raw field are too great.
 const (
-	noteBefore = "%d samples weigh what their threads allocated before the recording"
-	noteUsual  = noteBefore + "; they count as the others do on average"
-	noteKnown  = noteBefore + "; they count without it: jdk.ThreadAllocationStatistics says how much it was"
-	noteRaw    = noteBefore + "; this table counts it, sum(@weight) and mjfr profile do not"
+	noteBefore = "%d samples include what their threads allocated before the recording"
+	noteUsual  = noteBefore + "; they count as average samples"
+	noteKnown  = noteBefore + "; that is left out, as jdk.ThreadAllocationStatistics says how much it is"
+	noteRaw    = noteBefore + "; this table includes it, sum(@weight) and mjfr profile do not"
 )
 
 // Heavy is how many samples of allocations weigh what their threads allocated before the recording.
@@ -86,8 +86,8 @@ func Counted(text string, n int64) string {
 }
 
 // ofOne makes words of a note about one thing of those about several.
-var ofOne = strings.NewReplacer("%d samples are", "%d sample is", "%d samples weigh what their threads", "%d sample weighs what its thread",
-	"they count ", "it counts ", "stacks of %d samples", "stack of %d sample", "%d threads", "%d thread")
+var ofOne = strings.NewReplacer("%d samples are", "%d sample is", "%d samples include what their threads", "%d sample includes what its thread",
+	"they count as average samples", "it counts as an average sample", "stacks of %d samples", "stack of %d sample", "%d threads", "%d thread")
 
 // IsAllocation reports whether some samples of the kind can weigh too much.
 func (k Kind) IsAllocation() bool {

@@ -93,7 +93,7 @@ func (c *term) misfit(k kind, field string) string {
 	case c.op == match:
 		return field + " is not text; compare it by = != < <= > >="
 	case k == timespanKind && !l.isTimespan && !(l.isDecimal && (c.op == equal || l.text == "0")):
-		return cmp.Or(parseunit.TooLarge(l.text), field+" is a length of time; give one with its unit, as in 10ms, or as "+cmp.Or(l.digits(), "1500")+"ns")
+		return cmp.Or(parseunit.TooLarge(l.text), field+" is a length of time: give it a unit, as in 10ms, or "+cmp.Or(l.digits(), "1500")+"ns")
 	case k == timestampKind && !l.isTime:
 		return field + " is a point in time; give " + l.options.timeForms()
 	case k == booleanKind && !l.isBoolean:

@@ -358,7 +358,7 @@ func TestFilterRejects(t *testing.T) {
 		"durtion>1ms":                "no event type that is selected has a field durtion; did you mean duration?",
 		"duration>1ms || nmae=x":     "has a field nmae; did you mean name?",
 		"eventThread.javName=x":      "type java.lang.Thread has no field javName; it has osName…; did you mean javaName?",
-		"duration>10":                "duration is a length of time; give one with its unit, as in 10ms",
+		"duration>10":                "duration is a length of time: give it a unit, as in 10ms",
 		"startTime>10ms":             "startTime is a point in time",
 		"stackTrace.truncated=yes":   "stackTrace.truncated is true or false",
 		"stackTrace.truncated>false": "stackTrace.truncated can only be compared by = and !=",

@@ -221,7 +221,7 @@ func TestARecordingWithoutMetadataIsDamage(t *testing.T) {
 }
 
 // TestAnObjectThatChangesIsDamage has an unfinished recording that is another one from the third request on, which is before its
-// metadata is fetched: that it has changed is the only thing that is wrong, and nothing of it counts.
+// metadata is fetched: that it has changed is the only thing that is wrong, and it is left out.
 func TestAnObjectThatChangesIsDamage(t *testing.T) {
 	b := jfrtest.NewChunk()
 	typ := b.Event("test.N", jfrtest.Of("n", "int"), jfrtest.Of("text", jfrtest.StringClass))

@@ -75,6 +75,6 @@ func TestFieldsThatBecameNumbers(t *testing.T) {
 	p = find(q, objects("long", "text"))
 	require.Len(t, p.Damage(), 1)
 	assert.True(t, p.Damage()[0].Unread)
-	assert.Contains(t, p.Damage()[0].Error, "nothing of it counts, since the statement does not fit its event types")
+	assert.Contains(t, p.Damage()[0].Error, "it is left out, since the statement does not fit its event types")
 	assert.Contains(t, p.Damage()[0].Error, "avg(flag) needs numbers; got text")
 }

@@ -172,7 +172,7 @@ func (q *Query) planFor(in *section) *planned {
 type left struct{ error }
 
 func (l *left) Error() string {
-	return "nothing of it counts, since the statement does not fit its event types: " + l.error.Error()
+	return "it is left out, since the statement does not fit its event types: " + l.error.Error()
 }
 func (l *left) Unwrap() error { return l.error }
 

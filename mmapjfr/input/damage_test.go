@@ -149,7 +149,7 @@ func oldRecording() []byte {
 }
 
 func TestRefusesWhatIsNoRecording(t *testing.T) {
-	const no = "it is not a Flight Recorder file but "
+	const no = "it is not a Flight Recorder file, but "
 	tar := append(make([]byte, 257), "ustar\x0000"...)
 	for _, tt := range []struct {
 		name string

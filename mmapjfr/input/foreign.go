@@ -110,7 +110,7 @@ func IsPacked(head []byte) bool {
 }
 
 func notRecording(is, do string) error {
-	return &userError{fmt.Sprintf("it is not a Flight Recorder file but %s; %s", is, do), mmapjfr.ErrNotRecording}
+	return &userError{fmt.Sprintf("it is not a Flight Recorder file, but %s; %s", is, do), mmapjfr.ErrNotRecording}
 }
 
 func whatElse(head []byte) (is, do string) {

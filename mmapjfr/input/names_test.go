@@ -86,7 +86,7 @@ func TestExpandsPatterns(t *testing.T) {
 	holds(t, open(t, o, "*"), a, b, e)
 	require.Len(t, *told, 1)
 	assert.Equal(t, "c.txt", (*told)[0].name)
-	assert.ErrorContains(t, (*told)[0].err, "it is not a Flight Recorder file but text", "as if a shell had expanded it")
+	assert.ErrorContains(t, (*told)[0].err, "it is not a Flight Recorder file, but text", "as if a shell had expanded it")
 
 	write(t, ".", "[b].jfr", startingAt(3))
 	holds(t, open(t, o, "[b].jfr"), member{"[b].jfr", startingAt(3)})

@@ -54,7 +54,7 @@ func combined(op string, l, r shape) (shape, error) {
 	if l.absent || r.absent {
 		return shape{kind: Text, absent: true}, nil
 	}
-	wrong := fmt.Errorf("%s %s %s makes no sense", l, op, r)
+	wrong := fmt.Errorf("cannot compute %s %s %s", l, op, r)
 	switch op {
 	case "+", "-":
 		return added(op, l, r, wrong)

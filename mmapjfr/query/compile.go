@@ -370,7 +370,7 @@ func (c *compiler) compileUnary(e *unary, leaf func(e expr) (*node, error)) (*no
 		zero := Value{kind: of.shape.kind}
 		return &node{op: opArith, text: "-", kids: []*node{{op: opValue, value: zero, shape: of.shape}, of}, shape: of.shape}, nil
 	}
-	return nil, c.st.errorAt(e.pos, "%s %s makes no sense", e.op, of.shape)
+	return nil, c.st.errorAt(e.pos, "cannot compute %s %s", e.op, of.shape)
 }
 
 func (c *compiler) compileBinary(e *binary, leaf func(e expr) (*node, error)) (*node, error) {

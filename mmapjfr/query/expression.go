@@ -400,9 +400,9 @@ func (p *parser) condition() (*where.Condition, error) {
 		word := before[strings.LastIndexFunc(before, func(r rune) bool { return !where.IsPart(r) })+1:]
 		switch {
 		case isAggregate(strings.ToUpper(word)):
-			return nil, p.errorAt(begin+len(before)-len(word), "WHERE is about single events; conditions on %s stand in HAVING", shortened(word))
+			return nil, p.errorAt(begin+len(before)-len(word), "WHERE tests single events; put conditions on %s in HAVING", shortened(word))
 		case isFunction(strings.ToUpper(word)):
-			return nil, p.errorAt(begin+len(before)-len(word), "WHERE compares fields; conditions on %s stand in HAVING", shortened(word))
+			return nil, p.errorAt(begin+len(before)-len(word), "WHERE compares fields; put conditions on %s in HAVING", shortened(word))
 		}
 	}
 	if w := p.Word(); didYouMean(w, clauses) != "" {

@@ -273,7 +273,7 @@ func TestDivisibleStatements(t *testing.T) {
 
 // TestRawWeights says what sums of raw weights have in them, where a sample weighs what was allocated before the recording.
 func TestRawWeights(t *testing.T) {
-	const heavy = "1 sample weighs what its thread allocated before the recording"
+	const heavy = "1 sample includes what its thread allocated before the recording"
 	program := profiletest.Allocating{Old: 12_000, Long: 300, Chunks: 1, Threads: 1, Every: 5, Earlier: []int{0}}
 	recorded := func() *mmapjfr.Recording {
 		data, _, _ := program.Recording(rand.New(rand.NewPCG(1, 1)))
@@ -281,7 +281,7 @@ func TestRawWeights(t *testing.T) {
 		return rec
 	}
 	rec := recorded()
-	const raw, known = heavy + "; this table counts it, sum(@weight) and mjfr profile do not", heavy + "; it counts as the others do on average"
+	const raw, known = heavy + "; this table includes it, sum(@weight) and mjfr profile do not", heavy + "; it counts as an average sample"
 	for statement, want := range map[string][]string{
 		"select sum(weight) from ObjectAllocationSample":                           {raw},
 		"select eventThread, 2 * avg(weight + 1) as x from * group by eventThread": {raw},
@@ -302,6 +302,6 @@ func TestRawWeights(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []string{raw}, found[0].Result().Notes, "a view of the JDK has its rows and the note")
 	program.Threads, program.Every, program.Statistics = 2, 1, true
-	assert.Equal(t, []string{"2 samples weigh what their threads allocated before the recording; they count without it: jdk.ThreadAllocationStatistics says how much it was"},
+	assert.Equal(t, []string{"2 samples include what their threads allocated before the recording; that is left out, as jdk.ThreadAllocationStatistics says how much it is"},
 		run(t, "select sum(@weight) from ObjectAllocationSample", recorded()).Result().Notes)
 }

@@ -50,7 +50,7 @@ func TestWithTellsOfTruncatedData(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.jfr.gz")
 	require.NoError(t, os.WriteFile(path, b.Bytes()[:b.Len()*3/4], 0o666))
 	told, code := withApp(t, nil, withOne(t), path)
-	assert.Equal(t, "verb: "+path+": its gzip data ends too early; copy it again; what can be read of it counts\n", told)
+	assert.Equal(t, "verb: "+path+": its gzip data ends too early; copy it again; the readable part is included\n", told)
 	assert.Equal(t, ExitData, code)
 }
 

@@ -91,7 +91,7 @@ func lostAll(rec *mmapjfr.Recording) error {
 // whatCounts says what verbs read of a recording with damage.
 func whatCounts(rec *mmapjfr.Recording, damage error) string {
 	if rec == nil {
-		return "nothing of it counts"
+		return "it is left out"
 	}
 	if errors.Is(damage, mmapjfr.ErrUnfetched) {
 		return "what was fetched of it counts" // to look for more would fetch it
@@ -105,7 +105,7 @@ func whatCounts(rec *mmapjfr.Recording, damage error) string {
 	const repair = "the metadata of the others is lost, and mjfr repair FILE OUT.jfr may recover them"
 	switch read {
 	case len(chunks):
-		return "what can be read of it counts"
+		return "the readable part is included"
 	case 0:
 		return "none of its events can be read, since its metadata is lost; mjfr repair FILE OUT.jfr may recover them"
 	}

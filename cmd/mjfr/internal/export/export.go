@@ -117,7 +117,10 @@ func (v *verb) args(cmd *cobra.Command, args []string) error {
 	if err := labelling.Check(v.labels); err != nil {
 		return err
 	}
-	return cli.NeedFiles(cmd, args)
+	if len(args) == 0 {
+		return cli.Usagef("no recording given: name one after the folder, as in %s --parquet tables app.jfr", cmd.CommandPath())
+	}
+	return nil
 }
 
 // checkTables checks the flags of tableFlags.

@@ -53,7 +53,7 @@ func (o *Options) Missing(text string) error {
 	if o.wait {
 		return nil
 	}
-	return cli.Usagef("%s; if the program registers it later, --wait waits for it", text)
+	return cli.Usagef("%s If the program registers it later, use --wait.", text)
 }
 
 // Records reports whether a JVM is to record something for the verb.
@@ -220,7 +220,7 @@ func ProcessOf(name string) (pid int, err error) {
 			return 0, severalJVMs(name, found)
 		}
 	}
-	return 0, notThere(fmt.Sprintf("%s: no such file or directory, and no JVM of that name (mjfr jvms lists them)%s",
+	return 0, notThere(fmt.Sprintf("%s: no such file or directory, and no JVM of that name; mjfr jvms lists JVMs%s",
 		name, suggest.Question(name, shortest(jvms))))
 }
 

@@ -155,7 +155,7 @@ func TestStoppedJVM(t *testing.T) {
 	}()
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		switch line := lines.Text(); {
-		case strings.Contains(line, "Ctrl-C ends it"):
+		case strings.Contains(line, "press Ctrl-C to stop"):
 			release = j.Hang()
 			cancel()
 		case strings.Contains(line, "waiting for"):

@@ -186,7 +186,7 @@ func (v *verb) serve(ctx context.Context, src source) error {
 			v.Notice(noBrowser)
 		}
 	}
-	v.Notice("Ctrl-C ends it")
+	v.Notice("press Ctrl-C to stop")
 	defer v.sayIfItFails(ended)()
 	return s.Serve(ctx)
 }

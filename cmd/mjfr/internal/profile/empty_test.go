@@ -25,7 +25,7 @@ func TestEmpty(t *testing.T) {
 		"the recording has no events of profiler.Malloc; mjfr types":                             {"-t", "malloc", "--from", "1s"},
 		"none of the selected events is a sample of type wall":                                   {"-t", "wall", "--from", "1s"},
 		"of 5 events of jdk.ThreadPark none begins before --to 50%":                              {"--event", "ThreadPark", "--to", "50%"},
-		"of 51 events of 19 types none fulfils --where 'bytesRead > 1GB'":                        {"--where", "bytesRead > 1GB"},
+		"of 51 events of 19 types none matches --where 'bytesRead > 1GB'":                        {"--where", "bytesRead > 1GB"},
 	} {
 		for i, format := range formats {
 			if !longtest.Every(i+len(want), 4) || format.Events || format.Single && args[1] == "lock,alloc" {

@@ -164,7 +164,7 @@ func (v *verb) profile(ctx context.Context, in *inputs) (p *profile.Profile, sel
 
 // errLeftOut is the note about CPU time that covers a part of what ran, as where the JVM sampled it
 // for some seconds only.
-var errLeftOut = errors.New("note: most samples of running threads measure no time and are left out; -t running shows them")
+var errLeftOut = errors.New("note: jdk.ExecutionSample events measure no CPU time and are left out; -t running shows them")
 
 // orRunning keeps of a profile what -t asks for: where there is no CPU time, samples of running
 // threads in its place. Files that hold a profile may have other types, too.

@@ -141,10 +141,10 @@ func TestStrangeInputs(t *testing.T) {
 		"line 1: it does not end with a blank and a count":         {"b.folded", "a;b"},
 		"it is a web page; name the recording":                     {"c.html", "<html></html>"},
 		"offset 0x0: the file ends in the middle":                  {"d.pb.gz", "\x0a\x7f"},
-		"it is not a Flight Recorder file but text":                {"e", "it took a second\nand 5"},
-		"it is not a Flight Recorder file but JSON":                {"f", "{\"a\": 5}"},
-		"it is not a Flight Recorder file but something else":      {"g", "\x01\x02\x00\xff\xfe"},
-		"it is not a Flight Recorder file but XML, such as a .jfc": {"h", "<x> 5\n"},
+		"it is not a Flight Recorder file, but text":                {"e", "it took a second\nand 5"},
+		"it is not a Flight Recorder file, but JSON":                {"f", "{\"a\": 5}"},
+		"it is not a Flight Recorder file, but something else":      {"g", "\x01\x02\x00\xff\xfe"},
+		"it is not a Flight Recorder file, but XML, such as a .jfc": {"h", "<x> 5\n"},
 	} {
 		path := filepath.Join(dir, f.name)
 		require.NoError(t, os.WriteFile(path, []byte(f.text), 0o600))

@@ -35,7 +35,7 @@ func TestLive(t *testing.T) {
 				code, out, errs := mjfr(t, append(append([]string{"profile", "--for"}, args...), pid)...)
 				require.Equal(t, cli.ExitOK, code, errs)
 				for line := range strings.Lines(errs) {
-					assert.Regexp(t, "samples? (is|are) missing|note: most samples of running threads measure no time and are left out; -t running shows them\\n$", line) // of a busy machine
+					assert.Regexp(t, "samples? (is|are) missing|note: jdk.ExecutionSample events measure no CPU time and are left out; -t running shows them\\n$", line) // of a busy machine
 				}
 				return out
 			}

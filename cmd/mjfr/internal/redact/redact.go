@@ -45,7 +45,7 @@ A report says how often each rule matched, and where; it shows no values.
 
 --check searches files, packed ones too, for what the rules would remove, in all encodings of strings.
 With --original it also searches for the texts that were replaced in the original. The exit code is 1
-if anything is found. Finding nothing proves nothing: rules know patterns, not meaning. mjfr at FILE
+if anything is found. A clean check is no proof: rules know patterns, not meaning. mjfr at FILE
 OFFSET shows what holds a finding.
 
 docs/REDACT.md describes the language of rules; --print-rules prints the default ones.`,

@@ -144,7 +144,7 @@ func (p *Passed) Why(of *Subject) string {
 	case p.Fielded == 0:
 		return none(p.threaded) + " is of a type that has the fields of " + listOr("--where", o.Where)
 	}
-	return none(p.Fielded) + " fulfils " + listOr("--where", o.Where)
+	return none(p.Fielded) + " matches " + listOr("--where", o.Where)
 }
 
 // otherThreads suggests threads with similar names, or how to list all. Messages show no values

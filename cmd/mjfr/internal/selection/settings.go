@@ -173,7 +173,7 @@ func (r reason) text(names []string) string {
 			list = fmt.Sprintf("%s, %s or %d more", names[0], names[1], n-2)
 		}
 		if why = ofSeveral.Replace(why); record != "" {
-			record += ", and so the others"
+			record += ", and likewise the others"
 		}
 	}
 	return r.none + " " + list + " events: the recording has " + why + record

@@ -33,12 +33,12 @@ func TestWhySettingsLeaveNothing(t *testing.T) {
 	}
 	names := []string{"a.B", "c.D", "e.F", "g.H"}
 	for n, want := range map[int]string{
-		2: "no a.B or c.D events: the recording has them disabled; record with a.B#enabled=true, and so the others",
-		4: "no a.B, c.D or 2 more events: the recording has them disabled; record with a.B#enabled=true, and so the others",
+		2: "no a.B or c.D events: the recording has them disabled; record with a.B#enabled=true, and likewise the others",
+		4: "no a.B, c.D or 2 more events: the recording has them disabled; record with a.B#enabled=true, and likewise the others",
 	} {
 		assert.Equal(t, want, whyNone(map[string]string{"enabled": "false"}, false).text(names[:n]))
 	}
-	assert.Equal(t, "no a.B or c.D events: the recording has them enabled, and their filters are empty; record with a.B#filter=CLASS::METHOD, and so the others",
+	assert.Equal(t, "no a.B or c.D events: the recording has them enabled, and their filters are empty; record with a.B#filter=CLASS::METHOD, and likewise the others",
 		whyNone(map[string]string{"enabled": "true", "filter": ""}, false).text(names[:2]))
 }
 

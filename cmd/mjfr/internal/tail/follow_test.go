@@ -228,5 +228,5 @@ func TestTailRefusesTypesThatAJVMLacks(t *testing.T) {
 	run := startTail(t, "-f", "--events", "Tikc", dir)
 	run.ends(cli.ExitUsage)
 	assert.Contains(t, run.stderr.String(), "no event type so far matches --events Tikc; did you mean")
-	assert.Contains(t, run.stderr.String(), "if the program registers it later, --wait waits for it")
+	assert.Contains(t, run.stderr.String(), "If the program registers it later, use --wait.")
 }

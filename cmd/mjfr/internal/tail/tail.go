@@ -41,8 +41,8 @@ records anyway.
 
 ` + selection.AboutFormats + `
 
-` + selection.About + ` If no event type matches --events, tail says so and goes on: the type
-can be registered later.
+` + selection.About + ` If the JVM has no event type that matches --events,
+tail fails; with --wait it waits until the program registers one.
 
 If the JVM is killed, tail prints what it had flushed and says so; the exit code is 0.`,
 		Example: `  mjfr tail -f 4711

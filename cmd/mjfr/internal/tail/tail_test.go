@@ -368,9 +368,9 @@ func TestTailOfWhatCannotBeFollowed(t *testing.T) {
 	require.NoError(t, os.Mkdir(folder, 0o700))
 	for source, want := range map[string]string{
 		filepath.Join(temp, "no.jfr"): "no.jfr: no such file; check the path",
-		gzip:                          gzip + ": it is not a Flight Recorder file but packed by gzip; unpack it through a pipe, as in gzip -dc FILE | mjfr tail -",
-		zip:                           zip + ": it is not a Flight Recorder file but a zip archive; unpack it through a pipe, as in unzip -p FILE | mjfr tail -",
-		page:                          page + ": it is not a Flight Recorder file but a web page",
+		gzip:                          gzip + ": it is not a Flight Recorder file, but packed by gzip; unpack it through a pipe, as in gzip -dc FILE | mjfr tail -",
+		zip:                           zip + ": it is not a Flight Recorder file, but a zip archive; unpack it through a pipe, as in unzip -p FILE | mjfr tail -",
+		page:                          page + ": it is not a Flight Recorder file, but a web page",
 		folder:                        folder + ": nothing has been recorded into this directory",
 		file("empty.jfr", ""):         "empty.jfr: nothing has been written to this file yet",
 	} {
