@@ -94,15 +94,15 @@ func TestFilesOfFlagsAreReadToALimit(t *testing.T) {
 	out := filepath.Join(dir, "out")
 	for _, file := range []string{"/dev/zero", sparse}[:longtest.Cases(1, 2)] {
 		for want, args := range map[string][]string{
-			"it has more than 16 MB":         {"query", "-f", file, good},
-			"has more than 16 MB":            {"redact", "--rules", file, good, out},
-			"--tls-cert":                     {"open", "--tls-cert", file, "--tls-key", file, good},
-			"at most 16 MB":                  {"view", "-f", file, "mine", good},
-			"larger than 4 MB":               {"configure", "--input", file, "--output", out + ".jfc"},
-			"it has more than 64 kB":         {"watch", "--prometheus", "localhost:0", "--prometheus-token-file", file, good},
-			"it has no key":                  {"redact", "--key-file", file, good, out},
-			"line 1 has more than a MB":      {"batch", "view", "--out", out, "--manifest", file, "gc"},
-			"it is not a Flight Recorder":    {"metadata", "--diff", file, good},
+			"it has more than 16 MB":          {"query", "-f", file, good},
+			"has more than 16 MB":             {"redact", "--rules", file, good, out},
+			"--tls-cert":                      {"open", "--tls-cert", file, "--tls-key", file, good},
+			"at most 16 MB":                   {"view", "-f", file, "mine", good},
+			"larger than 4 MB":                {"configure", "--input", file, "--output", out + ".jfc"},
+			"it has more than 64 kB":          {"watch", "--prometheus", "localhost:0", "--prometheus-token-file", file, good},
+			"it has no key":                   {"redact", "--key-file", file, good, out},
+			"line 1 has more than a MB":       {"batch", "view", "--out", out, "--manifest", file, "gc"},
+			"it is not a Flight Recorder":     {"metadata", "--diff", file, good},
 			"not a Flight Recorder file, but": {"profile", "--diff", good, file},
 		} {
 			code, _, told := mjfrCommand(t, args...)

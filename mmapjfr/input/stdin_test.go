@@ -79,7 +79,7 @@ func TestReadsTheRestOfStandardInput(t *testing.T) {
 func TestRefusesStandardInput(t *testing.T) {
 	for want, r := range map[string]io.Reader{
 		"the file is empty; if the program still runs, jcmd PID JFR.dump writes its recording":  bytes.NewReader(nil),
-		"it is not a Flight Recorder file, but text; check that it is the .jfr file itself":      bytes.NewReader([]byte("text")),
+		"it is not a Flight Recorder file, but text; check that it is the .jfr file itself":     bytes.NewReader([]byte("text")),
 		"it could not be read to its end: out of order":                                         iotest.ErrReader(errors.New("out of order")),
 		"truncated: the file has 4 bytes, a chunk header 68; copy it again, its end is missing": bytes.NewReader([]byte("FLR\x00")),
 	} {

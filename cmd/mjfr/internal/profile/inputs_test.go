@@ -137,10 +137,10 @@ func TestInputsHaveNoEvents(t *testing.T) {
 func TestStrangeInputs(t *testing.T) {
 	dir := t.TempDir()
 	for want, f := range map[string]struct{ name, text string }{
-		"line 2: it does not end with a blank and a count":         {"a.collapsed", "a;b 1\na;b\n"},
-		"line 1: it does not end with a blank and a count":         {"b.folded", "a;b"},
-		"it is a web page; name the recording":                     {"c.html", "<html></html>"},
-		"offset 0x0: the file ends in the middle":                  {"d.pb.gz", "\x0a\x7f"},
+		"line 2: it does not end with a blank and a count":          {"a.collapsed", "a;b 1\na;b\n"},
+		"line 1: it does not end with a blank and a count":          {"b.folded", "a;b"},
+		"it is a web page; name the recording":                      {"c.html", "<html></html>"},
+		"offset 0x0: the file ends in the middle":                   {"d.pb.gz", "\x0a\x7f"},
 		"it is not a Flight Recorder file, but text":                {"e", "it took a second\nand 5"},
 		"it is not a Flight Recorder file, but JSON":                {"f", "{\"a\": 5}"},
 		"it is not a Flight Recorder file, but something else":      {"g", "\x01\x02\x00\xff\xfe"},
